@@ -66,11 +66,15 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
     ],
   ],
   ['locating', ['src/replay/traces/locate-by-name.ts', 'src/goldens/debug-command.ts']],
-  ['matching', ['src/matchers/runner-matchers.ts', 'src/matchers/run-serializer.ts', 'src/matchers/holds.ts']],
+  [
+    'matching',
+    ['src/matchers/runner-matchers.ts', 'src/matchers/run-serializer.ts', 'src/matchers/holds.ts', 'src/matchers/judge-golden.ts'],
+  ],
   [
     'travelling',
     [
       'src/travel/fork.ts',
+      'src/travel/replay.ts',
       'src/travel/resume.ts',
       'src/travel/verify/verify.ts',
       'src/travel/verify/compare-verifications.ts',
@@ -78,10 +82,14 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/travel/inspect/inspect.ts',
     ],
   ],
+  ['promoting', ['src/goldens/promote.ts']],
   // What runs in the process of an inspected replay, and the command that debugs one.
   ['inspecting', ['src/travel/inspect/inspected-replay.ts', 'src/travel/inspect/replay-and-break.ts']],
   // What a golden that does not hold needs, and no other.
-  ['telling-why', ['src/goldens/golden-report.ts', 'src/goldens/pages/write-page.ts', 'src/config/configured-lines.ts']],
+  [
+    'telling-why',
+    ['src/goldens/golden-report.ts', 'src/goldens/keep-rebase.ts', 'src/goldens/pages/write-page.ts', 'src/config/configured-lines.ts'],
+  ],
 ]
 
 /**

@@ -5,6 +5,7 @@ import { type IncidentProof, proveIncident } from '../goldens/prove-incident.ts'
 import type { Promotion } from '../replay/goldens/promote.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
+import type { Trace } from '../trace/trace.ts'
 import { withWitness } from './past-code/witness.ts'
 import type { PromotionSummary } from './promotion-summary.ts'
 import { diverted, type Terminal } from './terminal.ts'
@@ -17,8 +18,17 @@ interface ProofOptions {
   readonly replay: boolean
 }
 
-/** Whether an agent reproduces the incident: the agent of the current config, or that of the given commit. */
-export async function proofOf(promotion: Promotion, options: ProofOptions, terminal: Terminal): Promise<PromotionSummary['incident']> {
+/**
+ * Whether an agent reproduces the incident: the agent of the current config, or that of the given commit.
+ *
+ * @param after The earlier runs of its conversation, if they are not written yet.
+ */
+export async function proofOf(
+  promotion: Promotion,
+  options: ProofOptions,
+  after: readonly Trace[] | undefined,
+  terminal: Terminal,
+): Promise<PromotionSummary['incident']> {
   const { golden, agent: name } = promotion.trace.header
   if (golden?.expect.replay !== 'departs') return undefined
   if (options.allowUnverifiedIncident === true) return { unverified: '--allow-unverified-incident' }
@@ -29,13 +39,13 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
       const now = await loadConfig()
       // Whoever follows the advice of a golden without checks has already fixed the agent.
       if (await replacesItsLike(promotion)) return { unverified: 'the golden that it replaces is of the same incident' }
-      const word = await proveWith(promotion, now)
+      const word = await proveWith(promotion, now, after)
       return word === undefined
         ? { unverified: `goldenrun.config.ts names no agent "${name}"` }
         : { word, by: 'the agent of goldenrun.config.ts' }
     }
     const by = `the agent of ${witness}`
-    const word = await withWitness(witness, async (directory) => await proveWith(promotion, await loadConfig(directory), by))
+    const word = await withWitness(witness, async (directory) => await proveWith(promotion, await loadConfig(directory), after, by))
     return word === undefined ? { unverified: `the config of ${witness} names no agent "${name}"` } : { word, by }
   })
 }
@@ -48,9 +58,14 @@ async function replacesItsLike({ file, trace }: Promotion): Promise<boolean> {
   return one.expect.at === other.expect.at && one.expect.trigger === other.expect.trigger
 }
 
-async function proveWith(promotion: Promotion, loaded: LoadedConfig, whose?: string): Promise<IncidentProof | undefined> {
+async function proveWith(
+  promotion: Promotion,
+  loaded: LoadedConfig,
+  after: readonly Trace[] | undefined,
+  whose?: string,
+): Promise<IncidentProof | undefined> {
   const configured = await configuredAgent(loaded, promotion.trace.header.agent)
-  return configured && (await proveIncident(promotion, configured.agent, configured.options, whose))
+  return configured && (await proveIncident(promotion, configured.agent, { ...configured.options, ...(after && { after }) }, whose))
 }
 
 /** An agent by its name in the config, with the options that its traces are replayed with before they are promoted; undefined if it has none. */

@@ -1,40 +1,43 @@
 import type { Command } from 'commander'
-import { loadConfig } from '../config/load-config.ts'
-import { guardOutside } from '../goldens/guard-outside.ts'
-import { preparePromotion, tryPromotion, writePromotion, type Promotion, type Trial } from '../replay/goldens/promote.ts'
-import { type CodeConstant, constantsToKeep, tellConstant } from '../replay/goldens/promotion/constants.ts'
+import { preparePromotion, writePromotion, type Promotion } from '../replay/goldens/promote.ts'
+import { checkConversation } from '../replay/goldens/promotion/check-conversation.ts'
+import { type CodeConstant, constantsAt, constantsToKeep, tellConstant } from '../replay/goldens/promotion/constants.ts'
 import { expectDeparture } from '../replay/goldens/promotion/expect-departure.ts'
-import { displayPath } from '../node/display-path.ts'
+import { readEarlier } from '../replay/traces/earlier-goldens.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Check, Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { parseCheck, parseMore, parseStep, parseTrigger, readAnswers } from './incident-options.ts'
-import { configuredAgent, proofOf } from './incident-proof.ts'
+import { proofOf } from './incident-proof.ts'
+import { type PromotionPlace, placesOf } from './promotion-places.ts'
 import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
+import { createTrials, type TryPromotion } from './try-promotions.ts'
 
 const EXAMPLES = `
 Examples:
   $ npx goldenrun promote latest --name cancel-unshipped
   $ npx goldenrun promote 20261121-021406 --name refund-twice --incident \\
       --describe "The refund API timed out after it had acted" --expect "One refund is booked"
+  $ npx goldenrun promote latest~1 latest --name refund-talk
 
 A golden trace is a file in golden-traces/, to be committed and reviewed like code. A test that holds your agent to it:
   expect(await replay('cancel-unshipped', agent)).toReplayWithoutDivergence()`
 
-/** `goldenrun promote <run>` */
+/** `goldenrun promote <run…>` */
 export function addPromoteCommand(program: Command, terminal: Terminal): void {
   program
     .command('promote')
-    .argument('<run>', RUN_ARGUMENT)
+    .argument('<run...>', `${RUN_ARGUMENT}; several for the runs of one conversation, in their order`)
     .summary('promote a recording to a golden trace')
     .description(
       'Promotes a recording to a golden trace, which replays are compared with. Shows what it will keep, and asks for confirmation.',
     )
-    .requiredOption('--name <name>', 'the name of the golden trace, and of its file')
+    .requiredOption('--name <name>', 'the name of the golden trace, and of its file; with several runs, of their folder')
+    .option('--follows <golden>', 'the golden of the run before it in its conversation, which is replayed first')
     .option('--describe <sentence>', 'what the run is about')
     .option('--expect <sentence>', 'the expected outcome; printed when a replay does not hold')
     .option(
@@ -74,10 +77,11 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
-    .action(async (run: string, options: PromoteCommandOptions, command: Command) => {
+    .action(async (runs: readonly string[], options: PromoteCommandOptions, command: Command) => {
       const [needless] = options.incident === undefined ? incidentOptions.filter(([name]) => options[name] !== undefined) : []
       if (needless !== undefined) command.error(`error: ${needless[1]} requires --incident`)
-      await promoteRun(await readRun(run, await storeOf(options.store)), options, terminal)
+      const store = await storeOf(options.store)
+      await promoteRuns(await Promise.all(runs.map((run) => readRun(run, store))), options, terminal)
     })
 }
 
@@ -94,6 +98,7 @@ const incidentOptions = [
 
 interface PromoteCommandOptions extends StoreOptions {
   readonly name: string
+  readonly follows?: string
   readonly describe?: string
   readonly expect?: string
   /** True when no step was named. */
@@ -114,57 +119,65 @@ interface PromoteCommandOptions extends StoreOptions {
   readonly allowUnrecordedContacts?: true
 }
 
-async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal: Terminal): Promise<void> {
-  const { name, describe, expect: expectedOutcome, force = false, allowUnfinished = false, allowUnrecordedContacts = false } = options
+/** Promotes a run, or the runs of a conversation: all of them are tried, shown and confirmed before the first one is written. */
+async function promoteRuns(traces: readonly Trace[], options: PromoteCommandOptions, terminal: Terminal): Promise<void> {
+  const places = await placesOf(traces, options)
+  const trial = createTrials(terminal)
+  const settled: SettledPromotion[] = []
+  for (const place of places) settled.push(await settle(place, settled, trial, options, terminal))
+  const summaries = settled.map(({ summary }) => summary)
+  if (options.json !== true)
+    terminal.print(settled.map(({ summary, promotion }) => formatPromotion(summary, promotion.trace, terminal).join('\n')).join('\n\n'))
+  if (options.yes !== true) await ask(summaries, options, terminal)
+  for (const { promotion } of settled) await writePromotion(promotion, { force: options.force ?? false })
+  if (options.json === true) terminal.printJson(summaries.length > 1 ? { goldens: summaries } : { ...summaries[0] })
+  else terminal.print(summaries.map(({ file }) => `Wrote ${file}.`).join('\n'))
+}
+
+/** A golden that was tried. */
+interface SettledPromotion {
+  readonly promotion: Promotion
+  readonly summary: PromotionSummary
+  readonly constants: readonly CodeConstant[] | undefined
+}
+
+async function settle(
+  { trace, isLast, ...named }: PromotionPlace,
+  earlier: readonly SettledPromotion[],
+  tryGolden: TryPromotion,
+  options: PromoteCommandOptions,
+  terminal: Terminal,
+): Promise<SettledPromotion> {
+  const { describe, expect: expectedOutcome, force = false, allowUnfinished = false, allowUnrecordedContacts = false } = options
   const prepared = await preparePromotion(trace, {
-    name,
+    ...named,
     ...(describe === undefined ? {} : { description: describe }),
-    ...(expectedOutcome === undefined ? {} : { expectedOutcome }),
-    expect: await readExpectation(trace, options),
+    ...(expectedOutcome === undefined || !isLast ? {} : { expectedOutcome }),
+    expect: isLast ? await readExpectation(trace, options) : { replay: 'same' },
     force,
     allowUnfinished,
     allowUnrecordedContacts,
   })
-  const trial = options.replay ? await tryWithAgent(prepared, terminal) : undefined
-  const constants = await chooseConstants(trace, trial?.constants, options, terminal)
+  const after = earlier.length === 0 ? undefined : earlier.map(({ promotion }) => promotion.trace)
+  if (after === undefined) checkConversation([...(await readEarlier(prepared.trace)), prepared.trace])
+  const trial = options.replay ? await tryGolden(prepared, after) : undefined
+  if (isLast) checkKept(trace, [...earlier.map((each) => each.constants), trial?.constants], options)
+  const constants = await chooseConstants(trial?.constants, options, terminal)
   // The output of the agent in this second replay is kept out of the command's output.
   const promotion = trial === undefined ? prepared : await diverted(terminal, () => trial.settle(constants))
-  const proof = await proofOf(promotion, options, terminal)
+  const proof = await proofOf(promotion, options, after, terminal)
   const isReplayed = trial !== undefined && proof === undefined
-  const summary: PromotionSummary = { ...summarize(promotion), ...(isReplayed && { isReplayed }), ...(proof && { incident: proof }) }
-  if (options.json !== true) terminal.print(formatPromotion(summary, promotion.trace, terminal).join('\n'))
-  if (options.yes !== true) await ask(summary, options, terminal)
-  await writePromotion(promotion, { force })
-  if (options.json === true) terminal.printJson(summary)
-  else terminal.print(`Wrote ${summary.file}.`)
-}
-
-/** Replays the golden with the config's agent before it is written; undefined if the config does not name it. */
-async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<Trial | undefined> {
-  const loaded = await loadConfig()
-  // The same conditions as when its file is replayed.
-  const outside = guardOutside()
-  outside.declare(loaded.config)
-  outside.knows(promotion.trace)
-  return await diverted(terminal, async () => {
-    try {
-      const configured = await configuredAgent(loaded, promotion.trace.header.agent)
-      return configured && (await tryPromotion(promotion, configured.agent, configured.options))
-    } finally {
-      outside.release()
-      outside.tell(displayPath(promotion.file))
-    }
-  })
+  const summary = { ...summarize(promotion), ...(isReplayed && { isReplayed }), ...(proof && { incident: proof }) }
+  return { promotion, summary, constants: trial?.constants }
 }
 
 /** The constants of the code that the golden keeps unredacted: those named by options, and those that the user confirms. */
 async function chooseConstants(
-  trace: Trace,
   constants: readonly CodeConstant[] | undefined,
   { keepConstant = [], yes, json }: PromoteCommandOptions,
   { isInteractive, confirm }: Terminal,
 ): Promise<CodeConstant[]> {
-  const named = constantsToKeep(trace, constants, keepConstant)
+  const named = keepConstant.flatMap((path) => constantsAt(constants, path))
   if (yes === true || json === true || !isInteractive) return named
   const chosen: CodeConstant[] = []
   for (const constant of constants ?? []) {
@@ -173,6 +186,16 @@ async function chooseConstants(
     if (named.includes(constant) || (await confirm(question))) chosen.push(constant)
   }
   return chosen
+}
+
+/** @throws PromoteError `GOLDENRUN_PROMOTE_CONSTANT` for a constant to keep that no run has. */
+function checkKept(
+  last: Trace,
+  found: readonly (readonly CodeConstant[] | undefined)[],
+  { keepConstant = [] }: PromoteCommandOptions,
+): void {
+  const missing = keepConstant.filter((path) => found.every((constants) => constantsAt(constants, path).length === 0))
+  constantsToKeep(last, found.at(-1), missing)
 }
 
 async function readExpectation(
@@ -188,12 +211,18 @@ async function readExpectation(
   })
 }
 
-async function ask({ file }: PromotionSummary, { json }: PromoteCommandOptions, { isInteractive, confirm }: Terminal): Promise<void> {
+async function ask(
+  summaries: readonly PromotionSummary[],
+  { json }: PromoteCommandOptions,
+  { isInteractive, confirm }: Terminal,
+): Promise<void> {
+  const file = summaries.map((summary) => summary.file).join(', ')
   if (json === true || !isInteractive) {
     const reason = json === true ? '--json prints only the result and cannot ask' : 'there is no terminal to prompt in'
     throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}: ${reason}. To promote without confirmation: --yes`)
   }
-  if (!(await confirm('Keep it?'))) throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}.`)
+  if (!(await confirm(summaries.length === 1 ? 'Keep it?' : 'Keep them?')))
+    throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}.`)
 }
 
 function summarize(promotion: Promotion): PromotionSummary {

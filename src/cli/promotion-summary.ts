@@ -23,6 +23,8 @@ export interface PromotionSummary {
   readonly file: string
   readonly agent: string
   readonly promotedFrom: string
+  /** The golden of the run before it in its conversation. */
+  readonly follows?: string
   readonly expect: Expectation
   readonly bytes: number
   readonly steps: number
@@ -55,6 +57,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
     file: displayPath(file),
     agent: header.agent,
     promotedFrom: golden.promotedFrom,
+    ...(golden.follows !== undefined && { follows: golden.follows }),
     expect: golden.expect,
     bytes: Buffer.byteLength(text),
     steps: steps.length,
@@ -82,6 +85,7 @@ export function formatPromotion(
   const fields = formatFields(
     [
       ['agent', agent],
+      ['follows', summary.follows],
       ['outcome', cutText(outcome, width)],
       ['steps', `${steps.length}${describeBoundaries(steps)}`],
       ['size', formatBytes(bytes)],

@@ -30,7 +30,7 @@ function toText(results: readonly TraceResult[], { colors, width }: Pick<Termina
   const style = { color: colors.isColorSupported, width }
   const groups = groupReports(reportsOf(results))
   const blocks = groups.length === 0 ? [] : [groupsToTerminal(groups, style)]
-  const failures = failed(results).map(({ name, message }) => `${colors.red(`Could not replay ${name}:`)} ${message}`)
+  const failures = failed(results).map(({ how, name, message }) => `${colors.red(`${how} ${name}:`)} ${message}`)
   const held = results.flatMap(({ name, evidence }) => (evidence === undefined ? [] : [`Held ${name}: ${evidence}.`]))
   const pages = results.flatMap(({ page }) => (page === undefined ? [] : [page]))
   const seen = pages.length === 0 ? [] : [`To see the runs:\n${pages.map((page) => `  ${page}`).join('\n')}`]
@@ -51,7 +51,7 @@ function toMarkdown(results: readonly TraceResult[]): string {
   const groups = groupReports(reportsOf(results))
   return [
     ...(groups.length === 0 ? [] : [groupsToMarkdown(groups)]),
-    ...failed(results).map(({ name, message }) => `### Could not replay "${name}"\n\n\`\`\`text\n${message}\n\`\`\``),
+    ...failed(results).map(({ how, name, message }) => `### ${how} "${name}"\n\n\`\`\`text\n${message}\n\`\`\``),
     tellCounts(results.map(({ status }) => status)),
   ].join('\n\n')
 }
@@ -78,6 +78,8 @@ function reportsOf(results: readonly TraceResult[]): NonNullable<TraceResult['re
   return results.flatMap(({ report, status }) => (report === undefined || status === 'could not run' ? [] : [report]))
 }
 
-function failed(results: readonly TraceResult[]): readonly { readonly name: string; readonly message: string }[] {
-  return results.flatMap(({ name, status, message = '' }) => (status === 'could not run' ? [{ name, message }] : []))
+function failed(results: readonly TraceResult[]): { readonly how: string; readonly name: string; readonly message: string }[] {
+  return results.flatMap(({ name, status, message }) =>
+    message === undefined ? [] : [{ how: status === 'could not run' ? 'Could not replay' : 'Failed to hold', name, message }],
+  )
 }

@@ -18,6 +18,8 @@ import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ModelDrift, ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { EarlierRunError } from '../replay/earlier-run-error.ts'
+import { goldensBeside, keepFile } from '../replay/traces/golden-files.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import type { Trace } from '../trace/trace.ts'
 import { lookForProject } from './init/project.ts'
@@ -40,7 +42,7 @@ export interface TraceResult {
   readonly drawn?: readonly DrawnValue[]
   /** Why it does not hold. */
   readonly report?: Report
-  /** Why it could not run. */
+  /** Why it could not run, or was not judged: an earlier run of its conversation does not hold. */
   readonly message?: string
   /** The file that shows the recorded run and the replay side by side, as messages call it. */
   readonly page?: string
@@ -68,10 +70,11 @@ export async function replayTraces(selected: readonly SelectedTrace[], options: 
   const outside = guardOutside()
   const agents = rememberAgents(outside, options)
   const results: TraceResult[] = []
+  const held: HeldGoldens = new Map()
   try {
     for (const [index, each] of selected.entries()) {
       options.onTrace(each.name, index)
-      results.push(await replayTrace(each, agents, options))
+      results.push(await replayTrace(each, agents, held, options))
       outside.tell(each.name)
     }
     return results
@@ -80,18 +83,43 @@ export async function replayTraces(selected: readonly SelectedTrace[], options: 
   }
 }
 
-async function replayTrace({ name, locate }: SelectedTrace, agentOf: AgentOf, options: ReplayTracesOptions): Promise<TraceResult> {
+/** The goldens that the process has replayed, by their files, with the options that it replayed them with. */
+type HeldGoldens = Map<string, ReplayOptions>
+
+/**
+ * The options with which the process goes on from the golden before this one, if it has just replayed it: a store in memory may not
+ * take the same run twice. Undefined if the earlier runs have to be replayed first.
+ */
+function goOn(trace: Trace, held: HeldGoldens): ReplayOptions | undefined {
+  const { follows } = trace.header.golden ?? {}
+  if (follows === undefined) return undefined
+  const before = goldensBeside(trace).fileOf(follows)
+  const options = held.get(before)
+  // Another golden that follows the same one needs the process as it was before this one.
+  held.delete(before)
+  return options && { ...options, after: [] }
+}
+
+async function replayTrace(
+  { name, locate, origin }: SelectedTrace,
+  agentOf: AgentOf,
+  held: HeldGoldens,
+  options: ReplayTracesOptions,
+): Promise<TraceResult> {
   let about: Pick<TraceResult, 'name' | 'file'> = { name }
   try {
     const { trace, file } = await readStoredTrace(await locate())
     const { header } = trace
+    const place = origin ?? path.resolve(file)
+    if (header.golden !== undefined) keepFile(trace, place)
     about = { name: header.golden?.name ?? header.id, file }
     const { agent, loaded } = await agentOf(trace, file)
     const fresh = async (): Promise<ReplayOptions> => withOptions(await replayOptionsOf(loaded.config, header.agent), options)
-    const given = await fresh()
+    const given = goOn(trace, held) ?? (await fresh())
     const { run, verdict } = await judgeGolden(trace, agent, given)
     if (verdict.holds) {
       if (options.html !== undefined) removeRedPages(about.name, options.html)
+      held.set(place, given)
       const { standIns, drawn } = run
       const evidence = verdict.incident?.word === 'held' ? { evidence: evidenceOf(run, verdict.incident) } : {}
       return { ...about, status: 'held', ...evidence, ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
@@ -106,6 +134,7 @@ async function replayTrace({ name, locate }: SelectedTrace, agentOf: AgentOf, op
     }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
+    if (EarlierRunError.isInstance(error)) return { ...about, status: 'not held', message: error.message }
     return { ...about, status: 'could not run', message: error.message }
   }
 }

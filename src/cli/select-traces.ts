@@ -1,6 +1,8 @@
 import { ownCommand } from '../stores/package-manager.ts'
 import path from 'node:path'
 import { TraceNotFoundError } from '../replay/traces/trace-not-found-error.ts'
+import { findConversation } from '../replay/traces/conversation.ts'
+import { withSlashes } from '../replay/traces/locate-trace.ts'
 import { nearestNames } from '../replay/traces/nearest-names.ts'
 import { displayPath } from '../node/display-path.ts'
 import { createGoldenDirectory, type GoldenDirectory } from '../stores/golden-directory.ts'
@@ -12,6 +14,8 @@ import { locateRun } from './read-run.ts'
 export interface SelectedTrace {
   /** Its name until it has been read: a golden's name, or the argument. */
   readonly name: string
+  /** The absolute path of its file, if that is not the one in messages. */
+  readonly origin?: string
   /** Finds it. `file` is the file's name in messages. */
   locate(): Promise<StoredTrace>
 }
@@ -26,9 +30,11 @@ export async function selectTraces(runs: readonly string[], store: string | Trac
   const goldens = createGoldenDirectory()
   const selected = new Map<string, SelectedTrace>()
   for (const run of runs.length === 0 ? ['**'] : runs) {
-    const names = isGoldenPattern(run) ? await matching(run, goldens) : await goldens.find(run)
+    // A conversation is named by its folder.
+    const pattern = isGoldenPattern(run) ? run : (await findConversation(run)) === undefined ? undefined : `${withSlashes(run)}/*`
+    const names = pattern === undefined ? await goldens.find(run) : await matching(pattern, goldens)
     // The reader refuses ambiguous names.
-    const isGolden = isGoldenPattern(run) || names.length === 1
+    const isGolden = pattern !== undefined || names.length === 1
     for (const name of isGolden ? names : [run]) {
       const file = isGolden ? goldens.fileOf(name) : path.resolve(name)
       if (!selected.has(file)) selected.set(file, { name, locate: () => locateRun(isGolden ? file : name, store) })

@@ -56,6 +56,7 @@ function formatHeader({ header }: Trace, flags: readonly string[], style: Style)
       ['expected', golden?.expectedOutcome],
       ['holds when', golden && describeExpectation(golden.expect)],
       ['promoted', golden && `${formatTime(golden.promotedAt)} from ${golden.promotedFrom}`],
+      ['follows', golden?.follows],
       ['started', formatTime(startedAt)],
       ['ran on', `node ${runtime.node}, goldenrun ${runtime.goldenrun}, ${runtime.timeZone}, ${runtime.locale}`],
       [

@@ -28,3 +28,16 @@ export function isCI(): boolean {
   const flag = process.env['CI'] ?? ''
   return flag !== '' && flag !== 'false' && flag !== '0'
 }
+
+/** When a test run with `GOLDENRUN=record` began, for the processes of its test files. */
+const VARIABLE = 'GOLDENRUN_RECORDING_SINCE'
+
+/** Marks that a test run begins now. */
+export function beginRecording(): void {
+  process.env[VARIABLE] = String(Date.now())
+}
+
+/** When the test run began, in milliseconds; without a reporter or plugin, when this process did. */
+export function recordingSince(): number {
+  return Number(process.env[VARIABLE] ?? performance.timeOrigin)
+}

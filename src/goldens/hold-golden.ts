@@ -1,4 +1,7 @@
 import { makeContext, replayOptionsOf } from '../config/agent-reference.ts'
+import { isCI } from './golden-mode.ts'
+import { EarlierRunError } from '../replay/earlier-run-error.ts'
+import type { Trace } from '../trace/trace.ts'
 import type { Verdict } from '../matchers/holds.ts'
 import { isSameRun } from '../matchers/same-run.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
@@ -19,9 +22,9 @@ export async function recordGolden(file: string, { agent, config }: ReadyAgent):
 /** Replays a golden as a test file. */
 export async function holdGolden(file: string, { agent, config }: ReadyAgent, runner: TestRunner): Promise<HeldGolden> {
   const trace = await readTrace(file)
-  const options = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
-  const given = await options()
-  const replayed = await replay(trace, agent, given)
+  const usual = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
+  const { given, replayed, after } = await replayWithEarlier(trace, agent, usual, runner)
+  const options = async (): Promise<ReplayOptions> => ({ ...(await usual()), ...after })
   const about = config.replay !== undefined && Object.keys(config.replay).length > 0 ? { hasOptions: true } : {}
   if (isSameRun(replayed)) return { run: replayed, result: { ...about, status: 'held' } }
   // Most goldens hold unchanged, so the code that judges and reports other ones is loaded only when needed.
@@ -35,4 +38,31 @@ export interface HeldGolden {
   readonly result: Omit<GoldenResult, 'name' | 'file'>
   /** Set for a golden that does not hold and is not rebased. */
   readonly verdict?: Exclude<Verdict, { holds: true }>
+}
+
+interface ReplayedWithEarlier {
+  readonly given: ReplayOptions
+  readonly replayed: ReplayedRun
+  /** The earlier runs of the conversation, if they are not as their goldens have them. */
+  readonly after: Pick<ReplayOptions, 'after'>
+}
+
+/** Replays a golden. With `-u`, earlier runs of its conversation that no longer hold are taken as they would be rebased. */
+async function replayWithEarlier(
+  trace: Trace,
+  agent: ReadyAgent['agent'],
+  options: () => Promise<ReplayOptions>,
+  runner: TestRunner,
+): Promise<ReplayedWithEarlier> {
+  const given = await options()
+  try {
+    return { given, replayed: await replay(trace, agent, given), after: {} }
+  } catch (error) {
+    if (!EarlierRunError.isInstance(error) || !runner.hasReporter() || !runner.isUpdate() || isCI()) throw error
+    const { rebaseEarlier } = await import('./try-rebase.ts')
+    const after = await rebaseEarlier(trace, agent, options)
+    if (after === undefined) throw error
+    const again = { ...(await options()), after }
+    return { given: again, replayed: await replay(trace, agent, again), after: { after } }
+  }
 }

@@ -18,7 +18,7 @@ import { writeRedPage } from './pages/write-page.ts'
 import type { GoldenResult } from './results/golden-result.ts'
 import { testCommand } from './test-command.ts'
 import type { TestRunner } from './test-runner.ts'
-import { rebaseGolden } from './try-rebase.ts'
+import type { RebaseTried } from './try-rebase.ts'
 import { withNextCommands } from './with-next-commands.ts'
 
 /** A golden whose replay was not the recorded run. */
@@ -47,7 +47,7 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
   const isUpdate = canRebase && runner.isUpdate() && !isCI()
   const isDrifted = isUpdate && (run.incident?.drift.length ?? 0) > 0
   if (verdict.holds && !isDrifted) return { run, result: { ...about, status: 'held' } }
-  const { rebase: prepared, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options(), run.commands?.record) : {}
+  const { rebase: prepared, refusal } = isUpdate ? await tryRebase(golden, run.commands?.record) : {}
   const rebase = prepared && keepRebase(prepared)
   if (verdict.holds) return { run, result: rebase === undefined ? { ...about, status: 'held' } : { status: 'rebased', rebase } }
   // A golden whose incident is still repeated stays red with its new inputs, too.
@@ -66,4 +66,10 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
       ...omitUndefined({ refusal, rebase }),
     },
   }
+}
+
+/** Only a run with `-u` loads what rebases. */
+async function tryRebase({ file, trace, agent, options }: ChangedGolden, record: string | undefined): Promise<RebaseTried> {
+  const { rebaseGolden } = await import('./try-rebase.ts')
+  return await rebaseGolden(file, trace, agent, await options(), record)
 }

@@ -29,7 +29,7 @@ export interface NamedReplay {
 export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replayed: NamedReplay): Promise<Run> {
   const { golden } = run.trace.header
   const runner = currentTestRunner()
-  const file = golden === undefined || runner === undefined ? undefined : await findGoldenFile(replayed.wanted)
+  const file = golden === undefined || runner === undefined ? undefined : await findGoldenFile(replayed.wanted, golden.name)
   if (golden === undefined || runner === undefined || file === undefined) return await withNextCommands(run, {})
   const own = ownOptions(replayed.options)
   const about = { name: golden.name, file: displayPath(file), isRecorded: replayed.isRecorded, ...(own.length > 0 && { hasOptions: true }) }
@@ -77,7 +77,7 @@ function recordedBy(command: string | undefined): { readonly record?: string } {
 }
 
 /** Options that do not affect whether a golden holds. */
-const neutral: ReadonlySet<string> = new Set(['agent', 'breakAt', 'context', 'schema', 'store', 'telemetry', 'traceCallSites'])
+const neutral: ReadonlySet<string> = new Set(['after', 'agent', 'breakAt', 'context', 'schema', 'store', 'telemetry', 'traceCallSites'])
 
 function ownOptions(options: ReplayOptions): string[] {
   return Object.entries(options).flatMap(([name, value]) => (value === undefined || neutral.has(name) ? [] : [name]))

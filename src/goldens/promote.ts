@@ -5,7 +5,9 @@ import {
   tryPromotion,
   writePromotion,
 } from '../replay/goldens/promote.ts'
+import { checkConversation } from '../replay/goldens/promotion/check-conversation.ts'
 import { constantsToKeep } from '../replay/goldens/promotion/constants.ts'
+import { readEarlier } from '../replay/traces/earlier-goldens.ts'
 import type { Trace } from '../trace/trace.ts'
 import { proveIncident } from './prove-incident.ts'
 
@@ -24,11 +26,12 @@ export interface PromoteOptions extends RecordedPromoteOptions {
  *
  * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a
  * trace that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a missing step, or one that the agent already
- * meets, `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` if the agent does not repeat the recorded run, `GOLDENRUN_GOLDEN_NAME` for a name that cannot
+ * meets, `GOLDENRUN_CONVERSATION` and `GOLDENRUN_PROMOTE_CONVERSATION` for a golden that it cannot follow, `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` if the agent does not repeat the recorded run, `GOLDENRUN_GOLDEN_NAME` for a name that cannot
  * be a file name, `GOLDENRUN_GOLDEN_EXISTS` for an existing name. Nothing is written then.
  */
 export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
   const prepared = await preparePromotion(trace, options)
+  checkConversation([...(await readEarlier(prepared.trace)), prepared.trace])
   const promotion = options.agent === undefined ? withoutTrial(prepared, options) : await tried(prepared, options.agent, options)
   await writePromotion(promotion, options)
   return promotion

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { findConversation } from '../replay/traces/conversation.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
@@ -8,7 +9,6 @@ import { say } from '../run/tell.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { findGoldenFile } from './find-golden-file.ts'
-import { recordInPlace } from './record-in-place.ts'
 import type { Promotion } from '../replay/goldens/promote.ts'
 import { promote } from './promote.ts'
 import { describeFailure, type LiveRun, recordLive, type RecordLiveOptions } from '../replay/goldens/record-live.ts'
@@ -21,14 +21,16 @@ export interface RecordNamedOptions extends Pick<ReplayOptions, 'agent' | 'conte
 
 /** Records a golden, by name or path, again; or for the first time, if its input is given. A recording is left unchanged. */
 export async function recordNamed(
-  wanted: string,
+  given: string,
   agent: (input: never, context: unknown) => unknown,
   options: RecordNamedOptions,
 ): Promise<void> {
+  const wanted = (await findConversation(given)) ?? given
   if (Object.hasOwn(options, 'input') && (await isNew(wanted))) return await recordNew(wanted, agent, options)
   const trace = await readTrace(wanted)
   const file = await findGoldenFile(wanted)
   if (trace.header.golden === undefined || file === undefined) return
+  const { recordInPlace } = await import('./record-in-place.ts')
   await recordInPlace(file, trace, agent, (await loadConfig(path.dirname(file))).config, options.context)
   tell(`Recorded ${displayPath(file)} again`)
 }

@@ -2,6 +2,7 @@ import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { prepareRebase, type Rebase, rebaseInputs, type RebaseOptions } from '../replay/goldens/rebase.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
+import { readEarlier } from '../replay/traces/earlier-goldens.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { PreparedRebase } from './keep-rebase.ts'
 import type { RefusedRebase } from './results/golden-result.ts'
@@ -29,6 +30,26 @@ export async function rebaseGolden(
   if (rebase.status === 'rebased') return { rebase: { file, text: rebase.text, changes: rebase.changes }, run: rebase.run }
   const reason = rebase.status === 'held' ? 'it held on the second attempt' : rebase.reason
   return { refusal: { reason, ...(isIncident || command === undefined ? {} : { command }) } }
+}
+
+/**
+ * The earlier runs of a golden's conversation as `-u` rebases them, so that one `-u` accepts a change into all of them: the test of each
+ * writes its own.
+ *
+ * @returns Undefined if one of them cannot be rebased.
+ */
+export async function rebaseEarlier(
+  trace: Trace,
+  agent: ConfiguredAgent,
+  options: () => Promise<ReplayOptions>,
+): Promise<readonly Trace[] | undefined> {
+  const rebased: Trace[] = []
+  for (const earlier of await readEarlier(trace)) {
+    const result = await prepareRebase(earlier, agent, { ...(await options()), after: [...rebased] })
+    if (result.status === 'refused') return undefined
+    rebased.push(result.status === 'held' ? earlier : result.run.trace)
+  }
+  return rebased
 }
 
 const nothingToTake = 'it is the golden of an incident, which the agent has to depart from'

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import picocolors from 'picocolors'
+import { beginRecording } from '../goldens/golden-mode.ts'
 import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/report-goldens.ts'
 import { listenIn, readResults } from './results-folder.ts'
 
@@ -32,6 +33,7 @@ export class GoldenReporter {
   async onRunStart(): Promise<void> {
     this.#folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-jest-results-'))
     listenIn(this.#folder)
+    beginRecording()
   }
 
   async onRunComplete(): Promise<void> {

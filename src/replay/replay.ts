@@ -14,6 +14,9 @@ import type { Departure } from './judge/incident/incident.ts'
 import { withProcessState } from './result/process-state.ts'
 import { readTraceAndFile } from './traces/read-trace.ts'
 import { type ReplayedTrace, beginReplayTelemetry } from './result/replay-telemetry.ts'
+import { EarlierRunError } from './earlier-run-error.ts'
+import { findConversation } from './traces/conversation.ts'
+import { replayEarlier } from './replay-earlier.ts'
 import { RecordedSignals } from './engine/recorded-signals.ts'
 import { ReplayingRun } from './replaying-run.ts'
 import { type MadeCall, type ReplayOptions, type ReplaySettings, toSettings } from './contract/replay-options.ts'
@@ -32,7 +35,8 @@ import { recordedRuleSet } from '../redaction/rule-set.ts'
  * wall time. An incident golden (`expect: { replay: 'departs' }`) is followed until the agent departs from it, and then continues with the
  * answers in the golden.
  *
- * @param trace A golden's name, a path to a trace, a recording's id, or a loaded trace.
+ * @param trace A golden's name, a path to a trace, a recording's id, or a loaded trace. The folder of a conversation (`refund-talk`) means
+ * all of its runs, in order: the result is that of the last one, or of the first that does not hold.
  * @param agent The agent, unchanged: called with the recorded input and `options.context`.
  * @returns The result of the replay. A divergence does not reject; use `expect(run).toReplayWithoutDivergence()`.
  * @throws GoldenrunError for a trace that cannot be read, is not of `options.agent` or does not fit `options.schema`, for an unknown
@@ -46,6 +50,8 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   agent: (input: never, context: Context) => Output,
   options: ReplayOptions<Context, Schema> = {},
 ): Promise<RunBy<Schema, Awaited<Output>>> {
+  const last = typeof trace === 'string' ? await runOutside(() => findConversation(trace)) : undefined
+  if (last !== undefined) return await replayConversation(last, agent, options)
   const read = await resolveTrace(trace, options)
   const expectation = read.trace.header.golden?.expect
   const settings = settingsFor('replay', expectation, options)
@@ -54,6 +60,20 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   const isTraced = options.traceCallSites === true && settings.live.length === 0
   const run = isTraced ? await withAgentLines(first, () => runReplay(read, agent, untold, settings)) : first
   return withProcessState(run, agent, options as ReplayOptions) as unknown as RunBy<Schema, Awaited<Output>>
+}
+
+/** Replays a whole conversation: the last run of it, or the first that does not hold. */
+async function replayConversation<Output, Context, Schema extends RunSchema>(
+  last: string,
+  agent: (input: never, context: Context) => Output,
+  options: ReplayOptions<Context, Schema>,
+): Promise<RunBy<Schema, Awaited<Output>>> {
+  try {
+    return await replay(last, agent, options)
+  } catch (error) {
+    if (EarlierRunError.isInstance(error)) return error.run as unknown as RunBy<Schema, Awaited<Output>>
+    throw error
+  }
 }
 
 /**
@@ -99,6 +119,7 @@ export async function runReplay<Context>(
   look: (run: ReplayingRun, settled: Settled) => void = () => undefined,
 ): Promise<ReplayedRun> {
   const { trace } = read
+  await replayEarlier(trace, options.after, settings, (earlier, own) => runReplay({ trace: earlier }, agent, onlyContext(options), own))
   await checkRecorded(settings.schema, trace)
   const input = settings.given === undefined ? copyValue(trace.header.input) : settings.given.input
   const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
@@ -135,7 +156,7 @@ export async function runReplay<Context>(
     unguard()
     release()
   }
-  const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, options, withChance(settings, chance))
+  const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, fromFirst(options), withChance(settings, chance))
   const replayed = toReplayedRun(trace, run, settled, again)
   look(run, settled)
   telemetry?.end(replayed)
@@ -143,6 +164,16 @@ export async function runReplay<Context>(
   if (failure !== undefined) throw failure
   await checkReplayed(settings.schema, replayed)
   return replayed
+}
+
+/** Without the mark that the process has just replayed the earlier runs of the conversation. */
+function fromFirst<Context>({ after, ...options }: ReplayOptions<Context>): ReplayOptions<Context> {
+  return after === undefined || after.length === 0 ? options : { ...options, after }
+}
+
+/** For an earlier run of a conversation: it has no others before it. */
+function onlyContext<Context>({ context }: ReplayOptions<Context>): ReplayOptions<Context> {
+  return { after: [], ...(context !== undefined && { context }) }
 }
 
 type Settled = Parameters<typeof broughtBy>[2]

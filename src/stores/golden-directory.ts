@@ -113,7 +113,19 @@ function namesOf(entries: readonly Dirent[], root: string): string[] {
     .filter((entry) => !entry.isDirectory() && entry.name.endsWith(EXTENSION))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).slice(0, -EXTENSION.length).replaceAll(path.sep, '/'))
     .filter((name) => !/(^|\/)\./.test(name))
-    .toSorted()
+    .toSorted(inOrder)
+}
+
+/** Alphabetical, but the numbers of a conversation's runs by size: `refund-talk/2` comes before `refund-talk/10`. */
+function inOrder(one: string, other: string): number {
+  const [[folder, number], [otherFolder, otherNumber]] = [numberOf(one), numberOf(other)]
+  if (folder === otherFolder && number !== undefined && otherNumber !== undefined) return number - otherNumber
+  return one < other ? -1 : 1
+}
+
+function numberOf(name: string): [folder: string, number: number | undefined] {
+  const base = name.slice(name.lastIndexOf('/') + 1)
+  return [name.slice(0, -base.length), /^[1-9]\d*$/.test(base) ? Number(base) : undefined]
 }
 
 /** A directory and those above it, the innermost first. */

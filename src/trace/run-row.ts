@@ -44,6 +44,8 @@ export interface Golden {
   readonly promotedAt: string
   /** The id of the recording that was promoted. */
   readonly promotedFrom: string
+  /** The name of the golden of the run before it in its conversation, which is replayed first. Absent for the first of one, and for a run alone. */
+  readonly follows?: string
   /** ISO 8601, when inputs were last taken over from changed code. */
   readonly rebasedAt?: string
 }

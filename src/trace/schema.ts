@@ -149,6 +149,7 @@ const run = z.strictObject({
       expect: expectation,
       promotedAt: timestamp,
       promotedFrom: text,
+      follows: name.exactOptional(),
       rebasedAt: timestamp.exactOptional(),
     })
     .exactOptional(),

@@ -1,6 +1,8 @@
 import type { ReplayOptions, ReplaySettings } from '../replay/contract/replay-options.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { resolveTrace, runReplay } from '../replay/replay.ts'
+import { runOutside } from '../run/scope.ts'
+import { readEarlier } from '../replay/traces/earlier-goldens.ts'
 import { digest } from '../replay/traces/digest.ts'
 import type { ReplayedTrace } from '../replay/result/replay-telemetry.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
@@ -92,7 +94,8 @@ export class ForkMaker {
       router: this.#moment.router(seed),
       ...(own.input !== undefined && { given: { input: own.input } }),
     }
-    return await runReplay({ ...read, trace: this.#cut }, agent, options, forked)
+    const after = options.after ?? (await runOutside(() => readEarlier(read.trace)))
+    return await runReplay({ ...read, trace: this.#cut }, agent, { ...options, after }, forked)
   }
 }
 

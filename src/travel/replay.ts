@@ -18,7 +18,8 @@ export interface BreakableOptions<Context = unknown, Schema extends RunSchema = 
  * wall time. An incident golden (`expect: { replay: 'departs' }`) is followed until the agent departs from it, and then continues with the
  * answers in the golden.
  *
- * @param trace A golden's name, a path to a trace, a recording's id, or a loaded trace.
+ * @param trace A golden's name, a path to a trace, a recording's id, or a loaded trace. The folder of a conversation (`refund-talk`) means
+ * all of its runs, in order: the result is that of the last one, or of the first that does not hold.
  * @param agent The agent, unchanged: called with the recorded input and `options.context`.
  * @returns The result of the replay. A divergence does not reject; use `expect(run).toReplayWithoutDivergence()`.
  * @throws GoldenrunError for a trace that cannot be read, is not of `options.agent` or does not fit `options.schema`, for an unknown

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin, TestProjectInlineConfiguration } from 'vitest/config'
 import type { TestProject, Vitest } from 'vitest/node'
-import { readGoldenMode } from '../goldens/golden-mode.ts'
+import { beginRecording, readGoldenMode } from '../goldens/golden-mode.ts'
 import type { GoldenReporterOptions } from '../goldens/results/report-goldens.ts'
 import { DEFAULT_LIMIT, LIVE_LIMIT } from '../goldens/within-limit.ts'
 import { GoldenReporter } from './golden-reporter.ts'
@@ -49,6 +49,7 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
     // oxlint-disable-next-line typescript/no-misused-promises -- Vitest waits for it
     async configureVitest({ vitest, project, defineCacheKeyGenerator, injectTestProjects }) {
       addReporter(vitest, reports)
+      if (isLive) beginRecording()
       if (project.config.browser.enabled) return void rootsOf(vitest).inBrowser.add(project.config.root)
       if (prepared.has(project)) return
       if (takesRoot(vitest, project)) {

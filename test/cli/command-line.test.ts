@@ -33,7 +33,7 @@ it('prints its help', async () => {
       list [options]                 list recordings and golden traces
       show [options] <run>           print what happened in a run
       view [options] [run...]        look at a run in the browser
-      promote [options] <run>        promote a recording to a golden trace
+      promote [options] <run...>     promote a recording to a golden trace
       replay [options] [trace...]    replay traces with the agent of
                                      goldenrun.config.ts, without a test runner
       inspect [options] <run>        print the agent's variables at every step of a
@@ -76,7 +76,7 @@ it('prints the help of a command', async () => {
   await using project = await createTemporaryDirectory()
   const { status, stdout } = await runCommand(project.path, ['promote', '--help'])
   expect(stdout).toMatchInlineSnapshot(`
-    "Usage: goldenrun promote [options] <run>
+    "Usage: goldenrun promote [options] <run...>
 
     Promotes a recording to a golden trace, which replays are compared with. Shows
     what it will keep, and asks for confirmation.
@@ -86,10 +86,15 @@ it('prints the help of a command', async () => {
                                    its OpenTelemetry trace or the replay.capture_uri
                                    of its span, 'latest' for the newest one,
                                    'latest~1' for the one before it, a golden's
-                                   name, or a path to a .jsonl or .runlog file
+                                   name, or a path to a .jsonl or .runlog file;
+                                   several for the runs of one conversation, in
+                                   their order
 
     Options:
-      --name <name>                the name of the golden trace, and of its file
+      --name <name>                the name of the golden trace, and of its file;
+                                   with several runs, of their folder
+      --follows <golden>           the golden of the run before it in its
+                                   conversation, which is replayed first
       --describe <sentence>        what the run is about
       --expect <sentence>          the expected outcome; printed when a replay does
                                    not hold
@@ -130,6 +135,7 @@ it('prints the help of a command', async () => {
       $ npx goldenrun promote latest --name cancel-unshipped
       $ npx goldenrun promote 20261121-021406 --name refund-twice --incident \\
           --describe "The refund API timed out after it had acted" --expect "One refund is booked"
+      $ npx goldenrun promote latest~1 latest --name refund-talk
 
     A golden trace is a file in golden-traces/, to be committed and reviewed like code. A test that holds your agent to it:
       expect(await replay('cancel-unshipped', agent)).toReplayWithoutDivergence()

@@ -20,7 +20,14 @@ const causes: Readonly<Record<Cause, true>> = {
 }
 
 /** These are read from the environment. */
-const variables = ['GOLDENRUN_JEST_RESULTS', 'GOLDENRUN_JSON_FILE', 'GOLDENRUN_MARKDOWN_FILE', 'GOLDENRUN_PAGES', 'GOLDENRUN_STORE']
+const variables = [
+  'GOLDENRUN_JEST_RESULTS',
+  'GOLDENRUN_JSON_FILE',
+  'GOLDENRUN_MARKDOWN_FILE',
+  'GOLDENRUN_PAGES',
+  'GOLDENRUN_RECORDING_SINCE',
+  'GOLDENRUN_STORE',
+]
 
 /** The words in the first cells of its tables. */
 const named = [...text.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) =>

@@ -18,6 +18,8 @@ export interface RequestedTrace {
     readonly file: string
     /** The absolute path of a file with its text. */
     readonly path: string
+    /** The absolute path of the trace itself: the others of its conversation lie beside it. */
+    readonly origin: string
     /** Where the config of a golden is looked for. */
     readonly directory: string
   }
@@ -35,6 +37,7 @@ export function directoriesOf({ traces }: Pick<ApartRequest<unknown>, 'traces'>)
 export function toSelected({ name, found, problem }: RequestedTrace): SelectedTrace {
   return {
     name,
+    ...(found !== undefined && { origin: found.origin }),
     async locate() {
       if (found === undefined) throw new GoldenrunError(problem?.code ?? '', problem?.message ?? '')
       return Promise.resolve({ file: found.file, text: readFileSync(found.path, 'utf8') })

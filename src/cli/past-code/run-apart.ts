@@ -43,7 +43,15 @@ export function prepareApart<Output>(
     if (found === undefined) return trace
     const written = file(`trace-${index}.jsonl`)
     writeFileSync(written, found.text)
-    return { ...trace, found: { file: found.file, path: written, directory: placeOf(path.dirname(path.resolve(found.file))) } }
+    return {
+      ...trace,
+      found: {
+        file: found.file,
+        path: written,
+        origin: path.resolve(found.file),
+        directory: placeOf(path.dirname(path.resolve(found.file))),
+      },
+    }
   })
   return (options) => async (name) => {
     const request: ApartRequest<object> = { ...options, job, output: file('output.json'), traces: requested }

@@ -7,6 +7,7 @@ import { checkTelemetry } from '../../record/telemetry/check-telemetry.ts'
 import type { Telemetry } from '../../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../../divergence/path-rules.ts'
 import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
+import type { Trace } from '../../trace/trace.ts'
 import type { Chance } from './replayed-run.ts'
 import type { CallRouter, RouterContext } from '../judge/call-router.ts'
 import type { Departure } from '../judge/incident/incident.ts'
@@ -33,6 +34,11 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
    * answers it with the nearest recorded answer, if any, and marks what follows as a consequence. Default: `stop`.
    */
   readonly onDivergence?: 'stop' | 'continue'
+  /**
+   * Traces to replay first, in this order, with the same agent and context, so that the process keeps what it kept when the run began.
+   * If one of them does not hold, the replay rejects. Default: the goldens that a golden follows.
+   */
+  readonly after?: readonly Trace[]
   /** For all wrapped tools, or by name. A tool that runs is answered at the boundaries inside it. Default: `stub`. */
   readonly tools?: ToolMode | Readonly<Record<string, ToolMode>>
   /** The agent's second argument. Default: none. */
@@ -144,6 +150,7 @@ export interface ReplaySettings {
 /** The names of the options of `replay`. */
 export const knownOptions: readonly string[] = [
   'onDivergence',
+  'after',
   'tools',
   'context',
   'answers',
@@ -178,6 +185,8 @@ export function toSettings(
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
   }
+  if (options.after !== undefined && !Array.isArray(options.after))
+    throw new OptionsError(caller, 'after', `has to be a list of traces, as readTrace reads them, got ${JSON.stringify(options.after)}.`)
   if (options.guard !== undefined && options.guard !== 'process' && options.guard !== 'run') {
     throw new OptionsError(caller, 'guard', `has to be "process" or "run", got ${JSON.stringify(options.guard)}.`)
   }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { displayPath } from '../../node/display-path.ts'
 import { GoldenExistsError } from '../../stores/errors/golden-exists-error.ts'
 import { createGoldenDirectory } from '../../stores/golden-directory.ts'
+import { readEarlier } from '../traces/earlier-goldens.ts'
+import { keepFile } from '../traces/golden-files.ts'
 import { readTraceText } from '../traces/read-trace-text.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { type CodeConstant, type FoundConstant, type PromotedConstant, findConstants, toPromoted } from './promotion/constants.ts'
@@ -67,20 +69,26 @@ export async function preparePromotion(trace: Trace, options: PromoteOptions): P
   if (!force && existsSync(file)) throw new GoldenExistsError(name, displayPath(file))
   const { text, standIns } = toGolden(trace, { ...options, promotedAt })
   // A golden that cannot be read back must not be written.
-  return { name, file, trace: await readTraceText(text, displayPath(file)), text, standIns }
+  const read = await readTraceText(text, displayPath(file))
+  keepFile(read, file)
+  return { name, file, trace: read, text, standIns }
 }
 
 /**
  * Between the halves of `promote`: replays the golden as it would be read.
  *
+ * @param given `after` are the earlier runs of the conversation. Default: those that the golden follows.
+ * @param goesOn Whether the process has just replayed them.
  * @throws GoldenrunError `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` with what does not hold.
  */
 export async function tryPromotion(
   promotion: Promotion,
   agent: (input: never, context: never) => unknown,
-  options: PromoteOptions['replay'] = {},
+  given: PromoteOptions['replay'] = {},
+  goesOn: boolean = false,
 ): Promise<Trial> {
-  const { run, brought } = await replayRecorded(promotion.trace, agent, options)
+  const options = { ...given, after: given.after ?? (await readEarlier(promotion.trace)) }
+  const { run, brought } = await replayRecorded(promotion.trace, agent, goesOn ? { ...options, after: [] } : options)
   const constants = findConstants(brought)
   const settle = async (kept: readonly CodeConstant[]): Promise<Promotion> => {
     const taken = constants.filter((constant) => kept.includes(constant))
@@ -116,7 +124,9 @@ async function withConstants(
 ): Promise<Promotion> {
   const literals = new Map(constants.flatMap((constant) => [...constant.literals]))
   const { text, standIns } = writeGolden(keepInHeader(trace.header, literals.values()), keepLiterals(trace.rows.slice(1), values, literals))
-  return { name, file, trace: await readTraceText(text, displayPath(file)), text, standIns }
+  const read = await readTraceText(text, displayPath(file))
+  keepFile(read, file)
+  return { name, file, trace: read, text, standIns }
 }
 
 /** The second half of `promote`. */

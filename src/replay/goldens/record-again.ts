@@ -2,6 +2,7 @@ import type { RecorderOptions } from '../../record/recorder-options.ts'
 import { createRuleSet } from '../../redaction/rule-set.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../../trace/json.ts'
+import type { RunRow } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { copyValue } from '../../trace/values.ts'
 import { refuseIncomplete } from './promotion/refusals.ts'
@@ -12,6 +13,8 @@ import { describeFailure, recordLive, type RecordLiveOptions } from './record-li
 export interface RecordAgainOptions extends RecordLiveOptions {
   /** ISO 8601. Default: now. */
   readonly promotedAt?: string
+  /** The agent's input. Default: that of the golden. */
+  readonly input?: unknown
 }
 
 /**
@@ -23,8 +26,21 @@ export interface RecordAgainOptions extends RecordLiveOptions {
 export async function recordAgain(
   { header, end }: Trace,
   agent: (input: never, context: unknown) => unknown,
-  { promotedAt = new Date().toISOString(), ...options }: RecordAgainOptions = {},
+  { promotedAt = new Date().toISOString(), input = header.input, ...options }: RecordAgainOptions = {},
 ): Promise<string> {
+  checkRecordable(header, options.redact)
+  const { golden } = header
+  const name = golden?.name ?? header.id
+  const { agent: agentName, agentVersion, tags } = header
+  const about = { agent: agentName, ...omitUndefined({ agentVersion, tags }), input: copyValue(input) }
+  const recorded = await recordLive(about, agent, options)
+  if ('error' in recorded && end?.error === undefined) throw failed(name, recorded.error)
+  refuseIncomplete(recorded.trace, {})
+  return toGolden(recorded.trace, { ...golden, name, promotedAt }).text
+}
+
+/** @throws GoldenrunError `GOLDENRUN_RECORD_INCIDENT`, `GOLDENRUN_RECORD_REDACTION` if a golden cannot be recorded again. */
+export function checkRecordable(header: RunRow, redact: RecorderOptions['redact']): void {
   const { golden } = header
   const name = golden?.name ?? header.id
   if (golden?.expect.replay === 'departs') {
@@ -33,19 +49,13 @@ export async function recordAgain(
       `"${name}" is the golden of an incident: a successful run would replace it. Promote another recording of the incident instead (--incident --force), or delete it.`,
     )
   }
-  const missing = rulesWithout(header.redaction.rules, options.redact)
+  const missing = rulesWithout(header.redaction.rules, redact)
   if (missing.length > 0) {
     throw new GoldenrunError(
       'GOLDENRUN_RECORD_REDACTION',
       `"${name}" was redacted by rules that are not configured now: ${missing.join(', ')}. Its new recording would keep what they redact. Name them under redact in goldenrun.config.ts.`,
     )
   }
-  const { agent: agentName, agentVersion, tags } = header
-  const about = { agent: agentName, ...omitUndefined({ agentVersion, tags }), input: copyValue(header.input) }
-  const recorded = await recordLive(about, agent, options)
-  if ('error' in recorded && end?.error === undefined) throw failed(name, recorded.error)
-  refuseIncomplete(recorded.trace, {})
-  return toGolden(recorded.trace, { ...golden, name, promotedAt }).text
 }
 
 function rulesWithout(recorded: readonly string[], redact: RecorderOptions['redact']): string[] {

@@ -1,5 +1,6 @@
 import { readTraceText } from './read-trace-text.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { keepFile } from './golden-files.ts'
 import { type LocateOptions, locateTrace } from './locate-trace.ts'
 import type { StoredTrace } from '../../stores/trace-store.ts'
 import { inSlices } from '../../node/in-slices.ts'
@@ -37,7 +38,9 @@ export async function readTraceAndFile(idOrNameOrPath: string, options: ReadTrac
 
 /** Reads a trace that was located. */
 export async function readStoredTrace({ file, text, flags = [] }: StoredTrace): Promise<TraceAndFile> {
-  return { trace: await withUsageInSlices(await readTraceText(text, file)), file, flags }
+  const trace = await withUsageInSlices(await readTraceText(text, file))
+  if (trace.header.golden !== undefined) keepFile(trace, file)
+  return { trace, file, flags }
 }
 
 /** Adds the usage of model calls to a trace's end: the recorder does not read answers, so the reader of a recording has to. */

@@ -68,14 +68,14 @@ function decodeAmbient({ names, answers }: EncodedAmbient, read: (json: Json, fi
 }
 
 function encodeGolden(golden: Golden, write: (value: unknown, where: string) => Json): EncodedGolden {
-  const { name, description, expectedOutcome, expect, promotedAt, promotedFrom, rebasedAt } = golden
+  const { name, description, expectedOutcome, expect, promotedAt, promotedFrom, follows, rebasedAt } = golden
   return {
     name,
     ...omitUndefined({ description, expectedOutcome }),
     expect: encodeExpectation(expect, write),
     promotedAt,
     promotedFrom,
-    ...omitUndefined({ rebasedAt }),
+    ...omitUndefined({ follows, rebasedAt }),
   }
 }
 

@@ -62,10 +62,8 @@ export function constantsToKeep<Constant extends CodeConstant>(
   paths: readonly string[],
 ): Constant[] {
   return paths.flatMap((path) => {
-    const found = constants?.filter(({ places }) =>
-      places.some((place) => place.path === path || place.path.replaceAll(/\[\d+\]/g, '[*]') === path),
-    )
-    if (found !== undefined && found.length > 0) return found
+    const found = constantsAt(constants, path)
+    if (found.length > 0) return found
     const known = unique(constants?.flatMap(({ places }) => places.map((place) => place.path)) ?? [])
     const told = known.length === 0 ? 'a replay of the agent passes none' : `a replay of the agent passes them only to ${known.join(', ')}`
     throw new PromoteError('GOLDENRUN_PROMOTE_CONSTANT', {
@@ -75,6 +73,12 @@ export function constantsToKeep<Constant extends CodeConstant>(
         'A constant is an e-mail address, a card or a phone number that is written literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.',
     })
   })
+}
+
+/** The constants that the code passes at a path. */
+export function constantsAt<Constant extends CodeConstant>(constants: readonly Constant[] | undefined, path: string): Constant[] {
+  const isThere = (place: string): boolean => place === path || place.replaceAll(/\[\d+\]/g, '[*]') === path
+  return (constants ?? []).filter(({ places }) => places.some((place) => isThere(place.path)))
 }
 
 /** A constant in the form that is reported. */

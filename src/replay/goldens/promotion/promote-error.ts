@@ -12,6 +12,8 @@ export type PromoteErrorCode =
   | 'GOLDENRUN_PROMOTE_INCIDENT'
   /** A constant should be kept at a place where the agent's code passes none. */
   | 'GOLDENRUN_PROMOTE_CONSTANT'
+  /** It cannot be part of the conversation. */
+  | 'GOLDENRUN_PROMOTE_CONVERSATION'
   /** The agent does not repeat it. */
   | 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY'
 

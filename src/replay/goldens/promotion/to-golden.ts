@@ -21,6 +21,11 @@ export interface GoldenOptions {
   readonly expectedOutcome?: string
   /** What holding means. Default: the same run again. */
   readonly expect?: Expectation
+  /**
+   * The name of the golden of the run before this one in its conversation. To hold this one, that one is replayed first, in the same
+   * process: an agent may have kept something between the two. Default: none.
+   */
+  readonly follows?: string
   /** ISO 8601. */
   readonly promotedAt: string
 }
@@ -40,7 +45,7 @@ export interface GoldenText {
  */
 export function toGolden(
   trace: Trace,
-  { name, description, expectedOutcome, expect = { replay: 'same' }, promotedAt }: GoldenOptions,
+  { name, description, expectedOutcome, expect = { replay: 'same' }, follows, promotedAt }: GoldenOptions,
 ): GoldenText {
   // A golden that is promoted again keeps its mark of having been rebased.
   const rebasedAt = trace.header.golden?.rebasedAt
@@ -51,6 +56,7 @@ export function toGolden(
     expect,
     promotedAt,
     promotedFrom: trace.header.id,
+    ...(follows === undefined ? {} : { follows }),
     ...(rebasedAt === undefined ? {} : { rebasedAt }),
   }
   const rest = withEnd(toGoldenRows(withUsage(trace).rows).slice(1))

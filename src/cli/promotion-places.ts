@@ -1,0 +1,50 @@
+import { checkConversation } from '../replay/goldens/promotion/check-conversation.ts'
+import { PromoteError } from '../replay/goldens/promotion/promote-error.ts'
+import { displayPath } from '../node/display-path.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import type { Trace } from '../trace/trace.ts'
+
+/** A run to promote, and what its golden is called. */
+export interface PromotionPlace {
+  readonly trace: Trace
+  readonly name: string
+  /** The name of the golden before it in its conversation. */
+  readonly follows?: string
+  readonly isLast: boolean
+}
+
+/**
+ * The names of the goldens of some runs: the given one for a single run; for those of a conversation, numbers in a folder of that name.
+ *
+ * @throws PromoteError `GOLDENRUN_PROMOTE_CONVERSATION` if the runs cannot be those of one conversation, or others are in the folder.
+ */
+export async function placesOf(
+  traces: readonly Trace[],
+  { name, follows }: { readonly name: string; readonly follows?: string },
+): Promise<PromotionPlace[]> {
+  const [first] = traces
+  if (first === undefined) return []
+  if (traces.length === 1) return [{ trace: first, name, ...(follows !== undefined && { follows }), isLast: true }]
+  checkConversation(traces)
+  const nameOf = (index: number): string => `${name}/${index + 1}`
+  await checkFolder(
+    first,
+    name,
+    traces.map((_, index) => nameOf(index)),
+  )
+  return traces.map((trace, index): PromotionPlace => {
+    const before = index === 0 ? follows : nameOf(index - 1)
+    return { trace, name: nameOf(index), ...(before !== undefined && { follows: before }), isLast: index === traces.length - 1 }
+  })
+}
+
+async function checkFolder({ header }: Trace, name: string, names: readonly string[]): Promise<void> {
+  const goldens = createGoldenDirectory()
+  const others = (await goldens.list()).filter((other) => other === name || (other.startsWith(`${name}/`) && !names.includes(other)))
+  if (others.length === 0) return
+  throw new PromoteError('GOLDENRUN_PROMOTE_CONVERSATION', {
+    trace: header.id,
+    problem: `"${name}" would mean more than the goldens of this conversation: ${others.map((other) => displayPath(goldens.fileOf(other))).join(', ')}.`,
+    advice: 'Choose another name, or delete what is there.',
+  })
+}

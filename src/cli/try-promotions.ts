@@ -1,0 +1,38 @@
+import type { ConfiguredAgent } from '../config/agent-reference.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { guardOutside } from '../goldens/guard-outside.ts'
+import { type Promotion, type Trial, tryPromotion } from '../replay/goldens/promote.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
+import { displayPath } from '../node/display-path.ts'
+import type { Trace } from '../trace/trace.ts'
+import { configuredAgent } from './incident-proof.ts'
+import { diverted, type Terminal } from './terminal.ts'
+
+/**
+ * Replays a golden with the config's agent before it is written; undefined if the config does not name it.
+ *
+ * @param after The earlier runs of its conversation, which were tried just before; undefined if those are goldens already, or there are none.
+ */
+export type TryPromotion = (promotion: Promotion, after: readonly Trace[] | undefined) => Promise<Trial | undefined>
+
+/** Tries the goldens of a command, one after another, with one agent and context: what it keeps of one is there for the next. */
+export function createTrials(terminal: Terminal): TryPromotion {
+  let loading: Promise<{ readonly agent: ConfiguredAgent; readonly options: ReplayOptions } | undefined> | undefined
+  return async (promotion, after) => {
+    const loaded = await loadConfig()
+    // The same conditions as when its file is replayed.
+    const outside = guardOutside()
+    outside.declare(loaded.config)
+    outside.knows(promotion.trace)
+    return await diverted(terminal, async () => {
+      try {
+        const configured = await (loading ??= configuredAgent(loaded, promotion.trace.header.agent))
+        if (configured === undefined) return undefined
+        return await tryPromotion(promotion, configured.agent, { ...configured.options, ...(after && { after }) }, after !== undefined)
+      } finally {
+        outside.release()
+        outside.tell(displayPath(promotion.file))
+      }
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import { tellDivergence } from '../divergence/report/cause-words.ts'
+import { ownCommand } from '../stores/package-manager.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { Trace } from '../trace/trace.ts'
+import type { ReplayedRun } from './contract/replayed-run.ts'
+
+/** Thrown if a run cannot be replayed because an earlier run of its conversation does not hold. */
+export class EarlierRunError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_EARLIER_RUN'
+
+  /** The name of the earlier golden, or the id of a recording. */
+  readonly earlier: string
+  /** The replay of the earlier run. */
+  declare readonly run: ReplayedRun
+
+  constructor({ header }: Pick<Trace, 'header'>, run: ReplayedRun) {
+    const name = nameOf({ header })
+    const earlier = nameOf(run.trace)
+    const [divergence] = run.divergences
+    const what = divergence === undefined ? 'it was stopped' : tellDivergence(divergence)
+    super(
+      EarlierRunError.code,
+      `"${name}" was not judged, because it follows "${earlier}", which does not hold: ${what}. ` +
+        `Fix or update that one first. To see it: ${ownCommand(`replay ${earlier}`)}`,
+    )
+    this.name = 'EarlierRunError'
+    this.earlier = earlier
+    // Runners print an error's enumerable properties.
+    Object.defineProperty(this, 'run', { value: run })
+  }
+}
+
+function nameOf({ header }: Pick<Trace, 'header'>): string {
+  return header.golden?.name ?? header.id
+}

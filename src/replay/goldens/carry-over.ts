@@ -1,0 +1,40 @@
+/** What an earlier run of a conversation returned when it was recorded, and what it returned now. */
+export interface ReturnedAgain {
+  readonly before: unknown
+  readonly now: unknown
+}
+
+/** Shorter texts may be equal by chance: a word such as `done` is no id. */
+const shortest = 6
+
+/**
+ * The input of a run whose earlier runs were recorded again: a text that is equal to one that an earlier run returned, such as the id of a
+ * paused conversation, becomes what that run returns at this place now. Other texts, and texts of less than six characters, stay.
+ */
+export function carryOver(input: unknown, earlier: readonly ReturnedAgain[]): unknown {
+  const changed = new Map<string, string>()
+  for (const { before, now } of earlier) collect(before, now, changed)
+  return changed.size === 0 ? input : replaceTexts(input, changed)
+}
+
+function collect(before: unknown, now: unknown, changed: Map<string, string>): void {
+  if (typeof before === 'string' && typeof now === 'string') {
+    if (before !== now && before.length >= shortest) changed.set(before, now)
+  } else if (isTree(before) && isTree(now)) {
+    for (const [key, value] of Object.entries(before)) collect(value, Reflect.get(now, key), changed)
+  }
+}
+
+function replaceTexts(value: unknown, changed: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return changed.get(value) ?? value
+  if (Array.isArray(value)) return value.map((item) => replaceTexts(item, changed))
+  if (!isTree(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, replaceTexts(field, changed)]))
+}
+
+/** A list or a plain object. */
+function isTree(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null
+}
