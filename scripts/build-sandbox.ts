@@ -81,9 +81,10 @@ function readEdits(text: string, file: string): { readonly edits: readonly Edit[
   const expressions: Edit[] = []
   walk(program, (node) => {
     if (node.type === 'ImportExpression') {
-      const { start, end, source } = node as unknown as { start: number; end: number; source: { type: string; value: string } }
-      if (source.type !== 'Literal') throw new Error(`${file} imports what only running it can tell.`)
-      expressions.push([start, end, `Promise.resolve().then(() => ${visit(source.value)})`])
+      const { start, end, source } = node as unknown as { start: number; end: number; source: Source }
+      const value = source.type === 'Literal' ? source.value : plainTextOf(source)
+      if (value === undefined) throw new Error(`${file} imports what only running it can tell.`)
+      expressions.push([start, end, `Promise.resolve().then(() => ${visit(value)})`])
     }
     if (node.type === 'MetaProperty' && text.startsWith('import.meta', node.start)) {
       if (!text.startsWith('.url', node.end)) throw new Error(`${file} asks import.meta for more than its url.`)
@@ -91,6 +92,18 @@ function readEdits(text: string, file: string): { readonly edits: readonly Edit[
     }
   })
   return { edits: [...statements, ...expressions].toSorted(([a], [b]) => a - b), files }
+}
+
+interface Source {
+  readonly type: string
+  readonly value?: string
+  readonly expressions?: readonly unknown[]
+  readonly quasis?: readonly { readonly value: { readonly cooked: string } }[]
+}
+
+/** A text between back quotes, as packed code has it. */
+function plainTextOf({ type, expressions = [], quasis = [] }: Source): string | undefined {
+  return type === 'TemplateLiteral' && expressions.length === 0 ? quasis[0]?.value.cooked : undefined
 }
 
 /** What a statement that imports or exports is in a script; undefined for others. */

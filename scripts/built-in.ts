@@ -57,19 +57,23 @@ export const shortenBuiltIn: Plugin = {
 }
 
 /**
- * Takes line breaks and indents out of the command line, and of chunks that are mostly other packages, which makes an install a tenth smaller.
+ * Takes line breaks and indents out of the command line, of what only commands and few tests load, and of chunks that are mostly other packages, which makes an install a tenth
+ * smaller.
  * Names stay, for stacks.
  */
 export const packCommands: Plugin = {
   name: 'pack-commands',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk' || !(chunk.name === 'cli' || isMostlyBuiltIn(chunk.modules))) continue
+      if (chunk.type !== 'chunk' || !(packed.has(chunk.name) || isMostlyBuiltIn(chunk.modules))) continue
       const codegen = { removeWhitespace: true, legalComments: 'none' } as const
       chunk.code = minifySync(chunk.fileName, chunk.code, { compress: false, mangle: false, codegen }).code
     }
   },
 }
+
+/** Large, and read by nobody but in a stack. */
+const packed: ReadonlySet<string> = new Set(['cli', 'travelling', 'inspecting', 'looking-up', 'promoting'])
 
 function isMostlyBuiltIn(modules: Readonly<Record<string, { readonly renderedLength: number }>>): boolean {
   const all = Object.entries(modules)

@@ -89,7 +89,7 @@ class AnsweredChild implements ProcessSink {
   }
 
   fail(error: unknown): void {
-    if (this.#double === undefined) this.failure = String((error as { readonly code?: unknown }).code ?? 'ENOENT')
+    if (this.#double === undefined) this.failure = (error as { readonly code?: string }).code ?? 'ENOENT'
     else this.#double.refuse(error instanceof Error ? error : new Error(String(error)))
   }
 

@@ -22,7 +22,7 @@ export function makeKillable(pid: number, child: KillableProcess): () => void {
 /** `process.kill` of a process that a run has started, or of its group (by the negative number). */
 export function killDoor(): Restore {
   // In Jest's sandboxes the global `process` is a copy.
-  const homes = new Set<NodeJS.Process>([process, realProcess() as NodeJS.Process])
+  const homes = new Set<NodeJS.Process>([process, realProcess()])
   return combine(
     ...[...homes].map((home) =>
       replaceProperty(home, 'kill', (original) => {
@@ -32,7 +32,7 @@ export function killDoor(): Restore {
           if (child?.kill === undefined) return Reflect.apply(original, process, [pid, signal])
           if (child.kill(signal)) return true
           throw Object.assign(new Error('kill ESRCH'), { errno: -3, code: 'ESRCH', syscall: 'kill' })
-        } as typeof original
+        }
       }),
     ),
   )
