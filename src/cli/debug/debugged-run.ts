@@ -6,7 +6,7 @@ import { type ApartRequest, inspectError, type ReplayApart, type StartedReplay }
 import type { InspectAnswer } from '../../travel/inspect/inspect-request.ts'
 import type { InspectedFrame, WaitingFrame } from '../../travel/inspect/inspected-run.ts'
 import { FrameMaker } from '../../travel/inspect/inspected-steps.ts'
-import { HOOK } from '../../travel/inspect/inspection-hook.ts'
+import { type DescribedAnswer, HOOK } from '../../travel/inspect/inspection-hook.ts'
 import type { PortAddress } from '../../travel/inspect/port/debugger-port.ts'
 import type { ReadStop } from '../../travel/inspect/stop.ts'
 import { DebugClient, OVER } from './debug-client.ts'
@@ -87,6 +87,7 @@ export class DebuggedRun {
   /** The agent's frames as they are now. */
   async read(): Promise<CurrentStop> {
     const stop = await this.#stop()
+    this.#subject.redaction.learnEnvironment(stop.environment)
     const maker = new FrameMaker((number) => stop.scopes[number] ?? [], this.#subject.redaction)
     return { frames: stop.frames.map((frame) => maker.frame(frame)), waiting: stop.waiting.map((frame) => maker.waiting(frame)) }
   }
@@ -99,12 +100,14 @@ export class DebuggedRun {
     if (callFrameId === undefined) throw inspectError('The agent is not stopped in code of its own.')
     const { result, exceptionDetails } = await client.send<Runtime.EvaluateReturnType>('Debugger.evaluateOnCallFrame', {
       callFrameId,
-      expression: `${HOOK}.describe(${expression}\n)`,
+      expression: `${HOOK}.answer(${expression}\n)`,
       returnByValue: true,
       silent: true,
     })
     if (exceptionDetails !== undefined) throw inspectError(firstLine(exceptionDetails.exception?.description ?? exceptionDetails.text))
-    return this.#subject.redaction.redact({ result: result.value as Json })['result'] ?? null
+    const { value, environment } = result.value as DescribedAnswer
+    this.#subject.redaction.learnEnvironment(environment)
+    return this.#subject.redaction.redact({ result: value })['result'] ?? null
   }
 
   /** Ends the replay. */

@@ -8,7 +8,7 @@ import { guardOutside } from '../../goldens/guard-outside.ts'
 import { readStoredTrace } from '../../replay/traces/read-trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { EnvironmentMask } from '../../travel/inspect/redact-frames.ts'
+import { EnvironmentMask } from '../../travel/inspect/environment-mask.ts'
 import { ADDRESS, type InspectAnswer, type InspectRequest } from '../../travel/inspect/inspect-request.ts'
 import {
   type InspectedAgent,
@@ -21,7 +21,7 @@ import {
 } from '../../travel/inspect/inspected-replay.ts'
 
 const request = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as InspectRequest
-const environment = new EnvironmentMask({ ...process.env })
+const environment = new EnvironmentMask(Object.entries(process.env))
 // The debugger knows places of the code that runs, and reads source maps itself.
 process.setSourceMapsEnabled(false)
 writeFileSync(request.output, JSON.stringify(await answer()))

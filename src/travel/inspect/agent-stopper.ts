@@ -82,7 +82,8 @@ export class AgentStopper {
     for (const { number } of frames.flatMap((frame) => frame.scopes))
       scopes[number] = (await this.#evaluate(`${this.#task.hook}.scope(${number})`)) as ReadStop['scopes'][number]
     const callFrames = paused.callFrames.filter(({ location }) => this.#positions.isOfAgent(location)).map(({ callFrameId }) => callFrameId)
-    return { frames, waiting: waitingFrames(paused, this.#positions), scopes, callFrames }
+    const environment = (await this.#evaluate(`${this.#task.hook}.environment()`)) as ReadStop['environment']
+    return { frames, waiting: waitingFrames(paused, this.#positions), scopes, environment, callFrames }
   }
 
   async #evaluate(expression: string): Promise<unknown> {

@@ -64,13 +64,21 @@ export class InspectedSteps {
   readonly #hook: InspectionHook
   readonly #maker: FrameMaker
   readonly #stops: readonly Stop[]
+  readonly #redaction: FrameRedaction
 
   constructor(hook: InspectionHook, redaction: FrameRedaction, { stops }: Pick<DebuggerReport, 'stops'>) {
-    ;[this.#hook, this.#stops] = [hook, stops]
+    ;[this.#hook, this.#stops, this.#redaction] = [hook, stops, redaction]
     this.#maker = new FrameMaker((number) => hook.scope(number), redaction)
   }
 
-  ofCall({ number, step, boundary, name }: NumberedCall): InspectedStep {
+  /** What a later step shows to be a secret is one in earlier steps, too. */
+  ofCalls(calls: readonly NumberedCall[]): InspectedStep[] {
+    const before = this.#redaction.secrets
+    const steps = calls.map((call) => this.#ofCall(call))
+    return this.#redaction.secrets === before ? steps : this.ofCalls(calls)
+  }
+
+  #ofCall({ number, step, boundary, name }: NumberedCall): InspectedStep {
     const visit = this.#hook.visitOf(number)
     const before = visit === undefined ? undefined : this.#stops.find((stop) => stop.before === visit)
     const after = visit === undefined ? undefined : this.#stops.find((stop) => stop.after === visit)

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Json } from '../../trace/json.ts'
+import { AgentEnvironment } from './agent-environment.ts'
 import { ValueDescriber, special } from './describe-value.ts'
 import type { InspectLimits } from './inspected-run.ts'
 import { ownNames, ownProperty } from './intrinsics.ts'
 import { privateNames } from './private-names.ts'
+import { suspendStacks } from './stacks.ts'
 
 const KEY = 'goldenrun.inspection'
 
@@ -17,6 +19,12 @@ export const STOP_FIELDS = ['before', 'after', 'calls', 'tooBusy'] as const
 export interface HookedCall {
   readonly number: number
   readonly state: 'open' | 'settled'
+}
+
+/** A value for the terminal, with the environment variables that may be in it. */
+export interface DescribedAnswer {
+  readonly value: Json
+  readonly environment: readonly (readonly [name: string, value: string])[]
 }
 
 /** A place where the agent makes calls, reached by one of its functions. It is the context of all that happens from there on. */
@@ -43,6 +51,7 @@ export class InspectionHook {
   readonly #calledFrom = new Map<number, number>()
   readonly #scopes: (readonly (readonly [string, Json])[])[] = []
   readonly #siteOf: (call: number) => number
+  readonly #environment = new AgentEnvironment()
   /** Undefined for all. */
   #stopsAt: number | undefined
   #describer: ValueDescriber
@@ -80,6 +89,12 @@ export class InspectionHook {
   /** The visit that a call was made from; undefined if its place is not known. */
   visitOf(call: number): number | undefined {
     return this.#calledFrom.get(call)
+  }
+
+  /** The variables of the agent's environment at all stops. Called while the agent is stopped, it reads those of now, too. */
+  environment(): readonly (readonly [name: string, value: string])[] {
+    this.#environment.read()
+    return this.#environment.variables
   }
 
   /** What `read` described under a number. */
@@ -126,8 +141,12 @@ export class InspectionHook {
 
   /** The names of private fields by the instances that were read since the stop. Those of accessors are described at once. */
   privateFields(): readonly (readonly string[])[] {
-    return this.#describer.instances.slice(0, MOST_INSTANCES).map(({ value, described }) => {
+    return this.#describer.instances.map(({ value, described }, index) => {
       const { fields, accessors } = privateNames(value)
+      if (index >= MOST_INSTANCES && fields.length > 0) {
+        described['…'] = special({ unread: 'private' })
+        return []
+      }
       for (const name of accessors) described[name] = special({ getter: true })
       return fields
     })
@@ -177,11 +196,12 @@ export class InspectionHook {
     this.#restoreStacks()
     this.#restoreStacks = suspendStacks()
     this.#describer = new ValueDescriber(this.#limits, knownObjects())
+    this.#environment.read()
   }
 
   /** Describes one value, for the terminal. */
-  describe(value: unknown): Json {
-    return new ValueDescriber(this.#limits, knownObjects()).describe(value)
+  answer(value: unknown): DescribedAnswer {
+    return { value: new ValueDescriber(this.#limits, knownObjects()).describe(value), environment: this.environment() }
   }
 
   /** All is read. */
@@ -199,18 +219,6 @@ export class InspectionHook {
   }
 }
 
-/**
- * Takes the program's own printer of stacks away. Reading a variable that is not declared yet makes V8 create an error, and print it.
- *
- * @returns A function that puts it back.
- */
-function suspendStacks(): () => void {
-  const printer = Reflect.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
-  if (printer?.configurable !== true) return () => undefined
-  Reflect.deleteProperty(Error, 'prepareStackTrace')
-  return () => void Reflect.defineProperty(Error, 'prepareStackTrace', printer)
-}
-
 /** Undefined for one that is declared further down: V8 refuses to read it. */
 function variableOf(scope: object, name: string): ReturnType<typeof ownProperty> {
   try {
@@ -224,7 +232,7 @@ function variableOf(scope: object, name: string): ReturnType<typeof ownProperty>
 const MOST_PASSED = 20_000
 
 /** Each costs a question to the inspector. */
-const MOST_INSTANCES = 20
+const MOST_INSTANCES = 40
 
 /** Objects of the process that are named instead of read. In a run, the environment is the run's own. */
 function knownObjects(): Map<object, string> {

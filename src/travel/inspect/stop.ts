@@ -33,6 +33,8 @@ export interface Stop {
 export interface ReadStop extends Pick<Stop, 'frames' | 'waiting'> {
   /** Variables by the numbers of scopes. */
   readonly scopes: Readonly<Record<number, readonly (readonly [name: string, value: Json])[]>>
+  /** The environment variables that the agent's process has had. */
+  readonly environment: readonly (readonly [name: string, value: string])[]
   /** The inspector's ids of the frames. */
   readonly callFrames: readonly string[]
 }
