@@ -2,7 +2,7 @@ import { printable } from '../../trace/printable.ts'
 import { sideEffectsOf } from '../../trace/side-effects.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { printVariable } from '../../travel/inspect/print-variable.ts'
-import { formatFrame, printPlace } from '../inspect/format-inspected.ts'
+import { formatFrame, formatWaiting, printPlace } from '../inspect/format-inspected.ts'
 import type { Terminal } from '../terminal.ts'
 import type { DebuggedRun } from './debugged-run.ts'
 
@@ -56,7 +56,7 @@ export async function describeStop({ run, trace }: DebugContext): Promise<string
 async function where({ run, style }: DebugContext): Promise<string> {
   const { frames, waiting } = await run.read()
   const running = frames.map((frame) => printable(printPlace(frame)))
-  return [...running, ...waiting.map((frame) => `${printable(printPlace(frame))}  ${style.colors.dim('(waits)')}`)].join('\n')
+  return [...running, ...waiting.map((frame) => formatWaiting(frame, style))].join('\n')
 }
 
 async function vars({ run, style }: DebugContext): Promise<string> {

@@ -6,6 +6,7 @@ import { printVariable } from '../../travel/inspect/print-variable.ts'
 import type { Terminal } from '../terminal.ts'
 
 type Style = Pick<Terminal, 'colors' | 'width'>
+type Place = Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'>
 
 /** Every step with the agent's frames, the innermost first, each with its variables. */
 export function formatInspected({ steps }: Pick<InspectedRun, 'steps'>, style: Style): string[] {
@@ -35,8 +36,13 @@ export function formatFrame(frame: InspectedFrame, style: Style): string[] {
 }
 
 /** A function and its place: `runTool  src/run-tool.ts:36:28`. */
-export function printPlace(frame: WaitingFrame): string {
+export function printPlace(frame: Place): string {
   return `${frame.function || '(anonymous)'}  ${linesOf(frame)}`
+}
+
+/** A function behind those that are running: `supportAgent  src/agent.ts:20:29  (waits)`. */
+export function formatWaiting(frame: WaitingFrame, { colors }: Style): string {
+  return `${printable(printPlace(frame))}  ${colors.dim(frame.how === 'waits' ? '(waits)' : '(called it)')}`
 }
 
 function formatStep({ step, boundary, name, frames, waiting, after, unread = [] }: InspectedStep, style: Style): string[] {
@@ -45,7 +51,7 @@ function formatStep({ step, boundary, name, frames, waiting, after, unread = [] 
     colors.bold(`Step ${step}  ${boundary} ${printable(name)}`),
     ...unread.map((why) => `  ${why}`),
     ...frames.flatMap((frame) => formatFrame(frame, style)),
-    ...waiting.map((frame) => `  ${printable(printPlace(frame))}  ${colors.dim('(waits)')}`),
+    ...waiting.map((frame) => `  ${formatWaiting(frame, style)}`),
     ...(after === undefined || after.length === 0 ? [] : [`  ${colors.dim('after the call:')}`]),
     ...(after ?? []).flatMap((frame) => formatFrame(frame, style)),
   ]
@@ -59,6 +65,6 @@ function formatScope({ kind, variables }: InspectedScope, { colors, width }: Sty
   })
 }
 
-function linesOf({ file, line, column }: Pick<WaitingFrame, 'file' | 'line' | 'column'>): string {
+function linesOf({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`
 }

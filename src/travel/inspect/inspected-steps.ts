@@ -6,7 +6,7 @@ import type { DebuggerReport } from './debugger-thread.ts'
 import type { FrameRedaction } from './redact-frames.ts'
 import type { InspectedFrame, InspectedScope, InspectedStep, WaitingFrame } from './inspected-run.ts'
 import type { InspectionHook } from './inspection-hook.ts'
-import type { Stop, StoppedFrame, StoppedScope } from './stop.ts'
+import type { Stop, StoppedCaller, StoppedFrame, StoppedScope } from './stop.ts'
 
 /** A call of the replay, with the step that it is. */
 export interface NumberedCall extends Pick<InspectedStep, 'step' | 'boundary' | 'name'> {
@@ -41,11 +41,11 @@ export class FrameMaker {
 
   frame(frame: StoppedFrame): InspectedFrame {
     const scopes = mergeScopes(frame.scopes.map((scope) => this.#scope(scope))).filter(({ variables }) => Object.keys(variables).length > 0)
-    return { ...this.waiting(frame), scopes, ...(frame.unread.length > 0 && { unread: frame.unread }) }
+    return { ...placeOf(frame), scopes, ...(frame.unread.length > 0 && { unread: frame.unread }) }
   }
 
-  waiting({ function: name, at }: Pick<StoppedFrame, 'function' | 'at'>): WaitingFrame {
-    return { function: name, file: displayPath(at.file), line: at.line, column: at.column }
+  waiting(frame: StoppedCaller): WaitingFrame {
+    return { ...placeOf(frame), how: frame.waits ? 'waits' : 'called' }
   }
 
   #scope({ kind, number, names }: StoppedScope): InspectedScope {
@@ -55,6 +55,13 @@ export class FrameMaker {
     const told = kind === 'module' ? variables.filter(([, value]) => !isCode(value)) : variables
     return { kind, variables: this.#redaction.redact(Object.fromEntries(told)) }
   }
+}
+
+function placeOf({
+  function: name,
+  at,
+}: Pick<StoppedFrame, 'function' | 'at'>): Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'> {
+  return { function: name, file: displayPath(at.file), line: at.line, column: at.column }
 }
 
 type Variables = readonly (readonly [name: string, value: Json])[]

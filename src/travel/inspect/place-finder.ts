@@ -1,8 +1,8 @@
-import { agentPosition, type CallPlace, placeAt } from './call-places.ts'
+import { type AgentPosition, agentPosition, type CallPlace, placeAt } from './call-places.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { knownOrMade } from '../../node/remember.ts'
-import type { ScriptPosition, SourcePositions } from './source-positions.ts'
+import type { SourcePositions } from './source-positions.ts'
 
 /** Finds the agent's place for each call: the replay stops itself at each of them. */
 export class PlaceFinder {
@@ -30,7 +30,7 @@ export class PlaceFinder {
   }
 
   /** Most calls are made from few places. */
-  async #placeAt(position: ScriptPosition): Promise<CallPlace | undefined> {
+  async #placeAt(position: AgentPosition): Promise<CallPlace | undefined> {
     const key = `${position.scriptId}:${position.lineNumber}:${position.columnNumber}`
     return await knownOrMade(this.#known, key, () => placeAt(this.#session, position, this.#positions))
   }

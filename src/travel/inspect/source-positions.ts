@@ -35,20 +35,33 @@ export interface ScriptRange {
 /** The scripts of a process, and where their code comes from by their source maps. */
 export class SourcePositions {
   readonly #scripts = new Map<string, ParsedScript>()
+  readonly #byFile = new Map<string, string>()
   readonly #maps = new Map<string, LoadedMap | undefined>()
 
   add(script: ParsedScript): void {
     this.#scripts.set(script.scriptId, script)
+    this.#byFile.set(frameFile(script.url) ?? script.url, script.scriptId)
+  }
+
+  /** The script that was loaded last from a file, by the URL or the path that a stack has for it. */
+  scriptOf(url: string): string | undefined {
+    return this.#byFile.get(frameFile(url) ?? url)
   }
 
   urlOf({ scriptId }: Pick<ScriptPosition, 'scriptId'>): string {
     return this.#scripts.get(scriptId)?.url ?? ''
   }
 
+  /** Whether a place is in goldenrun's code. */
+  isOfGoldenrun(position: Pick<ScriptPosition, 'scriptId'>): boolean {
+    const file = frameFile(this.urlOf(position))
+    return file !== undefined && isOfGoldenrun(file)
+  }
+
   /** Whether a place is in the agent's own code: not in Node's, goldenrun's or a package's, also where a bundle contains packages. */
   isOfAgent(position: ScriptPosition): boolean {
     const file = frameFile(this.urlOf(position))
-    if (file === undefined || isOwnFile(file) || isOwnSource(file) || isPackageFile(file)) return false
+    if (file === undefined || isOfGoldenrun(file) || isPackageFile(file)) return false
     return !this.#hasMap(position) || !isPackageFile(this.sourceOf(position)?.file ?? '/node_modules/')
   }
 
@@ -97,6 +110,10 @@ export class SourcePositions {
     if (!this.#maps.has(scriptId)) this.#maps.set(scriptId, loadMap(this.#scripts.get(scriptId)))
     return this.#maps.get(scriptId)
   }
+}
+
+function isOfGoldenrun(file: string): boolean {
+  return isOwnFile(file) || isOwnSource(file)
 }
 
 /** Whether a file is a source of goldenrun beside the build that runs, as in a checkout of it. */

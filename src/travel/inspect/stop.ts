@@ -19,6 +19,12 @@ export interface StoppedFrame {
   readonly unread: readonly string[]
 }
 
+/** A function of the agent behind those that are running. */
+export interface StoppedCaller extends Pick<StoppedFrame, 'function' | 'at'> {
+  /** Whether it is known to await them. */
+  readonly waits: boolean
+}
+
 /** A stop of the agent's thread: what the debugger's thread says of it. */
 export interface Stop {
   /** The visit that begins here, by its number; 0 if none does. */
@@ -26,7 +32,7 @@ export interface Stop {
   /** The visit after whose calls the function continues here; 0 if none. */
   readonly after: number
   readonly frames: readonly StoppedFrame[]
-  readonly waiting: readonly Pick<StoppedFrame, 'function' | 'at'>[]
+  readonly waiting: readonly StoppedCaller[]
 }
 
 /** A stop as goldenrun's terminal reads it. */
