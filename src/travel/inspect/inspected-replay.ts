@@ -137,7 +137,9 @@ async function watch(
 }
 
 function answerOf(run: ReplayedRun): InspectAnswer {
-  return { identity: identityOf(run), hash: run.hash, outcome: run.outcome.status }
+  const { outcome } = run
+  const step = outcome.status === 'stopped' ? outcome.divergence.step : undefined
+  return { identity: identityOf(run), hash: run.hash, outcome: outcome.status, ...(step !== undefined && { stoppedAt: step }) }
 }
 
 async function finish(thread: DebuggerThread): Promise<DebuggerReport> {

@@ -54,6 +54,8 @@ export interface InspectedRun {
   readonly name: string
   /** How the replay ended. */
   readonly outcome: 'returned' | 'threw' | 'stopped' | 'in-flight'
+  /** The step at or after which the replay diverged from the recorded run, and stopped. Absent if it did not. */
+  readonly stoppedAt?: number
   /** The hash of the inspected replay, which equals that of the same replay without an inspector. */
   readonly hash: string
   /** By step number. With `at`, that step only. */

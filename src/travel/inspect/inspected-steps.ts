@@ -50,7 +50,7 @@ export class FrameMaker {
 
   #scope({ kind, number, names }: StoppedScope): InspectedScope {
     const variables = this.#scopeOf(number).flatMap(([name, value]): [string, Json][] =>
-      loaderNames.has(name) ? [] : [[names[name] ?? name, value]],
+      loaderNames.has(name) || (kind === 'module' && name === 'arguments') ? [] : [[names[name] ?? name, value]],
     )
     const told = kind === 'module' ? variables.filter(([, value]) => !isCode(value)) : variables
     return { kind, variables: this.#redaction.redact(Object.fromEntries(told)) }

@@ -1,4 +1,5 @@
 import { ClientRequest, IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http'
+import { RunTimeout } from '../../boundaries/timer/run-timeout.ts'
 import { classesOf, functionName, tagOf } from './intrinsics.ts'
 
 /**
@@ -54,4 +55,6 @@ const classes: ReadonlySet<object> = new Set<object>([
   IncomingMessage,
   OutgoingMessage,
   ServerResponse,
+  // A timer of a run: Node's own is a `Timeout`.
+  RunTimeout,
 ])

@@ -69,7 +69,8 @@ export class FrameReader {
       const keys = await this.#call<string[]>(objectId, `return ${this.#hook}.namesOf(this)`)
       const unsure = keys.filter((name) => !isKnown(name))
       if (unsure.length > 0) unread.push(`Left out, because it is not known whether they have values yet: ${unsure.join(', ')}.`)
-      const leftOut = JSON.stringify([...without, ...unsure])
+      const generated = keys.filter((name) => this.#positions.isGenerated(scriptId, name))
+      const leftOut = JSON.stringify([...without, ...unsure, ...generated])
       const number = await this.#call<number>(objectId, `return ${this.#hook}.read(this, false, ${leftOut})`)
       scopes.push({ kind, number, names: namesOf(scope, keys, this.#positions) })
     }
