@@ -19,7 +19,6 @@ async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
   let handling = Promise.resolve()
   const handle = async (paused: Paused): Promise<void> => {
     try {
-      await learnTexts(paused, session, positions)
       await worker.stopped(paused)
     } catch (error) {
       failure ??= error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -48,17 +47,6 @@ async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
   port.once('message', () => void finish())
   const ready: DebuggerReady = { address: 'address' in worker ? worker.address : undefined }
   port.postMessage(ready)
-}
-
-/** What a stack is read with has to be known before. */
-async function learnTexts({ callFrames, asyncStackTrace }: Paused, session: DebuggerSession, positions: SourcePositions): Promise<void> {
-  const places: { readonly scriptId: string }[] = callFrames.map(({ location }) => location)
-  for (let trace = asyncStackTrace; trace !== undefined; trace = trace.parent) places.push(...trace.callFrames)
-  for (const { scriptId } of places) {
-    if (!positions.needsText({ scriptId })) continue
-    const { scriptSource } = await session.post<{ readonly scriptSource: string }>('Debugger.getScriptSource', { scriptId })
-    positions.addText(scriptId, scriptSource)
-  }
 }
 
 /** @returns Why it cannot begin: the port that a user asked for may be taken. */

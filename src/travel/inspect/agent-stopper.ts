@@ -5,6 +5,7 @@ import { DebuggerPort, type PortAddress } from './port/debugger-port.ts'
 import { type OwnMethods, SessionClient } from './port/session-client.ts'
 import { FrameReader } from './read-stop.ts'
 import { breakBeforeCalls } from './call-places.ts'
+import { learnTexts } from './learn-texts.ts'
 import type { SourcePositions } from './source-positions.ts'
 import type { ReadStop } from './stop.ts'
 
@@ -76,6 +77,7 @@ export class AgentStopper {
   async #read(): Promise<ReadStop | object> {
     const paused = this.#paused
     if (paused === undefined) return {}
+    await learnTexts(paused, this.#session, this.#positions)
     await this.#evaluate(`${this.#task.hook}.beginReading()`)
     const waiting = await this.#frames.waiting(paused)
     const frames = await this.#frames.read(paused)

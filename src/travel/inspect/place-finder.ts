@@ -2,6 +2,7 @@ import { type AgentPosition, agentPosition, type CallPlace, placeAt } from './ca
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { knownOrMade } from '../../node/remember.ts'
+import { learnTexts } from './learn-texts.ts'
 import type { SourcePositions } from './source-positions.ts'
 
 /** Finds the agent's place for each call: the replay stops itself at each of them. */
@@ -24,6 +25,7 @@ export class PlaceFinder {
   async stopped(paused: Paused): Promise<void> {
     // A statement of the agent stops it, too.
     if (paused.callFrames[0]?.functionName !== 'stopForPlace') return
+    await learnTexts(paused, this.#session, this.#positions)
     const position = agentPosition(paused, this.#positions)
     const number = this.#shared[2] ?? 0
     this.#places[number] = position === undefined ? undefined : await this.#placeAt(position)

@@ -3,6 +3,7 @@ import { breakBeforeCalls, breakLocations, type CallPlace } from './call-places.
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { FrameReader } from './read-stop.ts'
+import { learnTexts } from './learn-texts.ts'
 import { ScriptTexts } from './script-texts.ts'
 import { isInOneStatement } from './tokens.ts'
 import type { SourcePositions } from './source-positions.ts'
@@ -39,6 +40,7 @@ export class VariableReader {
     if (paused.hitBreakpoints === undefined || paused.hitBreakpoints.length === 0) return
     const [before = 0, after = 0, , tooBusy = 0] = this.#task.shared
     if (tooBusy > 0) return await this.#leave(tooBusy - 1)
+    await learnTexts(paused, this.#session, this.#positions)
     const [frame] = paused.callFrames
     if (before !== 0 && frame !== undefined) {
       await this.#breakAfter(frame)
