@@ -59,7 +59,12 @@ export class ReplayApart {
     const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
     this.#children.add(child)
     // The agent may print: that goes to standard error, so that the answer stays alone on standard output.
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => void process.stderr.write(withoutNotice(text)))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (bytes: Buffer) => {
+        const text = withoutNotice(bytes)
+        process.stderr.write(text)
+      })
+    }
     const ended = new Promise<string>((resolve, reject) => {
       child.once('error', reject)
       child.once('close', (status, signal) => {
