@@ -41,7 +41,7 @@ const config: ViteUserConfig = mergeConfig(shared, {
         },
       },
       { extends: true, test: { name: 'alone', include: alone, exclude: [slow], maxWorkers } },
-      { extends: true, test: { name: 'slow', include: [slow], testTimeout: 120_000, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'slow', include: [slow], testTimeout: 120_000, hookTimeout: 120_000, sequence: { groupOrder: 1 } } },
     ],
   },
 } satisfies ViteUserConfig)

@@ -2,7 +2,8 @@ import path from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
-import { EnvironmentMask, FrameRedaction } from '../travel/inspect/redact-frames.ts'
+import { EnvironmentMask } from '../travel/inspect/environment-mask.ts'
+import { FrameRedaction } from '../travel/inspect/redact-frames.ts'
 import { inspectError, ReplayApart } from '../travel/inspect/inspect-apart.ts'
 import { readApart, requestFor } from '../travel/inspect/inspect.ts'
 import { defaultLimits } from '../travel/inspect/inspected-run.ts'
@@ -72,7 +73,7 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
   const step = at ?? (read.outcome === 'stopped' ? visits.at(-1)?.step : first)
   if (step === undefined) throw inspectError('The agent makes no call from a line of its own.')
   const { draws: _, ...redact } = (await loadConfig(request.configDirectory)).config.redact ?? {}
-  const redaction = new FrameRedaction(trace, redact, new EnvironmentMask(process.env), defaultLimits)
+  const redaction = new FrameRedaction(trace, redact, new EnvironmentMask(Object.entries(process.env)), defaultLimits)
   const places = found.found ?? { places: [], ofCall: [] }
   const run = new DebuggedRun({ trace, apart, request: { ...request, places }, visits, redaction, ...(port !== undefined && { port }) })
   try {

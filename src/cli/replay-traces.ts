@@ -11,6 +11,7 @@ import { guardOutside } from '../goldens/guard-outside.ts'
 import { removeRedPages } from '../goldens/pages/pages-folder.ts'
 import { type RedPageOptions, writeRedPage } from '../goldens/pages/write-page.ts'
 import { testCommand } from '../goldens/test-command.ts'
+import { debugArguments } from '../goldens/debug-command.ts'
 import { type GoldenCommands, withNextCommands } from '../goldens/with-next-commands.ts'
 import { type HoldStatus, statusOf, type Verdict } from '../matchers/holds.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
@@ -124,7 +125,8 @@ async function replayTrace(
       const evidence = verdict.incident?.word === 'held' ? { evidence: evidenceOf(run, verdict.incident) } : {}
       return { ...about, status: 'held', ...evidence, ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
     }
-    const lined = await withNextCommands(await withConfiguredLines(run, agent, given, fresh), commandsFor(trace, file))
+    const commands = { ...commandsFor(trace, file), debug: await debugArguments(header, file, loaded.config) }
+    const lined = await withNextCommands(await withConfiguredLines(run, agent, given, fresh), commands)
     const report = createReport(lined, 'incident' in verdict ? verdict.incident : undefined)
     return {
       ...about,

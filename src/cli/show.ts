@@ -7,7 +7,7 @@ import { locateRun, readRunAndFile, readStepAlone, RUN_ARGUMENT } from './read-r
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { checkSteps, parseSteps, type StepRange } from './steps-option.ts'
 import type { Terminal } from './terminal.ts'
-import { formatInspected } from './inspect/format-inspected.ts'
+import { formatSteps } from './inspect/format-inspected.ts'
 import { withProgress } from './progress.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { inspectStored } from '../travel/inspect/inspect.ts'
@@ -40,7 +40,7 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
       const variables = options.variables === true ? await readVariables(run, store, terminal, range) : undefined
       if (options.json === true) return terminal.printJson({ ...toJson(trace, flags, range), ...(variables && { variables }) })
       const transcript = formatTranscript(trace, terminal, range ?? (options.full === true ? 'full' : 'folded'), flags)
-      const text = [...transcript, ...(variables === undefined ? [] : ['', ...formatInspected({ steps: variables }, terminal)])].join('\n')
+      const text = [...transcript, ...(variables === undefined ? [] : ['', ...formatSteps(variables, terminal)])].join('\n')
       if (options.pager) await terminal.page(text)
       else terminal.print(text)
     })

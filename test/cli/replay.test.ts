@@ -89,6 +89,7 @@ it('prints a block for each that does not hold, holds incidents to what they exp
         at        src/agent.ts:30:22
 
     To accept the new input, record the run again and promote it.
+    To stop there in a debugger: npx goldenrun debug cancel-unshipped --at 1
 
 
     Failed to hold "refund-twice": the agent still repeats the incident.
@@ -105,6 +106,7 @@ it('prints a block for each that does not hold, holds incidents to what they exp
 
     Step 1 called the model with a changed request and got the recorded answer. If the fix is in the prompt, no recorded answer can tell whether it works: the model itself has to be called.
     Fix the agent, not the golden.
+    To stop there in a debugger: npx goldenrun debug refund-twice --at 7
 
     2 traces replayed: 1 not held, 1 repeated.
     "

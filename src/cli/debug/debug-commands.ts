@@ -2,8 +2,9 @@ import { printable } from '../../trace/printable.ts'
 import { sideEffectsOf } from '../../trace/side-effects.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { printVariable } from '../../travel/inspect/print-variable.ts'
-import { formatFrame, printPlace } from '../inspect/format-inspected.ts'
+import { formatFrame, formatWaiting, printPlace } from '../inspect/format-inspected.ts'
 import type { Terminal } from '../terminal.ts'
+import { OVER } from './debug-client.ts'
 import type { DebuggedRun } from './debugged-run.ts'
 
 /** What the commands of the debugger's terminal work with. */
@@ -34,14 +35,25 @@ export const debugCommands: Readonly<Record<string, DebugCommand>> = {
   why: { usage: 'why', about: 'where the run diverges from the recorded one, and why', run: why },
   fork: { usage: 'fork [options]', about: 'fork the run at this step: --answer, --error, --arguments, … as goldenrun fork', run: fork },
   help: { usage: 'help', about: 'print this help', run: help },
+  exit: { usage: 'exit', about: 'end the debugger, as quit and Ctrl-D do', run: async () => Promise.resolve('') },
 }
 
 /** Runs a line of the terminal: a command, or an expression. */
 export async function runDebugLine(context: DebugContext, line: string): Promise<string> {
-  const [, name = '', argument = ''] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? []
+  const typed = withoutSemicolon(line)
+  const [, name = '', argument = ''] = /^(\S*)\s*(.*)$/s.exec(typed) ?? []
   const command = Object.hasOwn(debugCommands, name) ? debugCommands[name] : undefined
-  if (command === undefined) return await evaluate(context, line.trim())
+  if (command === undefined) return await evaluate(context, typed)
   return await command.run(context, argument)
+}
+
+/** Whether a line ends the terminal. */
+export function isExit(line: string): boolean {
+  return ['exit', 'quit'].includes(withoutSemicolon(line))
+}
+
+function withoutSemicolon(line: string): string {
+  return line.trim().replace(/[\s;]+$/, '')
 }
 
 /** Where the agent is, in a line, with its innermost function. */
@@ -56,7 +68,7 @@ export async function describeStop({ run, trace }: DebugContext): Promise<string
 async function where({ run, style }: DebugContext): Promise<string> {
   const { frames, waiting } = await run.read()
   const running = frames.map((frame) => printable(printPlace(frame)))
-  return [...running, ...waiting.map((frame) => `${printable(printPlace(frame))}  ${style.colors.dim('(waits)')}`)].join('\n')
+  return [...running, ...waiting.map((frame) => formatWaiting(frame, style))].join('\n')
 }
 
 async function vars({ run, style }: DebugContext): Promise<string> {
@@ -70,6 +82,7 @@ async function evaluate({ run }: DebugContext, expression: string): Promise<stri
 
 async function next(context: DebugContext): Promise<string> {
   const { run } = context
+  if (run.isOver) return OVER
   const step = run.steps.find((each) => each > run.step)
   if (step !== undefined) return await go(context, step)
   const answer = await run.finish()
@@ -77,7 +90,8 @@ async function next(context: DebugContext): Promise<string> {
 }
 
 async function previous(context: DebugContext): Promise<string> {
-  const step = context.run.steps.findLast((each) => each < context.run.step)
+  const { run } = context
+  const step = run.steps.findLast((each) => run.isOver || each < run.step)
   return step === undefined ? 'There is no step before.' : await go(context, step)
 }
 
@@ -88,6 +102,7 @@ async function goTo(context: DebugContext, argument: string): Promise<string> {
 
 async function beforeSideEffect(context: DebugContext): Promise<string> {
   const { run, trace } = context
+  if (run.isOver) return OVER
   const effects = sideEffectsOf(trace.steps).map(({ step }) => step)
   const step = run.steps.find((each) => each > run.step && effects.includes(each))
   return step === undefined ? `There is no side effect after step ${run.step}.` : await go(context, step)
@@ -105,7 +120,7 @@ async function fork({ run, goldenrun }: DebugContext, argument: string): Promise
 async function help(): Promise<string> {
   const width = Math.max(...Object.values(debugCommands).map(({ usage }) => usage.length))
   const lines = Object.values(debugCommands).map(({ usage, about }) => `${usage.padEnd(width)}  ${about}`)
-  return Promise.resolve([...lines, 'Anything else is evaluated as an expression. Ctrl-D ends the debugger.'].join('\n'))
+  return Promise.resolve([...lines, 'Anything else is evaluated as an expression. It runs for 5 seconds at most.'].join('\n'))
 }
 
 async function go(context: DebugContext, step: number): Promise<string> {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { start, type REPLServer } from 'node:repl'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Terminal } from '../terminal.ts'
-import { debugCommands, type DebugContext, runDebugLine } from './debug-commands.ts'
+import { debugCommands, type DebugContext, isExit, runDebugLine } from './debug-commands.ts'
 
 /** Where the debugger's terminal reads and writes. */
 export interface DebugStreams {
@@ -24,18 +24,23 @@ export async function runDebugTerminal(
   history: string,
 ): Promise<void> {
   let last = Promise.resolve()
+  let isClosed = false
   const run = async (line: string): Promise<void> => {
     try {
       const printed = await runDebugLine(context, line)
       if (printed !== '') terminal.print(printed)
     } catch (error) {
       if (!GoldenrunError.isInstance(error)) throw error
+      if (isClosed) return
       terminal.print(error.message)
     }
   }
   const runNext = async (before: Promise<void>, line: string, done: (error: null, result: undefined) => void): Promise<void> => {
     await before
-    await run(line)
+    if (isExit(line)) {
+      isClosed = true
+      repl.close()
+    } else if (!isClosed) await run(line)
     done(null, undefined)
   }
   const completeFor = async (line: string, done: (error: null, found: [string[], string]) => void): Promise<void> =>
@@ -53,7 +58,9 @@ export async function runDebugTerminal(
   })
   if (isInteractive) keepHistory(repl, history)
   await new Promise<void>((resolve) => void repl.once('exit', resolve))
-  await last
+  // Who types Ctrl-D does not wait for what is running. Piped lines are all run.
+  if (isInteractive) isClosed = true
+  else await last
 }
 
 /** Commands, and variables of the innermost function. */

@@ -1,12 +1,14 @@
 import type { Runtime } from 'node:inspector'
+import { Script } from 'node:vm'
 import type { Json } from '../../trace/json.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { FrameRedaction } from '../../travel/inspect/redact-frames.ts'
 import { type ApartRequest, inspectError, type ReplayApart, type StartedReplay } from '../../travel/inspect/inspect-apart.ts'
 import type { InspectAnswer } from '../../travel/inspect/inspect-request.ts'
 import type { InspectedFrame, WaitingFrame } from '../../travel/inspect/inspected-run.ts'
 import { FrameMaker } from '../../travel/inspect/inspected-steps.ts'
-import { HOOK } from '../../travel/inspect/inspection-hook.ts'
+import { type DescribedAnswer, HOOK } from '../../travel/inspect/inspection-hook.ts'
 import type { PortAddress } from '../../travel/inspect/port/debugger-port.ts'
 import type { ReadStop } from '../../travel/inspect/stop.ts'
 import { DebugClient, OVER } from './debug-client.ts'
@@ -39,6 +41,7 @@ export class DebuggedRun {
   #client: DebugClient | undefined
   #address: PortAddress | undefined
   #step = 0
+  #isOver = false
 
   constructor(subject: DebuggedSubject) {
     this.#subject = subject
@@ -47,6 +50,11 @@ export class DebuggedRun {
   /** The step that the agent is stopped at; 0 if it is not stopped. */
   get step(): number {
     return this.#step
+  }
+
+  /** Whether the replay has gone on to its end. */
+  get isOver(): boolean {
+    return this.#isOver || this.#client?.isOpen === false
   }
 
   /** Where Chrome or an editor attaches. */
@@ -67,12 +75,14 @@ export class DebuggedRun {
   async goTo(step: number): Promise<void> {
     const visit = this.#visitOf(step)
     if (visit === undefined)
-      throw inspectError(`The agent is at no line of its own at step ${step}. It is at steps ${this.steps.join(', ')}.`)
+      throw inspectError(
+        `The agent is at no line of its own at step ${step}. ${this.#insideOf(step)}It is at steps ${this.steps.join(', ')}.`,
+      )
     const current = this.#step === 0 ? undefined : this.#visitOf(this.#step)
     if (current === visit && this.#client?.isOpen === true) this.#step = step
     else if (current !== undefined && current < visit && this.#client?.isOpen === true) await this.#goOn(this.#client, visit)
     else await this.#start(visit)
-    this.#step = step
+    ;[this.#step, this.#isOver] = [step, false]
   }
 
   /** Lets the replay go on to its end. */
@@ -80,31 +90,42 @@ export class DebuggedRun {
     const [client, started] = [this.#client, this.#started]
     if (client === undefined || started === undefined) return undefined
     await client.send('Goldenrun.goTo', { visit: 0 }).catch(() => undefined)
-    this.#step = 0
+    ;[this.#step, this.#isOver] = [0, true]
     return await started.answer
   }
 
   /** The agent's frames as they are now. */
   async read(): Promise<CurrentStop> {
     const stop = await this.#stop()
+    this.#subject.redaction.learnEnvironment(stop.environment)
     const maker = new FrameMaker((number) => stop.scopes[number] ?? [], this.#subject.redaction)
     return { frames: stop.frames.map((frame) => maker.frame(frame)), waiting: stop.waiting.map((frame) => maker.waiting(frame)) }
   }
 
-  /** Evaluates an expression in the agent's innermost frame. It runs what it calls. */
+  /**
+   * Evaluates an expression in the agent's innermost frame, and a variable that it does not have in those around it. It runs what it calls, for so
+   * long at most.
+   */
   async evaluate(expression: string): Promise<Json> {
     const client = this.#connected()
     const { callFrames } = await this.#stop()
-    const [callFrameId] = callFrames
-    if (callFrameId === undefined) throw inspectError('The agent is not stopped in code of its own.')
-    const { result, exceptionDetails } = await client.send<Runtime.EvaluateReturnType>('Debugger.evaluateOnCallFrame', {
-      callFrameId,
-      expression: `${HOOK}.describe(${expression}\n)`,
-      returnByValue: true,
-      silent: true,
-    })
+    if (callFrames.length === 0) throw inspectError('The agent is not stopped in code of its own.')
+    checkExpression(expression)
+    const frames = VARIABLE.test(expression) ? callFrames : callFrames.slice(0, 1)
+    let answer: Runtime.EvaluateReturnType | undefined
+    for (const callFrameId of frames) {
+      const found = await evaluateIn(client, callFrameId, expression)
+      answer ??= found
+      if (found.exceptionDetails?.exception?.className === 'ReferenceError') continue
+      answer = found
+      break
+    }
+    if (answer === undefined) throw inspectError(OVER)
+    const { result, exceptionDetails } = answer
     if (exceptionDetails !== undefined) throw inspectError(firstLine(exceptionDetails.exception?.description ?? exceptionDetails.text))
-    return this.#subject.redaction.redact({ result: result.value as Json })['result'] ?? null
+    const { value, environment } = result.value as DescribedAnswer
+    this.#subject.redaction.learnEnvironment(environment)
+    return this.#subject.redaction.redact({ result: value })['result'] ?? null
   }
 
   /** Ends the replay. */
@@ -155,8 +176,50 @@ export class DebuggedRun {
     return this.#client
   }
 
+  /** Why the agent is nowhere at a step that is inside a tool. */
+  #insideOf(step: number): string {
+    const { steps } = this.#subject.trace
+    const owner = steps.find((each) => each.step === step)?.owner
+    const tool = steps.find((each) => each.step === owner)
+    if (tool === undefined || this.#subject.request.tools === 'run') return ''
+    return `It is inside ${tool.name} (step ${tool.step}), whose function does not run: --tools run. `
+  }
+
   #visitOf(step: number): number | undefined {
     return this.#subject.visits.find((each) => each.step === step)?.visit
+  }
+}
+
+async function evaluateIn(client: DebugClient, callFrameId: string, expression: string): Promise<Runtime.EvaluateReturnType> {
+  try {
+    return await client.send('Debugger.evaluateOnCallFrame', {
+      callFrameId,
+      expression: `${HOOK}.answer(${expression}\n)`,
+      returnByValue: true,
+      silent: true,
+      timeout: LONGEST_EVALUATION,
+    })
+  } catch (error) {
+    if (!GoldenrunError.isInstance(error) || !error.message.includes('Execution was terminated')) throw error
+    throw inspectError(`It was ended after ${LONGEST_EVALUATION / 1000} seconds.`)
+  }
+}
+
+/** Milliseconds. */
+const LONGEST_EVALUATION = 5_000
+
+/** A variable, or a field of one. */
+const VARIABLE = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\??\.#?[\p{ID_Start}$_][\p{ID_Continue}$]*|\[(?:\d+|"[^"\\]*"|'[^'\\]*')\])*$/u
+
+/** @throws GoldenrunError for what is no expression. */
+function checkExpression(expression: string): void {
+  if (/^await\b/.test(expression)) throw inspectError('The agent is stopped, so no promise goes on: an expression cannot await one.')
+  try {
+    // Within a class, so that private names are taken; it is not run.
+    void new Script(`(class { async #m() { (${expression}\n) } })`)
+  } catch (error) {
+    if (!(error instanceof SyntaxError) || /private field/i.test(error.message)) return
+    throw inspectError(`This is no expression: ${error.message}`)
   }
 }
 

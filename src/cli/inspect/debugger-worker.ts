@@ -31,7 +31,12 @@ async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
   })
   await session.post('Debugger.enable')
   await session.post('Debugger.setAsyncCallStackDepth', { maxDepth: 64 })
-  await worker.begin()
+  const problem = await begin(worker, task)
+  if (problem !== undefined) {
+    clearInterval(alive)
+    session.close()
+    return port.postMessage({ address: undefined, problem } satisfies DebuggerReady)
+  }
   const finish = async (): Promise<void> => {
     await handling
     clearInterval(alive)
@@ -42,6 +47,19 @@ async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
   port.once('message', () => void finish())
   const ready: DebuggerReady = { address: 'address' in worker ? worker.address : undefined }
   port.postMessage(ready)
+}
+
+/** @returns Why it cannot begin: the port that a user asked for may be taken. */
+async function begin(worker: ReturnType<typeof workerFor>, task: DebuggerTask): Promise<string | undefined> {
+  try {
+    await worker.begin()
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (task.mode !== 'debug' || code === undefined) throw error
+    const why = code === 'EADDRINUSE' ? 'it is in use' : code
+    return `The debugger cannot listen on port ${task.port ?? 0} of 127.0.0.1: ${why}. To use another one: --port <port>`
+  }
 }
 
 function workerFor(

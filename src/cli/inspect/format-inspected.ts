@@ -6,10 +6,21 @@ import { printVariable } from '../../travel/inspect/print-variable.ts'
 import type { Terminal } from '../terminal.ts'
 
 type Style = Pick<Terminal, 'colors' | 'width'>
+type Place = Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'>
 
-/** Every step with the agent's frames, the innermost first, each with its variables. */
-export function formatInspected({ steps }: Pick<InspectedRun, 'steps'>, style: Style): string[] {
-  return steps.flatMap((step) => [...formatStep(step, style), '']).slice(0, -1)
+/** The steps of a run, and whether its replay stopped. */
+export function formatInspected({ steps, outcome, stoppedAt, name }: Omit<InspectedRun, 'hash'>, style: Style): string[] {
+  if (steps.length === 0) return ['The run has no steps: the agent made no calls.']
+  const printed = formatSteps(steps, style)
+  if (outcome !== 'stopped') return printed
+  const at = stoppedAt === undefined ? '' : ` at step ${stoppedAt}`
+  return [...printed, '', `The replay diverged from the recorded run${at}, and stopped. npx goldenrun replay ${printable(name)} says why.`]
+}
+
+/** Every step with the agent's frames, the innermost first, each with its variables. Those of modules are printed where they have changed. */
+export function formatSteps(steps: readonly InspectedStep[], style: Style): string[] {
+  const told = new Map<string, string>()
+  return steps.flatMap((step) => [...formatStep(step, style, told), '']).slice(0, -1)
 }
 
 /** Where a variable changed, and to what. */
@@ -24,9 +35,11 @@ export function formatChanges(path: string, changes: readonly VariableChange[], 
 }
 
 /** A frame and its variables, by scopes. */
-export function formatFrame(frame: InspectedFrame, style: Style): string[] {
+export function formatFrame(frame: InspectedFrame, style: Style, told: Map<string, string> = new Map()): string[] {
   const { colors } = style
-  const scopes = frame.scopes.flatMap((scope) => formatScope(scope, style))
+  const scopes = frame.scopes.flatMap((scope) =>
+    formatScope(scope, style, scope.kind === 'module' ? (name, value) => isNews(told, `${frame.file} ${name}`, value) : () => true),
+  )
   return [
     `  ${colors.bold(printable(frame.function || '(anonymous)'))}  ${colors.dim(printable(linesOf(frame)))}`,
     ...scopes,
@@ -35,30 +48,55 @@ export function formatFrame(frame: InspectedFrame, style: Style): string[] {
 }
 
 /** A function and its place: `runTool  src/run-tool.ts:36:28`. */
-export function printPlace(frame: WaitingFrame): string {
+export function printPlace(frame: Place): string {
   return `${frame.function || '(anonymous)'}  ${linesOf(frame)}`
 }
 
-function formatStep({ step, boundary, name, frames, waiting, after, unread = [] }: InspectedStep, style: Style): string[] {
+/** A function behind those that are running: `supportAgent  src/agent.ts:20:29  (waits)`. */
+export function formatWaiting(frame: WaitingFrame, { colors }: Style): string {
+  return `${printable(printPlace(frame))}  ${colors.dim(frame.how === 'waits' ? '(waits)' : '(called it)')}`
+}
+
+function formatStep(
+  { step, boundary, name, frames, waiting, after, unread = [] }: InspectedStep,
+  style: Style,
+  told: Map<string, string>,
+): string[] {
   const { colors } = style
   return [
     colors.bold(`Step ${step}  ${boundary} ${printable(name)}`),
     ...unread.map((why) => `  ${why}`),
-    ...frames.flatMap((frame) => formatFrame(frame, style)),
-    ...waiting.map((frame) => `  ${printable(printPlace(frame))}  ${colors.dim('(waits)')}`),
+    ...frames.flatMap((frame) => formatFrame(frame, style, told)),
+    ...waiting.map((frame) => `  ${formatWaiting(frame, style)}`),
     ...(after === undefined || after.length === 0 ? [] : [`  ${colors.dim('after the call:')}`]),
-    ...(after ?? []).flatMap((frame) => formatFrame(frame, style)),
+    ...(after ?? []).flatMap((frame) => formatFrame(frame, style, told)),
   ]
 }
 
-function formatScope({ kind, variables }: InspectedScope, { colors, width }: Style): string[] {
-  return Object.entries(variables).map(([name, value]) => {
-    const label = kind === 'closure' || kind === 'module' ? `  (${kind})` : ''
-    const text = printable(`${name} = ${printVariable(value)}`)
-    return `    ${cutText(text, Math.max(20, width - 4 - label.length))}${colors.dim(label)}`
-  })
+function formatScope(
+  { kind, variables }: InspectedScope,
+  { colors, width }: Style,
+  isTold: (name: string, value: string) => boolean,
+): string[] {
+  const label = kind === 'closure' || kind === 'module' ? `  (${kind})` : ''
+  const printed = Object.entries(variables)
+    .map(([name, value]) => [name, printVariable(value)] as const)
+    .filter(([name, value]) => isTold(name, value))
+    .map(([name, value]) => `    ${cutText(printable(`${name} = ${value}`), Math.max(20, width - 4 - label.length))}${colors.dim(label)}`)
+  // A bundle has the variables of all its modules.
+  if (kind !== 'module' || printed.length <= MOST_OF_MODULE) return printed
+  return [...printed.slice(0, MOST_OF_MODULE), `    … ${printed.length - MOST_OF_MODULE} more${colors.dim(label)}`]
 }
 
-function linesOf({ file, line, column }: Pick<WaitingFrame, 'file' | 'line' | 'column'>): string {
+const MOST_OF_MODULE = 40
+
+/** Whether something else was printed for a variable before. */
+function isNews(told: Map<string, string>, name: string, value: string): boolean {
+  if (told.get(name) === value) return false
+  told.set(name, value)
+  return true
+}
+
+function linesOf({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`
 }

@@ -3,12 +3,14 @@ import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { missingAgent, replayOptionsOf } from '../../config/agent-reference.ts'
 import { loadAgent } from '../../config/load-agent.ts'
+import { ConfigError } from '../../config/errors/config-error.ts'
 import { type LoadedConfig, loadConfig } from '../../config/load-config.ts'
 import { guardOutside } from '../../goldens/guard-outside.ts'
 import { readStoredTrace } from '../../replay/traces/read-trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import { OptionsError } from '../../trace/errors/options-error.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { EnvironmentMask } from '../../travel/inspect/redact-frames.ts'
+import { EnvironmentMask } from '../../travel/inspect/environment-mask.ts'
 import { ADDRESS, type InspectAnswer, type InspectRequest } from '../../travel/inspect/inspect-request.ts'
 import {
   type InspectedAgent,
@@ -21,7 +23,7 @@ import {
 } from '../../travel/inspect/inspected-replay.ts'
 
 const request = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as InspectRequest
-const environment = new EnvironmentMask({ ...process.env })
+const environment = new EnvironmentMask(Object.entries(process.env))
 // The debugger knows places of the code that runs, and reads source maps itself.
 process.setSourceMapsEnabled(false)
 writeFileSync(request.output, JSON.stringify(await answer()))
@@ -57,7 +59,10 @@ async function loadInspected(trace: Trace): Promise<InspectedAgent> {
   const name = trace.header.agent
   const loaded = withAgent(await loadConfig(request.configDirectory), name)
   outside.declare(loaded.config)
-  const agent = await loadAgent(loaded, name)
+  const agent = await loadAgent(loaded, name).catch((error: unknown) => {
+    if (request.agent === undefined || !(error instanceof ConfigError)) throw error
+    throw new OptionsError('inspect', 'agent', error.problem)
+  })
   if (agent === undefined) throw missingAgent(request.trace.file, name, loaded)
   const { tools } = request
   return { agent, options: { ...(await replayOptionsOf(loaded.config, name)), ...(tools !== undefined && { tools }) } }

@@ -8,6 +8,8 @@ export class ConfigError extends GoldenrunError {
   readonly file: string
   /** The field that is wrong: `check.maxAgeDays`; absent if the whole file is wrong. */
   readonly field?: string
+  /** What is wrong with it, as the message says. */
+  readonly problem: string
 
   constructor(
     {
@@ -22,6 +24,7 @@ export class ConfigError extends GoldenrunError {
     super(ConfigError.code, [`${where} ${problem}`, ...(advice === undefined ? [] : [advice])].join(' '), options)
     this.name = 'ConfigError'
     this.file = file
+    this.problem = problem
     if (field !== undefined) this.field = field
   }
 }

@@ -31,9 +31,13 @@ export abstract class Delivery {
     this.#log = log
   }
 
+  /** Whether something of the answer has reached the agent. */
+  hasBegun = false
+
   /** A row of the trace. */
   row(row: CompletionRow): void {
     this.#row = row
+    if (row.kind === 'head' || row.kind === 'chunk') this.hasBegun = true
     if ((row.kind === 'head' || row.kind === 'chunk') && this.call?.state === 'open') this.#log?.handed(this.call, row)
     this.deliver(row)
     this.#row = undefined

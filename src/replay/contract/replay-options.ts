@@ -113,6 +113,7 @@ export interface MadeCall {
   /** 1 for the first of this replay. */
   readonly number: number
   readonly state: 'open' | 'settled'
+  readonly delivery: { /** Whether something of the answer has reached the agent. */ readonly hasBegun: boolean }
 }
 
 /** The options as the engine reads them. */

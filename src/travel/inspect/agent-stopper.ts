@@ -3,8 +3,9 @@ import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { DebuggerPort, type PortAddress } from './port/debugger-port.ts'
 import { type OwnMethods, SessionClient } from './port/session-client.ts'
-import { FrameReader, waitingFrames } from './read-stop.ts'
+import { FrameReader } from './read-stop.ts'
 import { breakBeforeCalls } from './call-places.ts'
+import { learnTexts } from './learn-texts.ts'
 import type { SourcePositions } from './source-positions.ts'
 import type { ReadStop } from './stop.ts'
 
@@ -76,13 +77,16 @@ export class AgentStopper {
   async #read(): Promise<ReadStop | object> {
     const paused = this.#paused
     if (paused === undefined) return {}
+    await learnTexts(paused, this.#session, this.#positions)
     await this.#evaluate(`${this.#task.hook}.beginReading()`)
+    const waiting = await this.#frames.waiting(paused)
     const frames = await this.#frames.read(paused)
     const scopes: Record<number, ReadStop['scopes'][number]> = {}
     for (const { number } of frames.flatMap((frame) => frame.scopes))
       scopes[number] = (await this.#evaluate(`${this.#task.hook}.scope(${number})`)) as ReadStop['scopes'][number]
     const callFrames = paused.callFrames.filter(({ location }) => this.#positions.isOfAgent(location)).map(({ callFrameId }) => callFrameId)
-    return { frames, waiting: waitingFrames(paused, this.#positions), scopes, callFrames }
+    const environment = (await this.#evaluate(`${this.#task.hook}.environment()`)) as ReadStop['environment']
+    return { frames, waiting, scopes, environment, callFrames }
   }
 
   async #evaluate(expression: string): Promise<unknown> {

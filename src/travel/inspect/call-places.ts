@@ -9,12 +9,19 @@ export interface CallPlace {
   readonly columnNumber: number
   /** The function that it is in: the place where it returns, of which there is one in each function. */
   readonly within: string
+  /** Whether nothing of the function is run before, or that is not known. */
+  readonly isFirst: boolean
+}
+
+/** The agent's own innermost line, with the place where its function begins, if that is known. */
+export interface AgentPosition extends ScriptPosition {
+  readonly functionLocation?: ScriptPosition | undefined
 }
 
 /** The agent's own innermost line on the way to a call: on the stack, or on the stack of what led to it through promises and timers. */
-export function agentPosition({ callFrames, asyncStackTrace }: Paused, positions: SourcePositions): ScriptPosition | undefined {
+export function agentPosition({ callFrames, asyncStackTrace }: Paused, positions: SourcePositions): AgentPosition | undefined {
   const running = callFrames.find(({ location }) => positions.isOfAgent(location))
-  if (running !== undefined) return running.location
+  if (running !== undefined) return { ...running.location, functionLocation: running.functionLocation }
   for (let trace: Runtime.StackTrace | undefined = asyncStackTrace; trace !== undefined; trace = trace.parent) {
     const frame = trace.callFrames.find((each) => positions.isOfAgent(each))
     if (frame !== undefined) return frame
@@ -25,19 +32,21 @@ export function agentPosition({ callFrames, asyncStackTrace }: Paused, positions
 /** The place where a breakpoint stops before the call that is made at a position. */
 export async function placeAt(
   session: DebuggerSession,
-  position: ScriptPosition,
+  position: AgentPosition,
   positions: SourcePositions,
 ): Promise<CallPlace | undefined> {
-  const { scriptId, lineNumber, columnNumber = 0 } = position
+  const { scriptId, lineNumber, columnNumber = 0, functionLocation } = position
   const [first, ...later] = await breakLocations(session, { scriptId, lineNumber, columnNumber })
   if (first === undefined) return undefined
   const end = later.at(-1) ?? first
   const url = positions.urlOf(position)
+  const [entry] = functionLocation === undefined ? [] : await breakLocations(session, functionLocation, end)
   return {
     url,
     lineNumber: first.lineNumber,
     columnNumber: first.columnNumber ?? 0,
     within: `${url}:${end.lineNumber}:${end.columnNumber ?? 0}`,
+    isFirst: entry === undefined || (entry.lineNumber === first.lineNumber && entry.columnNumber === first.columnNumber),
   }
 }
 
@@ -47,8 +56,8 @@ export async function breakBeforeCalls(
   { places, hook }: { readonly places: readonly CallPlace[]; readonly hook: string },
 ): Promise<readonly string[]> {
   const functions = [...new Set(places.map(({ within }) => within))]
-  for (const [index, { url, lineNumber, columnNumber, within }] of places.entries()) {
-    const condition = `${hook}.before(${index}, ${functions.indexOf(within)})`
+  for (const [index, { url, lineNumber, columnNumber, within, isFirst }] of places.entries()) {
+    const condition = `${hook}.before(${index}, ${functions.indexOf(within)}, ${isFirst})`
     await session.post('Debugger.setBreakpointByUrl', { url, lineNumber, columnNumber, condition })
   }
   return functions

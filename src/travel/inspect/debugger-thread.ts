@@ -37,6 +37,8 @@ export interface DebuggerReport {
 /** Its first message. */
 export interface DebuggerReady {
   readonly address: PortAddress | undefined
+  /** Why it cannot work. */
+  readonly problem?: string
 }
 
 /** The debugger's thread, seen from the main thread. */
@@ -55,7 +57,11 @@ export async function startDebugger(task: DebuggerTask): Promise<DebuggerThread>
   if (file === undefined)
     throw new GoldenrunError('GOLDENRUN_INSPECT', 'A file is missing from the installed package: reinstall goldenrun.')
   const worker = new Worker(file, { workerData: task })
-  const [{ address }] = (await once(worker, 'message')) as [DebuggerReady]
+  const [{ address, problem }] = (await once(worker, 'message')) as [DebuggerReady]
+  if (problem !== undefined) {
+    await worker.terminate()
+    throw new GoldenrunError('GOLDENRUN_INSPECT', problem)
+  }
   return {
     address,
     attached: once(worker, 'message'),

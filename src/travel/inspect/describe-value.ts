@@ -18,6 +18,7 @@ import {
   symbolName,
   timeOf,
 } from './intrinsics.ts'
+import { isOfPlatform } from './platform-classes.ts'
 
 /** An instance of a class, whose private fields only the inspector can read. */
 export interface FoundInstance {
@@ -44,15 +45,16 @@ export class ValueDescriber {
   }
 
   describe(value: unknown, depth = 0): Json {
-    if (!isObject(value)) return this.#primitive(value)
     this.#left -= 1
+    if (this.#left < 0) return special({ unread: 'values' })
+    if (!isObject(value)) return this.#primitive(value)
     const known = this.#known.get(value)
     if (known !== undefined) return special({ object: known })
     if (isProxy(value)) return special({ proxy: true })
     if (typeof value === 'function') return special({ function: functionName(value) })
     const ancestor = this.#path.lastIndexOf(value)
     if (ancestor !== -1) return special({ cycle: this.#path.length - ancestor })
-    if (depth >= this.#limits.depth || this.#left <= 0) return special({ class: classOf(value) ?? kindOf(value), unread: 'depth' })
+    if (depth >= this.#limits.depth) return special({ class: classOf(value) ?? kindOf(value), unread: 'depth' })
     this.#path.push(value)
     try {
       return this.#object(value, depth)
@@ -79,8 +81,8 @@ export class ValueDescriber {
 
   #object(value: object, depth: number): Json {
     if (Array.isArray(value)) return this.#list(value, depth)
-    if (types.isMap(value)) return special({ ...this.#class(value, 'Map'), map: this.#entries(value, depth) })
-    if (types.isSet(value)) return special({ ...this.#class(value, 'Set'), set: this.#members(value, depth) })
+    if (types.isMap(value)) return this.#collection(value, depth, { ...otherClass(value, 'Map'), map: this.#entries(value, depth) })
+    if (types.isSet(value)) return this.#collection(value, depth, { ...otherClass(value, 'Set'), set: this.#members(value, depth) })
     if (types.isDate(value)) return special({ date: dateText(timeOf(value)) })
     if (types.isRegExp(value)) return special({ regexp: [...patternOf(value)] })
     if (types.isAnyArrayBuffer(value) || types.isArrayBufferView(value))
@@ -90,12 +92,8 @@ export class ValueDescriber {
     if (types.isExternal(value)) return special({ unread: 'native' })
     if (types.isModuleNamespaceObject(value)) return special({ module: true })
     if (types.isNativeError(value)) return this.#error(value, depth)
+    if (isOfPlatform(value)) return special({ class: classOf(value), unread: 'native' })
     return this.#fields(value, depth)
-  }
-
-  #class(value: object, usual: string): { readonly class?: string } {
-    const name = classOf(value)
-    return name === undefined || name === usual ? {} : { class: name }
   }
 
   #list(list: readonly unknown[], depth: number): Json {
@@ -109,8 +107,16 @@ export class ValueDescriber {
     add(0, head)
     if (tail > head) described.push(special({ more: tail - head }))
     add(tail, length)
-    const name = this.#class(list, 'Array')
-    return name.class === undefined ? described : special({ ...name, items: described })
+    // The names of a longer one are too many to look through.
+    const fields = length > MOST_LISTED ? {} : this.#ownFields(list, depth, (key) => key !== 'length' && !isIndex(key))
+    const name = otherClass(list, 'Array')
+    if (name.class === undefined && Object.keys(fields).length === 0) return described
+    return { $: { ...name, items: described }, ...fields }
+  }
+
+  /** A collection with the fields that it has of its own. */
+  #collection(value: object, depth: number, contents: Readonly<Record<string, Json>>): Json {
+    return { $: contents, ...this.#ownFields(value, depth, () => true) }
   }
 
   #entries(map: object, depth: number): Json[] {
@@ -134,7 +140,7 @@ export class ValueDescriber {
     const fields = this.#ownFields(
       error,
       depth,
-      (key) => key !== 'stack' && (isEnumerable(error, key) || key === 'message' || key === 'cause'),
+      (key) => key !== 'stack' && (isEnumerable(error, key) || key === 'message' || key === 'cause' || key === 'errors'),
     )
     return { $: { error: classOf(error) ?? 'Error' }, ...fields }
   }
@@ -183,6 +189,18 @@ const ofNode: ReadonlySet<string> = new Set(['async_id_symbol', 'trigger_async_i
 
 /** More than this of a text behind its limit is not looked at for secrets that begin within it. */
 const LONGEST_SECRET = 16_384
+
+/** Items of a list whose other fields are looked for. */
+const MOST_LISTED = 10_000
+
+function otherClass(value: object, usual: string): { readonly class?: string } {
+  const name = classOf(value)
+  return name === undefined || name === usual ? {} : { class: name }
+}
+
+function isIndex(key: PropertyKey): boolean {
+  return typeof key === 'string' && /^(?:0|[1-9]\d*)$/.test(key)
+}
 
 function moreThan(size: number, read: number): Json[] {
   return size > read ? [special({ more: size - read })] : []

@@ -62,7 +62,9 @@ function fieldOf(holder: Json | undefined, name: string): Json | undefined {
   if (Array.isArray(holder)) return itemAt(holder, Number(name))
   if (typeof holder !== 'object' || holder === null) return undefined
   const { $, ...fields } = holder as { readonly $?: Json }
-  const own = Object.hasOwn(fields, name) ? (fields as Record<string, Json>)[name] : undefined
+  // A field that is called `$` has quotes in a description.
+  const written = name === '$' ? '"$"' : name
+  const own = Object.hasOwn(fields, written) ? (fields as Record<string, Json>)[written] : undefined
   if (own !== undefined || typeof $ !== 'object' || $ === null || Array.isArray($)) return own
   const { map, items } = $ as { readonly map?: readonly (readonly [Json, Json])[]; readonly items?: Json }
   return map?.find((entry) => Array.isArray(entry) && isKey(entry[0], name))?.[1] ?? fieldOf(items, name)

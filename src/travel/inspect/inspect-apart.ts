@@ -59,7 +59,12 @@ export class ReplayApart {
     const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
     this.#children.add(child)
     // The agent may print: that goes to standard error, so that the answer stays alone on standard output.
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => void process.stderr.write(text))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (bytes: Buffer) => {
+        const text = withoutNotice(bytes)
+        process.stderr.write(text)
+      })
+    }
     const ended = new Promise<string>((resolve, reject) => {
       child.once('error', reject)
       child.once('close', (status, signal) => {
@@ -91,6 +96,14 @@ async function readAddress({ stdio }: ChildProcess): Promise<PortAddress | undef
   const stream = stdio[ADDRESS] as Readable
   for await (const line of createInterface({ input: stream })) return JSON.parse(line) as PortAddress
   return undefined
+}
+
+/** Node says it of the debugger's thread whenever the agent ends its process. */
+const NOTICE = 'Waiting for the debugger to disconnect...\n'
+
+function withoutNotice(bytes: Buffer): Buffer {
+  const at = bytes.indexOf(NOTICE)
+  return at === -1 ? bytes : Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + NOTICE.length)])
 }
 
 /** An error of `inspect` or `debug`. */

@@ -35,6 +35,8 @@ export interface InspectAnswer {
   readonly identity: string
   readonly hash: string
   readonly outcome: 'returned' | 'threw' | 'stopped' | 'in-flight'
+  /** For a replay that stopped: at which step, if it is known. */
+  readonly stoppedAt?: number
   readonly found?: FoundPlaces
   readonly steps?: readonly InspectedStep[]
   /** The visits of the agent's code by the steps that they led to: at which one to stop for a step. */

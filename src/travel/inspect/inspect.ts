@@ -42,6 +42,7 @@ export interface InspectOptions {
  */
 export async function inspect(trace: string | Trace, options: InspectOptions = {}): Promise<InspectedRun> {
   checkKnownOptions('inspect', options, ['at', 'agent', 'config', 'tools', 'limits', 'store'])
+  checkInspectOptions(options)
   const stored = typeof trace === 'string' ? await locateTrace(trace, omitUndefined({ store: options.store })) : storedOf(trace)
   return await inspectStored(stored, options)
 }
@@ -54,7 +55,20 @@ export async function inspectStored(stored: StoredTrace, options: InspectOptions
   const apart = new ReplayApart(stored.file, stored.text)
   const { read } = await readApart(apart, requestFor(trace, stored.file, options), trace).finally(() => apart.close())
   const steps = (read.steps ?? []).filter(({ step }) => at === undefined || step === at)
-  return { name: trace.header.golden?.name ?? trace.header.id, outcome: read.outcome, hash: read.hash, steps }
+  const { outcome, hash, stoppedAt } = read
+  return { name: trace.header.golden?.name ?? trace.header.id, outcome, hash, steps, ...omitUndefined({ stoppedAt }) }
+}
+
+/** @throws OptionsError for a value that an option does not take. */
+function checkInspectOptions({ at, tools, limits = {} }: InspectOptions): void {
+  const say = (option: string, problem: string): OptionsError => new OptionsError('inspect', option, problem)
+  if (at !== undefined && !Number.isSafeInteger(at)) throw say('at', `has to be a step, a number, got ${JSON.stringify(at)}.`)
+  if (tools !== undefined && !['stub', 'run'].includes(tools)) throw say('tools', `has to be stub or run, got ${JSON.stringify(tools)}.`)
+  checkKnownOptions('inspect: limits', limits, Object.keys(defaultLimits))
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(limit) || limit < 0)
+      throw say(`limits.${name}`, `has to be a whole number, 0 or more, got ${typeof limit === 'number' ? limit : JSON.stringify(limit)}.`)
+  }
 }
 
 /** The part of a request that all replays of a run share. */

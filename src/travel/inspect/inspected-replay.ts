@@ -6,7 +6,8 @@ import type { Trace } from '../../trace/trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { CallPlace } from './call-places.ts'
 import { type DebuggerReport, type DebuggerThread, startDebugger } from './debugger-thread.ts'
-import { type EnvironmentMask, FrameRedaction } from './redact-frames.ts'
+import type { EnvironmentMask } from './environment-mask.ts'
+import { FrameRedaction } from './redact-frames.ts'
 import type { FoundPlaces, InspectAnswer, InspectRequest } from './inspect-request.ts'
 import type { PortAddress } from './port/debugger-port.ts'
 import { defaultLimits, type InspectLimits } from './inspected-run.ts'
@@ -53,11 +54,13 @@ export async function startReading(found: FoundPlaces, limits: InspectLimits, en
   return {
     async replay(trace, agent) {
       const { run, calls } = await watch(trace, agent, (call) => hook.called(call))
-      const steps = new InspectedSteps(hook, new FrameRedaction(trace, agent.options.redact, environment, limits), await finish(thread))
+      environment.learn(hook.environment())
+      const redaction = new FrameRedaction(trace, agent.options.redact, environment, limits)
+      const steps = new InspectedSteps(hook, redaction, await finish(thread))
       const made = new Map(calls.map((call) => [call.step, call]))
       const all = [
         ...trace.steps.filter(({ step }) => !made.has(step)).map((step) => unreachedStep(step, run)),
-        ...[...made.values()].map((call) => steps.ofCall(call)),
+        ...steps.ofCalls([...made.values()]),
       ]
       return { ...answerOf(run), steps: all.toSorted((one, other) => one.step - other.step), visits: visitsOf(calls, hook) }
     },
@@ -134,7 +137,9 @@ async function watch(
 }
 
 function answerOf(run: ReplayedRun): InspectAnswer {
-  return { identity: identityOf(run), hash: run.hash, outcome: run.outcome.status }
+  const { outcome } = run
+  const step = outcome.status === 'stopped' ? outcome.divergence.step : undefined
+  return { identity: identityOf(run), hash: run.hash, outcome: outcome.status, ...(step !== undefined && { stoppedAt: step }) }
 }
 
 async function finish(thread: DebuggerThread): Promise<DebuggerReport> {

@@ -26,8 +26,11 @@ export interface InspectedFrame {
   readonly unread?: readonly string[]
 }
 
-/** A function of the agent that led to a call and is not on the stack any more: it awaits, and its variables cannot be read until it continues. */
-export type WaitingFrame = Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'>
+/** A function of the agent behind those that are running. Its variables cannot be read until it continues. */
+export interface WaitingFrame extends Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'> {
+  /** `waits`: it awaits them. `called`: it called them, and may have gone on since: nothing says whether it waits for what they return. */
+  readonly how: 'waits' | 'called'
+}
 
 /** A step of an inspected run, with the variables of the agent around it. */
 export interface InspectedStep {
@@ -37,7 +40,7 @@ export interface InspectedStep {
   readonly name: string
   /** The agent's frames just before the call, the innermost first. Empty if they cannot be read; `unread` says why. */
   readonly frames: readonly InspectedFrame[]
-  /** The agent's functions that led to the frames and await them, the innermost first. */
+  /** The agent's functions behind the frames, the innermost first. */
   readonly waiting: readonly WaitingFrame[]
   /** The agent's frames where the function continues after the call. Absent if it does not continue. */
   readonly after?: readonly InspectedFrame[]
@@ -51,6 +54,8 @@ export interface InspectedRun {
   readonly name: string
   /** How the replay ended. */
   readonly outcome: 'returned' | 'threw' | 'stopped' | 'in-flight'
+  /** The step at or after which the replay diverged from the recorded run, and stopped. Absent if it did not. */
+  readonly stoppedAt?: number
   /** The hash of the inspected replay, which equals that of the same replay without an inspector. */
   readonly hash: string
   /** By step number. With `at`, that step only. */

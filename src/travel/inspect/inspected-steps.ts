@@ -6,7 +6,7 @@ import type { DebuggerReport } from './debugger-thread.ts'
 import type { FrameRedaction } from './redact-frames.ts'
 import type { InspectedFrame, InspectedScope, InspectedStep, WaitingFrame } from './inspected-run.ts'
 import type { InspectionHook } from './inspection-hook.ts'
-import type { Stop, StoppedFrame, StoppedScope } from './stop.ts'
+import type { Stop, StoppedCaller, StoppedFrame, StoppedScope } from './stop.ts'
 
 /** A call of the replay, with the step that it is. */
 export interface NumberedCall extends Pick<InspectedStep, 'step' | 'boundary' | 'name'> {
@@ -41,20 +41,27 @@ export class FrameMaker {
 
   frame(frame: StoppedFrame): InspectedFrame {
     const scopes = mergeScopes(frame.scopes.map((scope) => this.#scope(scope))).filter(({ variables }) => Object.keys(variables).length > 0)
-    return { ...this.waiting(frame), scopes, ...(frame.unread.length > 0 && { unread: frame.unread }) }
+    return { ...placeOf(frame), scopes, ...(frame.unread.length > 0 && { unread: frame.unread }) }
   }
 
-  waiting({ function: name, at }: Pick<StoppedFrame, 'function' | 'at'>): WaitingFrame {
-    return { function: name, file: displayPath(at.file), line: at.line, column: at.column }
+  waiting(frame: StoppedCaller): WaitingFrame {
+    return { ...placeOf(frame), how: frame.waits ? 'waits' : 'called' }
   }
 
   #scope({ kind, number, names }: StoppedScope): InspectedScope {
     const variables = this.#scopeOf(number).flatMap(([name, value]): [string, Json][] =>
-      loaderNames.has(name) ? [] : [[names[name] ?? name, value]],
+      loaderNames.has(name) || (kind === 'module' && name === 'arguments') ? [] : [[names[name] ?? name, value]],
     )
     const told = kind === 'module' ? variables.filter(([, value]) => !isCode(value)) : variables
     return { kind, variables: this.#redaction.redact(Object.fromEntries(told)) }
   }
+}
+
+function placeOf({
+  function: name,
+  at,
+}: Pick<StoppedFrame, 'function' | 'at'>): Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'> {
+  return { function: name, file: displayPath(at.file), line: at.line, column: at.column }
 }
 
 type Variables = readonly (readonly [name: string, value: Json])[]
@@ -64,13 +71,21 @@ export class InspectedSteps {
   readonly #hook: InspectionHook
   readonly #maker: FrameMaker
   readonly #stops: readonly Stop[]
+  readonly #redaction: FrameRedaction
 
   constructor(hook: InspectionHook, redaction: FrameRedaction, { stops }: Pick<DebuggerReport, 'stops'>) {
-    ;[this.#hook, this.#stops] = [hook, stops]
+    ;[this.#hook, this.#stops, this.#redaction] = [hook, stops, redaction]
     this.#maker = new FrameMaker((number) => hook.scope(number), redaction)
   }
 
-  ofCall({ number, step, boundary, name }: NumberedCall): InspectedStep {
+  /** What a later step shows to be a secret is one in earlier steps, too. */
+  ofCalls(calls: readonly NumberedCall[]): InspectedStep[] {
+    const before = this.#redaction.secrets
+    const steps = calls.map((call) => this.#ofCall(call))
+    return this.#redaction.secrets === before ? steps : this.ofCalls(calls)
+  }
+
+  #ofCall({ number, step, boundary, name }: NumberedCall): InspectedStep {
     const visit = this.#hook.visitOf(number)
     const before = visit === undefined ? undefined : this.#stops.find((stop) => stop.before === visit)
     const after = visit === undefined ? undefined : this.#stops.find((stop) => stop.after === visit)

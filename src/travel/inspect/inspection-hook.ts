@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Json } from '../../trace/json.ts'
+import type { MadeCall } from '../../replay/contract/replay-options.ts'
+import { AgentEnvironment } from './agent-environment.ts'
 import { ValueDescriber, special } from './describe-value.ts'
 import type { InspectLimits } from './inspected-run.ts'
 import { ownNames, ownProperty } from './intrinsics.ts'
 import { privateNames } from './private-names.ts'
+import { type AwaitingFrame, awaitingFrames, suspendStacks } from './stacks.ts'
 
 const KEY = 'goldenrun.inspection'
 
@@ -13,10 +16,10 @@ export const HOOK: string = `globalThis[Symbol.for('${KEY}')]`
 /** What the debugger's thread reads about the stop that is being made, in shared memory: one number each. */
 export const STOP_FIELDS = ['before', 'after', 'calls', 'tooBusy'] as const
 
-/** A call of the run, as far as a stop needs it. */
-export interface HookedCall {
-  readonly number: number
-  readonly state: 'open' | 'settled'
+/** A value for the terminal, with the environment variables that may be in it. */
+export interface DescribedAnswer {
+  readonly value: Json
+  readonly environment: readonly (readonly [name: string, value: string])[]
 }
 
 /** A place where the agent makes calls, reached by one of its functions. It is the context of all that happens from there on. */
@@ -26,7 +29,8 @@ interface Visit {
   readonly site: number
   readonly within: number
   readonly parent: Visit | undefined
-  readonly calls: HookedCall[]
+  readonly calls: MadeCall[]
+  /** Whether the function has continued after the calls, or went on without waiting for them. */
   continued: boolean
 }
 
@@ -43,12 +47,15 @@ export class InspectionHook {
   readonly #calledFrom = new Map<number, number>()
   readonly #scopes: (readonly (readonly [string, Json])[])[] = []
   readonly #siteOf: (call: number) => number
+  readonly #environment = new AgentEnvironment()
   /** Undefined for all. */
   #stopsAt: number | undefined
   #describer: ValueDescriber
   #restoreStacks: () => void = () => undefined
   /** How often the places of each function were reached. */
   readonly #passed = new Map<number, number>()
+  /** Functions whose continuations are not looked for any more. */
+  readonly #left = new Set<number>()
   #reached = 0
   #calls = 0
 
@@ -67,7 +74,7 @@ export class InspectionHook {
   }
 
   /** A call of the run was made: it belongs to the last visit of its place that led to it. */
-  called(call: HookedCall): void {
+  called(call: MadeCall): void {
     this.#calls += 1
     const site = this.#siteOf(call.number)
     let visit = this.#visits.getStore()
@@ -82,14 +89,24 @@ export class InspectionHook {
     return this.#calledFrom.get(call)
   }
 
+  /** The variables of the agent's environment at all stops. Called while the agent is stopped, it reads those of now, too. */
+  environment(): readonly (readonly [name: string, value: string])[] {
+    this.#environment.read()
+    return this.#environment.variables
+  }
+
   /** What `read` described under a number. */
   scope(number: number): readonly (readonly [string, Json])[] {
     return this.#scopes[number] ?? []
   }
 
-  /** The condition of a breakpoint before calls. */
-  before(site: number, within: number): boolean {
-    const after = this.#continuing(within)
+  /**
+   * The condition of a breakpoint before calls.
+   *
+   * @param isFirst Whether nothing of the function is run before: it does not continue from an earlier call.
+   */
+  before(site: number, within: number, isFirst: boolean): boolean {
+    const after = isFirst ? 0 : this.#continuing(within, [])
     const parent = this.#visits.getStore()
     this.#reached += 1
     this.#visits.enterWith({ id: this.#reached, site, within, parent, calls: [], continued: false })
@@ -103,31 +120,56 @@ export class InspectionHook {
     return false
   }
 
-  /** The condition of a breakpoint where a function continues. */
-  after(within: number): boolean {
-    const after = this.#continuing(within)
+  /**
+   * The condition of a breakpoint where a function continues.
+   *
+   * @param sites The places of calls before it in its statement: it is passed on the way to waiting for them.
+   */
+  after(within: number, sites: readonly number[]): boolean {
+    const after = this.#continuing(within, sites)
     if (after !== 0) return this.#stop(0, after)
     const passed = (this.#passed.get(within) ?? 0) + 1
     this.#passed.set(within, passed)
     return passed === MOST_PASSED && this.#giveUp(within)
   }
 
+  /** The function of the visit that stopped is under way more than once: which of them continues is not known. */
+  forget(): void {
+    const visit = this.#visits.getStore()
+    if (visit !== undefined) visit.continued = true
+  }
+
   /** A loop would wait for the debugger at each of its places: those of this function are removed. */
   #giveUp(within: number): boolean {
+    this.#left.add(within)
     this.shared.set([0, 0, this.#calls, within + 1])
     return true
   }
 
-  /** Describes the variables of a scope, or `this`. Called while the agent is stopped. @returns The number of the description. */
-  read(scope: object, isThis: boolean): number {
-    const described = isThis ? [['this', this.#describer.describe(scope)] as const] : this.#variables(scope)
+  /** The functions that await what is running. */
+  awaiting(): readonly AwaitingFrame[] {
+    return awaitingFrames()
+  }
+
+  /** The names of a scope's variables. */
+  namesOf(scope: object): readonly string[] {
+    return ownNames(scope).filter((name) => typeof name === 'string')
+  }
+
+  /** Describes the variables of a scope but those left out, or `this`. Called while the agent is stopped. @returns The number of the description. */
+  read(scope: object, isThis: boolean, leftOut: readonly string[]): number {
+    const described = isThis ? [['this', this.#describer.describe(scope)] as const] : this.#variables(scope, leftOut)
     return this.#scopes.push(described) - 1
   }
 
   /** The names of private fields by the instances that were read since the stop. Those of accessors are described at once. */
   privateFields(): readonly (readonly string[])[] {
-    return this.#describer.instances.slice(0, MOST_INSTANCES).map(({ value, described }) => {
+    return this.#describer.instances.map(({ value, described }, index) => {
       const { fields, accessors } = privateNames(value)
+      if (index >= MOST_INSTANCES && fields.length > 0) {
+        described['…'] = special({ unread: 'private' })
+        return []
+      }
       for (const name of accessors) described[name] = special({ getter: true })
       return fields
     })
@@ -144,9 +186,9 @@ export class InspectionHook {
     if (instance !== undefined) instance.described[name] = this.#describer.describe(value, instance.depth + 1)
   }
 
-  #variables(scope: object): (readonly [string, Json])[] {
+  #variables(scope: object, leftOut: readonly string[]): (readonly [string, Json])[] {
     return ownNames(scope).flatMap((name) => {
-      const property = typeof name === 'string' ? variableOf(scope, name) : undefined
+      const property = typeof name === 'string' && !leftOut.includes(name) ? variableOf(scope, name) : undefined
       if (property === undefined || property === 'accessor') return []
       return [[String(name), this.#describer.describe(property.value)] as const]
     })
@@ -158,13 +200,17 @@ export class InspectionHook {
     return visit
   }
 
-  /** The visit after whose calls a function continues here for the first time; 0 if it does not. */
-  #continuing(within: number): number {
+  /**
+   * The visit after whose calls a function continues here for the first time; 0 if it does not. A function that goes on while nothing has answered its
+   * call does not wait for it: whatever it waits for later, it is not that call.
+   */
+  #continuing(within: number, sites: readonly number[]): number {
     const visit = this.#nearest(within)
-    if (visit === undefined || visit.continued || visit.calls.length === 0) return 0
-    if (visit.calls.some(({ state }) => state === 'open')) return 0
+    if (visit === undefined || visit.continued || this.#left.has(within)) return 0
+    const isWaiting = visit.calls.length === 0 || visit.calls.some(({ state, delivery }) => state === 'open' && !delivery.hasBegun)
+    if (isWaiting && sites.includes(visit.site)) return 0
     visit.continued = true
-    return visit.id
+    return isWaiting ? 0 : visit.id
   }
 
   /** The visit to stop at next. */
@@ -177,11 +223,12 @@ export class InspectionHook {
     this.#restoreStacks()
     this.#restoreStacks = suspendStacks()
     this.#describer = new ValueDescriber(this.#limits, knownObjects())
+    this.#environment.read()
   }
 
   /** Describes one value, for the terminal. */
-  describe(value: unknown): Json {
-    return new ValueDescriber(this.#limits, knownObjects()).describe(value)
+  answer(value: unknown): DescribedAnswer {
+    return { value: new ValueDescriber(this.#limits, knownObjects()).describe(value), environment: this.environment() }
   }
 
   /** All is read. */
@@ -199,18 +246,6 @@ export class InspectionHook {
   }
 }
 
-/**
- * Takes the program's own printer of stacks away. Reading a variable that is not declared yet makes V8 create an error, and print it.
- *
- * @returns A function that puts it back.
- */
-function suspendStacks(): () => void {
-  const printer = Reflect.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
-  if (printer?.configurable !== true) return () => undefined
-  Reflect.deleteProperty(Error, 'prepareStackTrace')
-  return () => void Reflect.defineProperty(Error, 'prepareStackTrace', printer)
-}
-
 /** Undefined for one that is declared further down: V8 refuses to read it. */
 function variableOf(scope: object, name: string): ReturnType<typeof ownProperty> {
   try {
@@ -224,7 +259,7 @@ function variableOf(scope: object, name: string): ReturnType<typeof ownProperty>
 const MOST_PASSED = 20_000
 
 /** Each costs a question to the inspector. */
-const MOST_INSTANCES = 20
+const MOST_INSTANCES = 40
 
 /** Objects of the process that are named instead of read. In a run, the environment is the run's own. */
 function knownObjects(): Map<object, string> {

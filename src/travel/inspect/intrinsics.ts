@@ -38,7 +38,28 @@ export function isEnumerable(holder: object, key: PropertyKey): boolean {
 /** The name of the class that an object was made by; undefined for plain objects, and where it cannot be known. */
 export function classOf(value: object): string | undefined {
   const [made] = classesOf(value)
-  return made === undefined ? undefined : functionName(made)
+  return made === undefined ? inheritedTag(value) : functionName(made)
+}
+
+/** The tag that a class gives its instances, such as `Headers`; undefined if it computes it. */
+export function tagOf(made: object): string | undefined {
+  const prototype = ownProperty(made, 'prototype')
+  return prototype === undefined || prototype === 'accessor' || !isObject(prototype.value) ? undefined : ownTag(prototype.value)
+}
+
+/** Generators and iterators have no class, but a tag. */
+function inheritedTag(value: object): string | undefined {
+  for (let holder = getPrototypeOf(value); holder !== null && !isProxy(holder); holder = getPrototypeOf(holder)) {
+    const tag = ownTag(holder)
+    if (tag !== undefined) return tag
+  }
+  return undefined
+}
+
+function ownTag(holder: object): string | undefined {
+  if (isProxy(holder)) return undefined
+  const tag = ownProperty(holder, Symbol.toStringTag)
+  return tag !== undefined && tag !== 'accessor' && typeof tag.value === 'string' ? tag.value : undefined
 }
 
 /** The classes that an object was made by, the innermost first; none for plain objects. */

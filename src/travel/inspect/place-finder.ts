@@ -1,8 +1,9 @@
-import { agentPosition, type CallPlace, placeAt } from './call-places.ts'
+import { type AgentPosition, agentPosition, type CallPlace, placeAt } from './call-places.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { knownOrMade } from '../../node/remember.ts'
-import type { ScriptPosition, SourcePositions } from './source-positions.ts'
+import { learnTexts } from './learn-texts.ts'
+import type { SourcePositions } from './source-positions.ts'
 
 /** Finds the agent's place for each call: the replay stops itself at each of them. */
 export class PlaceFinder {
@@ -24,13 +25,14 @@ export class PlaceFinder {
   async stopped(paused: Paused): Promise<void> {
     // A statement of the agent stops it, too.
     if (paused.callFrames[0]?.functionName !== 'stopForPlace') return
+    await learnTexts(paused, this.#session, this.#positions)
     const position = agentPosition(paused, this.#positions)
     const number = this.#shared[2] ?? 0
     this.#places[number] = position === undefined ? undefined : await this.#placeAt(position)
   }
 
   /** Most calls are made from few places. */
-  async #placeAt(position: ScriptPosition): Promise<CallPlace | undefined> {
+  async #placeAt(position: AgentPosition): Promise<CallPlace | undefined> {
     const key = `${position.scriptId}:${position.lineNumber}:${position.columnNumber}`
     return await knownOrMade(this.#known, key, () => placeAt(this.#session, position, this.#positions))
   }

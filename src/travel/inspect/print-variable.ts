@@ -29,7 +29,7 @@ const printers: Readonly<Record<string, Printer>> = {
   hole: () => '',
   object: (value) => `[${plain(value)}]`,
   module: () => '[module]',
-  unread: (value, all) => (value === 'native' ? '[native, not read]' : `[${plain(all['class'])}, not read further]`),
+  unread: (value, all) => notRead(plain(value), all['class']),
   date: plain,
   regexp: (value) => (Array.isArray(value) ? `/${plain(value[0] as Json)}/${plain(value[1] as Json)}` : ''),
   bytes: (value, all) => `[${plain(all['class'])} of ${plain(value)} bytes]`,
@@ -38,7 +38,14 @@ const printers: Readonly<Record<string, Printer>> = {
   text: (value, all) => `${JSON.stringify(value)}… ${plain(all['length'])} characters`,
   map: (value, all) => `${plain(all['class'] ?? 'Map')} { ${entriesOf(value).join(', ')} }`,
   set: (value, all) => `${plain(all['class'] ?? 'Set')} ${printVariable(value)}`,
-  items: (value, all) => `${plain(all['class'])} ${printVariable(value)}`,
+  items: (value, all) => `${all['class'] === undefined ? '' : `${plain(all['class'])} `}${printVariable(value)}`,
+}
+
+function notRead(why: string, name: Json | undefined): string {
+  if (why === 'values') return '[not read: the limit of values]'
+  if (why === 'private') return '[not read: the private fields]'
+  if (why === 'native') return name === undefined ? '[native, not read]' : `[${plain(name)}, native, not read]`
+  return `[${plain(name)}, not read further]`
 }
 
 function printList(items: readonly Json[]): string {
@@ -51,6 +58,7 @@ function printFields(fields: readonly (readonly [string, Json])[]): string {
 }
 
 function printName(name: string): string {
+  if (name === '"$"') return '$'
   return /^(?:[#\w$]+|Symbol\(.*\))$/.test(name) ? name : JSON.stringify(name)
 }
 

@@ -1,4 +1,5 @@
 import { classesOf, sourceOf } from './intrinsics.ts'
+import { isPlatformClass } from './platform-classes.ts'
 
 /** The private members of an instance, by the sources of its classes. */
 export interface PrivateNames {
@@ -13,7 +14,8 @@ export function privateNames(instance: object): PrivateNames {
   const fields = new Set<string>()
   const accessors = new Set<string>()
   const methods = new Set<string>()
-  for (const source of classesOf(instance).map((each) => sourceOf(each))) {
+  for (const made of classesOf(instance)) {
+    const source = isPlatformClass(made) ? '' : sourceOf(made)
     if (!source.startsWith('class')) continue
     for (const { 1: before = '', 2: name = '', 3: behind = '' } of source.matchAll(PRIVATE)) {
       if (/\b(?:get|set|accessor)\s+$/.test(before)) accessors.add(name)

@@ -1,18 +1,27 @@
 import type { Debugger, Runtime } from 'node:inspector'
+import { declaredName } from './function-names.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { InspectedScope } from './inspected-run.ts'
+import { ScriptTexts } from './script-texts.ts'
+import { allValues, ScopeValueReader } from './scope-values.ts'
 import type { SourcePositions } from './source-positions.ts'
+import type { AwaitingFrame } from './stacks.ts'
 import type { Stop, StoppedFrame, StoppedScope } from './stop.ts'
+import { waitingFrames } from './waiting-frames.ts'
 
 /** Reads the agent's frames while its thread is stopped. The variables are described by the hook in that thread, and stay there. */
 export class FrameReader {
   readonly #session: DebuggerSession
   readonly #positions: SourcePositions
   readonly #hook: string
+  readonly #texts: ScriptTexts
+  readonly #values: ScopeValueReader
 
   /** @param hook The expression of the hook. */
-  constructor(session: DebuggerSession, positions: SourcePositions, hook: string) {
+  constructor(session: DebuggerSession, positions: SourcePositions, hook: string, texts: ScriptTexts = new ScriptTexts(session)) {
     ;[this.#session, this.#positions, this.#hook] = [session, positions, hook]
+    this.#texts = texts
+    this.#values = new ScopeValueReader(texts)
   }
 
   /** The agent's frames, the innermost first. Modules are read once. */
@@ -28,22 +37,45 @@ export class FrameReader {
     return frames
   }
 
+  /** The agent's functions behind those that are running, the innermost first. */
+  async waiting(paused: Paused): Promise<Stop['waiting']> {
+    const { result } = await this.#session.post<Runtime.EvaluateReturnType>('Runtime.evaluate', {
+      expression: `${this.#hook}.awaiting()`,
+      returnByValue: true,
+    })
+    return waitingFrames(paused, result.value as readonly AwaitingFrame[], this.#positions)
+  }
+
   async #frame(frame: Debugger.CallFrame, modules: Set<string>): Promise<StoppedFrame> {
     const scopes: StoppedScope[] = []
+    const unread = unreadOf(frame, this.#positions)
     const { this: self, location, scopeChain } = frame
     if (self.type === 'object' && self.objectId !== undefined && self.className !== 'global')
-      scopes.push({ kind: 'local', number: await this.#call<number>(self.objectId, `return ${this.#hook}.read(this, true)`), names: {} })
-    for (const scope of scopeChain) {
-      const kind = kindOf(scope, this.#positions)
+      scopes.push({
+        kind: 'local',
+        number: await this.#call<number>(self.objectId, `return ${this.#hook}.read(this, true, [])`),
+        names: {},
+      })
+    const ownScopes = scopeChain.findIndex(({ type }) => type === 'local') + 1
+    for (const [index, scope] of scopeChain.entries()) {
+      const isOwn = index < ownScopes
+      const kind = kindOf(scope, isOwn, this.#positions)
       const { scriptId } = location
       if (kind === undefined || scope.object.objectId === undefined || (kind === 'module' && modules.has(scriptId))) continue
       if (kind === 'module') modules.add(scriptId)
-      const read = `return [${this.#hook}.read(this, false), Object.keys(this)]`
-      const [number, keys] = await this.#call<[number, string[]]>(scope.object.objectId, read)
+      // What a function inside keeps of those around it is in no register.
+      const { without, isKnown } = isOwn ? await this.#values.read(scope, location) : allValues
+      const { objectId } = scope.object
+      const keys = await this.#call<string[]>(objectId, `return ${this.#hook}.namesOf(this)`)
+      const unsure = keys.filter((name) => !isKnown(name))
+      if (unsure.length > 0) unread.push(`Left out, because it is not known whether they have values yet: ${unsure.join(', ')}.`)
+      const generated = keys.filter((name) => this.#positions.isGenerated(scriptId, name))
+      const leftOut = JSON.stringify([...without, ...unsure, ...generated])
+      const number = await this.#call<number>(objectId, `return ${this.#hook}.read(this, false, ${leftOut})`)
       scopes.push({ kind, number, names: namesOf(scope, keys, this.#positions) })
     }
     const at = this.#positions.sourceOf(location) ?? { file: this.#positions.urlOf(location), line: 0, column: 0 }
-    return { function: nameOf(frame, this.#positions), at, scopes, unread: unreadOf(frame, this.#positions) }
+    return { function: await this.#nameOf(frame), at, scopes, unread }
   }
 
   /**
@@ -65,6 +97,15 @@ export class FrameReader {
     }
   }
 
+  /** The name of the source, if its source map has it where the function is declared. */
+  async #nameOf({ functionName, functionLocation }: Debugger.CallFrame): Promise<string> {
+    if (functionLocation === undefined) return functionName
+    const mapped = this.#positions.functionName(functionLocation, functionName)
+    if (mapped !== undefined) return mapped
+    const text = await this.#texts.of(functionLocation.scriptId)
+    return declaredName(text.source, text.offsetOf(functionLocation), functionName)
+  }
+
   async #call<Result>(objectId: string, body: string): Promise<Result> {
     const { result, exceptionDetails } = await this.#session.post<Runtime.CallFunctionOnReturnType>('Runtime.callFunctionOn', {
       objectId,
@@ -76,24 +117,13 @@ export class FrameReader {
   }
 }
 
-/** The agent's functions that led to what is running and are not on the stack any more, the innermost first. */
-export function waitingFrames(paused: Paused, positions: SourcePositions): Stop['waiting'] {
-  const waiting: Stop['waiting'][number][] = []
-  for (let trace: Runtime.StackTrace | undefined = paused.asyncStackTrace; trace !== undefined; trace = trace.parent) {
-    for (const frame of trace.callFrames) {
-      const at = positions.isOfAgent(frame) ? positions.sourceOf(frame) : undefined
-      if (at !== undefined) waiting.push({ function: frame.functionName, at })
-    }
-  }
-  return waiting
-}
-
 /**
  * The kind of a scope, from V8's name for it; undefined for global scopes, which belong to the process. The outermost closure of a script is its module, where a loader has
  * put the module into a function.
  */
-function kindOf({ type, startLocation }: Debugger.Scope, positions: SourcePositions): InspectedScope['kind'] | undefined {
-  if (type === 'local' || type === 'block' || type === 'catch' || type === 'module') return type
+function kindOf({ type, startLocation }: Debugger.Scope, isOwn: boolean, positions: SourcePositions): InspectedScope['kind'] | undefined {
+  if (type === 'module') return type
+  if (type === 'local' || type === 'block' || type === 'catch') return isOwn ? type : 'closure'
   if (type !== 'closure') return undefined
   return startLocation !== undefined && positions.isStart(startLocation) ? 'module' : 'closure'
 }
@@ -105,11 +135,6 @@ function namesOf(
 ): Record<string, string> {
   if (start === undefined || end === undefined) return {}
   return Object.fromEntries([...positions.namesIn({ start, end }, keys)].filter(([word, name]) => word !== name))
-}
-
-/** The name of the source, if its source map has it where the function is declared. */
-function nameOf({ functionName, functionLocation }: Debugger.CallFrame, positions: SourcePositions): string {
-  return (functionLocation === undefined ? undefined : positions.functionName(functionLocation, functionName)) ?? functionName
 }
 
 function unreadOf({ location }: Debugger.CallFrame, positions: SourcePositions): string[] {

@@ -1,9 +1,10 @@
-import { isMachineVariable } from '../../boundaries/environment/machine-variables.ts'
 import { ReplayRedaction } from '../../replay/calls/replay-redaction.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
-import type { Json } from '../../trace/json.ts'
+import type { Json, PathKey } from '../../trace/json.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { special } from './describe-value.ts'
+import type { Environment, EnvironmentMask } from './environment-mask.ts'
 import type { InspectLimits } from './inspected-run.ts'
 
 /** Variables as `InspectedScope` has them. */
@@ -11,21 +12,67 @@ type Variables = Readonly<Record<string, Json>>
 
 /** Redacts variables as their trace was redacted, masks values of the environment, and cuts texts. */
 export class FrameRedaction {
-  readonly #redaction: ReplayRedaction
+  readonly #redactor: Redactor
   readonly #environment: EnvironmentMask
   readonly #text: number
 
   constructor(trace: Trace, options: RedactOptions | undefined, environment: EnvironmentMask, limits: Pick<InspectLimits, 'text'>) {
-    ;[this.#redaction, this.#environment, this.#text] = [new ReplayRedaction(trace, options), environment, limits.text]
+    ;[this.#redactor, this.#environment, this.#text] = [new ReplayRedaction(trace, options).redactor, environment, limits.text]
+  }
+
+  /** Rises when more is known to be secret: what was redacted before may have to be redacted again. */
+  get secrets(): number {
+    return this.#redactor.secrets
+  }
+
+  /** Adds values of the agent's environment. */
+  learnEnvironment(environment: Environment): void {
+    this.#environment.learn(environment)
   }
 
   /** The names of variables count, like those of fields. */
   redact(variables: Variables): Variables {
-    return this.#cut(this.#redaction.redactor.value(this.#mask(variables))) as Variables
+    const masked = eachText(
+      variables,
+      (text) => this.#environment.mask(text),
+      (value) => this.#environment.maskOfNumber(value) ?? value,
+    )
+    const named = this.#byPlainNames(masked, [], false)
+    return this.#cut(this.#redactor.value(named)) as Variables
   }
 
-  #mask(value: Json): Json {
-    return eachText(value, (text) => this.#environment.mask(text))
+  /**
+   * Redacts what stands in fields whose description has another name than the field itself, by the field's: `#cookie` is `cookie`, and the text of a
+   * `new String()` is its holder's.
+   *
+   * @param at The plain names that lead to the value.
+   * @param differs Whether they differ from those of the description.
+   */
+  #byPlainNames(value: Json, at: readonly PathKey[], differs: boolean): Json {
+    if (typeof value === 'string' || typeof value === 'number') return differs ? this.#redactor.value(value, at) : value
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((item, index) => this.#byPlainNames(item as Json, [...at, index], differs))
+    return mapFields(value as Variables, (field, name) => {
+      if (name === '$') return this.#special(field, at)
+      const plain = plainName(name)
+      return this.#byPlainNames(field, [...at, plain], differs || plain !== name)
+    })
+  }
+
+  /** What is described under `$` stands in its holder's place. */
+  #special(described: Json, at: readonly PathKey[]): Json {
+    if (typeof described !== 'object' || described === null || Array.isArray(described)) return described
+    return mapFields(described as Variables, (part, name) => {
+      if (IN_PLACE.has(name)) return this.#byPlainNames(part, at, true)
+      if (name !== 'map' || !Array.isArray(part)) return part
+      return part.map((entry) => (Array.isArray(entry) ? this.#entry(entry as readonly Json[], at) : (entry as Json)))
+    })
+  }
+
+  /** An entry of a map is a field that has its key as its name. */
+  #entry([key = null, value = null]: readonly Json[], at: readonly PathKey[]): Json {
+    const name = typeof key === 'string' || typeof key === 'number' ? key : '*'
+    return [this.#byPlainNames(key, at, false), this.#byPlainNames(value, [...at, name], true)]
   }
 
   #cut(value: Json): Json {
@@ -39,44 +86,39 @@ export class FrameRedaction {
   }
 }
 
-/** Replaces values of environment variables by their names. */
-export class EnvironmentMask {
-  readonly #values: readonly (readonly [value: string, mask: string])[]
+/** Parts of a description that are the value itself. */
+const IN_PLACE: ReadonlySet<string> = new Set(['text', 'boxed', 'bigint', 'symbol', 'items', 'set'])
 
-  /** @param environment Before anything has changed it: the values that the user's machine has. */
-  constructor(environment: Readonly<Record<string, string | undefined>>) {
-    this.#values = Object.entries(environment)
-      .filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].length >= SHORTEST && !isMachineVariable(entry[0]))
-      .filter(([name]) => !ORDINARY.test(name))
-      .map(([name, value]) => [value, `<env ${name}>`] as const)
-      .toSorted(([one], [other]) => other.length - one.length)
-  }
-
-  mask(text: string): string {
-    let masked = text
-    for (const [value, mask] of this.#values) if (masked.includes(value)) masked = masked.replaceAll(value, mask)
-    return masked
-  }
+/** `cookie` for the private `#cookie` and for `Symbol(cookie)`. */
+function plainName(name: string): string {
+  return /^Symbol\((.*)\)$/s.exec(name)?.[1] ?? name.replace(/^#/, '')
 }
-
-/** Shorter values are words and numbers that are everywhere. */
-const SHORTEST = 6
-
-/** The machine's surroundings, whose values are a part of paths and messages. */
-const ORDINARY =
-  /^(?:HOME|USERPROFILE|PWD|OLDPWD|INIT_CWD|USER|LOGNAME|USERNAME|HOSTNAME|LANG|LC_.*|TERM|TERM_.*|TZ|TMPDIR|TEMP|TMP|EDITOR|PAGER|COLORTERM|NODE|NODE_ENV|CI|_|npm_.*|VITEST.*|JEST_.*|SHLVL)$/
 
 function cutText(text: string, most: number, length: number): Json {
   return special({ text: text.slice(0, most), length })
 }
 
-function eachText(value: Json, change: (text: string) => string): Json {
+/** Parts of a description that are goldenrun's own words and counts. */
+const OWN_WORDS: ReadonlySet<string> = new Set(['more', 'cycle', 'bytes', 'length', 'unread', 'object'])
+
+function eachText(value: Json, change: (text: string) => string, changeNumber: (value: number) => Json): Json {
   if (typeof value === 'string') return change(value)
+  if (typeof value === 'number') return changeNumber(value)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => eachText(item as Json, change))
-  return mapFields(value as Variables, (field) => eachText(field, change), change)
+  const within = (part: Json): Json => eachText(part, change, changeNumber)
+  if (Array.isArray(value)) return value.map((item) => within(item as Json))
+  return Object.fromEntries(
+    Object.entries(value as Variables).map(([name, field]) =>
+      name === '$' ? [name, ofDescription(field, within)] : [change(name), within(field)],
+    ),
+  )
 }
 
-function mapFields(value: Variables, change: (field: Json) => Json, changeName = (name: string): string => name): Variables {
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [changeName(name), change(field)]))
+function ofDescription(described: Json, change: (part: Json) => Json): Json {
+  if (typeof described !== 'object' || described === null || Array.isArray(described)) return described
+  return mapFields(described as Variables, (part, name) => (OWN_WORDS.has(name) ? part : change(part)))
+}
+
+function mapFields(value: Variables, change: (field: Json, name: string) => Json): Variables {
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, change(field, name)]))
 }

@@ -3,6 +3,7 @@ import { SourceMap } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { knownOrMade } from '../../node/remember.ts'
+import { type HelperRange, helpersIn, isGenerated, isMinified } from './generated-code.ts'
 import { frameFile, isOwnFile, isPackageFile } from '../../node/frame-file.ts'
 
 /** A script as V8 announces it. */
@@ -35,20 +36,57 @@ export interface ScriptRange {
 /** The scripts of a process, and where their code comes from by their source maps. */
 export class SourcePositions {
   readonly #scripts = new Map<string, ParsedScript>()
+  readonly #byFile = new Map<string, string>()
+  /** The lines of files without a source map, and what a transpiler has put into their scripts. */
+  readonly #texts = new Map<
+    string,
+    { readonly source: string; readonly lines: readonly string[]; readonly helpers: readonly HelperRange[] }
+  >()
   readonly #maps = new Map<string, LoadedMap | undefined>()
 
   add(script: ParsedScript): void {
     this.#scripts.set(script.scriptId, script)
+    this.#byFile.set(frameFile(script.url) ?? script.url, script.scriptId)
+  }
+
+  /** The script that was loaded last from a file, by the URL or the path that a stack has for it. */
+  scriptOf(url: string): string | undefined {
+    return this.#byFile.get(frameFile(url) ?? url)
   }
 
   urlOf({ scriptId }: Pick<ScriptPosition, 'scriptId'>): string {
     return this.#scripts.get(scriptId)?.url ?? ''
   }
 
+  /** Whether the text of a script has to be known to tell the agent's code in it from what a transpiler has added. */
+  needsText(position: Pick<ScriptPosition, 'scriptId'>): boolean {
+    if (this.#texts.has(position.scriptId) || this.#hasMap(position)) return false
+    const file = frameFile(this.urlOf(position))
+    return file !== undefined && !isOfGoldenrun(file) && !isPackageFile(file)
+  }
+
+  addText(scriptId: string, text: string): void {
+    const file = frameFile(this.urlOf({ scriptId }))
+    const source = file === undefined ? text : readText(file)
+    this.#texts.set(scriptId, { source, lines: source.split('\n'), helpers: helpersIn(text, source) })
+  }
+
+  /** Whether a transpiler has made a variable of a script. */
+  isGenerated(scriptId: string, name: string): boolean {
+    const text = this.#texts.get(scriptId)
+    return text !== undefined && text.source !== '' && isGenerated(name, text.source)
+  }
+
+  /** Whether a place is in goldenrun's code. */
+  isOfGoldenrun(position: Pick<ScriptPosition, 'scriptId'>): boolean {
+    const file = frameFile(this.urlOf(position))
+    return file !== undefined && isOfGoldenrun(file)
+  }
+
   /** Whether a place is in the agent's own code: not in Node's, goldenrun's or a package's, also where a bundle contains packages. */
   isOfAgent(position: ScriptPosition): boolean {
     const file = frameFile(this.urlOf(position))
-    if (file === undefined || isOwnFile(file) || isOwnSource(file) || isPackageFile(file)) return false
+    if (file === undefined || isOfGoldenrun(file) || isPackageFile(file) || this.#isHelper(position)) return false
     return !this.#hasMap(position) || !isPackageFile(this.sourceOf(position)?.file ?? '/node_modules/')
   }
 
@@ -84,12 +122,18 @@ export class SourcePositions {
     if (this.#hasMap(position)) return undefined
     const named = this.#scripts.get(position.scriptId)?.sourceMapURL
     if (named) return `The source map ${named.slice(0, 80)} cannot be read: names and lines are those of the file that runs.`
-    return (position.columnNumber ?? 0) > LONGEST_LINE
+    const line = this.#texts.get(position.scriptId)?.lines[position.lineNumber] ?? ''
+    return isMinified(line) || (position.columnNumber ?? 0) > LONGEST_LINE
       ? 'The code is minified and has no source map: names and lines are those of the bundle.'
       : undefined
   }
 
-  #hasMap(position: ScriptPosition): boolean {
+  #isHelper({ scriptId, lineNumber, columnNumber = 0 }: ScriptPosition): boolean {
+    const { helpers = [] } = this.#texts.get(scriptId) ?? {}
+    return helpers.some(({ line, start, end }) => line === lineNumber && columnNumber >= start && columnNumber < end)
+  }
+
+  #hasMap(position: Pick<ScriptPosition, 'scriptId'>): boolean {
     return this.#mapOf(position) !== undefined
   }
 
@@ -97,6 +141,10 @@ export class SourcePositions {
     if (!this.#maps.has(scriptId)) this.#maps.set(scriptId, loadMap(this.#scripts.get(scriptId)))
     return this.#maps.get(scriptId)
   }
+}
+
+function isOfGoldenrun(file: string): boolean {
+  return isOwnFile(file) || isOwnSource(file)
 }
 
 /** Whether a file is a source of goldenrun beside the build that runs, as in a checkout of it. */
@@ -110,6 +158,15 @@ function isOwnSource(file: string): boolean {
       return false
     }
   })
+}
+
+/** Empty for a file that is not there. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 const ownRoots = new Map<string, boolean>()

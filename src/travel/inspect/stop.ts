@@ -19,6 +19,12 @@ export interface StoppedFrame {
   readonly unread: readonly string[]
 }
 
+/** A function of the agent behind those that are running. */
+export interface StoppedCaller extends Pick<StoppedFrame, 'function' | 'at'> {
+  /** Whether it is known to await them. */
+  readonly waits: boolean
+}
+
 /** A stop of the agent's thread: what the debugger's thread says of it. */
 export interface Stop {
   /** The visit that begins here, by its number; 0 if none does. */
@@ -26,13 +32,15 @@ export interface Stop {
   /** The visit after whose calls the function continues here; 0 if none. */
   readonly after: number
   readonly frames: readonly StoppedFrame[]
-  readonly waiting: readonly Pick<StoppedFrame, 'function' | 'at'>[]
+  readonly waiting: readonly StoppedCaller[]
 }
 
 /** A stop as goldenrun's terminal reads it. */
 export interface ReadStop extends Pick<Stop, 'frames' | 'waiting'> {
   /** Variables by the numbers of scopes. */
   readonly scopes: Readonly<Record<number, readonly (readonly [name: string, value: Json])[]>>
+  /** The environment variables that the agent's process has had. */
+  readonly environment: readonly (readonly [name: string, value: string])[]
   /** The inspector's ids of the frames. */
   readonly callFrames: readonly string[]
 }

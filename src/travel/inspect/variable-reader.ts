@@ -2,7 +2,10 @@ import type { Debugger } from 'node:inspector'
 import { breakBeforeCalls, breakLocations, type CallPlace } from './call-places.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
-import { FrameReader, waitingFrames } from './read-stop.ts'
+import { FrameReader } from './read-stop.ts'
+import { learnTexts } from './learn-texts.ts'
+import { ScriptTexts } from './script-texts.ts'
+import { isInOneStatement } from './tokens.ts'
 import type { SourcePositions } from './source-positions.ts'
 import type { Stop } from './stop.ts'
 
@@ -15,6 +18,7 @@ export class VariableReader {
   readonly #positions: SourcePositions
   readonly #task: ReadTask
   readonly #frames: FrameReader
+  readonly #texts: ScriptTexts
   #functions: readonly string[] = []
   /** Functions whose continuations have breakpoints. */
   readonly #continued = new Map<string, string[]>()
@@ -22,7 +26,8 @@ export class VariableReader {
 
   constructor(session: DebuggerSession, positions: SourcePositions, task: ReadTask) {
     ;[this.#session, this.#positions, this.#task] = [session, positions, task]
-    this.#frames = new FrameReader(session, positions, task.hook)
+    this.#texts = new ScriptTexts(session)
+    this.#frames = new FrameReader(session, positions, task.hook, this.#texts)
   }
 
   /** Sets breakpoints before all calls. */
@@ -35,9 +40,14 @@ export class VariableReader {
     if (paused.hitBreakpoints === undefined || paused.hitBreakpoints.length === 0) return
     const [before = 0, after = 0, , tooBusy = 0] = this.#task.shared
     if (tooBusy > 0) return await this.#leave(tooBusy - 1)
+    await learnTexts(paused, this.#session, this.#positions)
     const [frame] = paused.callFrames
-    if (before !== 0 && frame !== undefined) await this.#breakAfter(frame)
-    this.#stops.push({ before, after, frames: await this.#frames.read(paused), waiting: waitingFrames(paused, this.#positions) })
+    if (before !== 0 && frame !== undefined) {
+      await this.#breakAfter(frame)
+      if (isRecursive(paused.callFrames)) await this.#session.post('Runtime.evaluate', { expression: `${this.#task.hook}.forget()` })
+    }
+    const waiting = await this.#frames.waiting(paused)
+    this.#stops.push({ before, after, frames: await this.#frames.read(paused), waiting })
   }
 
   report(): DebuggerReport {
@@ -62,12 +72,26 @@ export class VariableReader {
     const number = this.#functions.indexOf(place.within)
     const end = scopeChain.find(({ type }) => type === 'local')?.endLocation
     const locations = await breakLocations(this.#session, functionLocation, end)
-    for (const [index, { scriptId, lineNumber, columnNumber = 0 }] of locations.entries()) {
+    const text = await this.#texts.of(location.scriptId)
+    const sites = places.filter(({ within }) => within === place.within)
+    for (const [index, { scriptId, lineNumber, columnNumber = 0, type }] of locations.entries()) {
+      const offset = text.offsetOf({ lineNumber, columnNumber })
+      const own = type === 'return' ? [] : sites.filter((site) => isInOneStatement(text.source, text.offsetOf(site), offset))
+      const numbers = JSON.stringify(own.map((site) => this.#task.places.indexOf(site)))
       // A function begins at its first place, and continues at others.
-      const condition = `${this.#task.hook}.${index === 0 ? 'enter' : 'after'}(${number})`
+      const condition = `${this.#task.hook}.${index === 0 ? `enter(${number})` : `after(${number}, ${numbers})`}`
       if (places.some((each) => isAt(each, { lineNumber, columnNumber }))) continue
       const set = { location: { scriptId, lineNumber, columnNumber }, condition }
       breakpoints.push((await this.#session.post<Debugger.SetBreakpointReturnType>('Debugger.setBreakpoint', set)).breakpointId)
     }
   }
+}
+
+/** Whether the innermost function is on the stack more than once. */
+function isRecursive([innermost, ...others]: Paused['callFrames']): boolean {
+  const at = innermost?.functionLocation
+  return others.some(
+    ({ functionLocation: other }) =>
+      at !== undefined && other?.scriptId === at.scriptId && other.lineNumber === at.lineNumber && other.columnNumber === at.columnNumber,
+  )
 }

@@ -90,3 +90,32 @@ it('says that the source map of a bundle is missing', async () => {
     unread: ['The source map agent.mjs.map cannot be read: names and lines are those of the file that runs.'],
   })
 })
+
+it('says that a small bundle without a source map is minified', async () => {
+  const small = `import{tool as t}from"goldenrun";const l=t("look",{effect:"read"},async({at:e})=>({at:e}));async function d({howMany:i=2}){let t=0;for(let e=0;e<i;e++){const s=\`ord_\${e+1}\`;t+=(await l({at:s})).at.length}return t}export{d as small};\n`
+  await using other = await createInspectedProject({ small: './small.mjs#small' }, { 'small.mjs': small })
+  await other.record('small', {})
+  const [frame] = stepOf(await other.inspect(['latest', '--at', '1']), 1).frames
+  expect(frame?.unread).toEqual(['The code is minified and has no source map: names and lines are those of the bundle.'])
+})
+
+// Node 22 has no `using`: there, the agent could not be recorded.
+it.skipIf(Number(process.versions.node.split('.', 1)[0]) < 24)('shows no helper of the transpiler as the agent', async () => {
+  const disposing = `
+import { tool } from 'goldenrun'
+const look = tool('look', { effect: 'read' }, async ({ at }: { at: string }) => ({ at }))
+export async function disposing(): Promise<string> {
+  await using held = { name: 'held', async [Symbol.asyncDispose]() { await look({ at: this.name }) } }
+  return held.name
+}
+`
+  await using other = await createInspectedProject({ disposing: './disposing.ts#disposing' }, { 'disposing.ts': disposing })
+  await other.record('disposing', {})
+  const disposed = stepOf(await other.inspect(['latest']), 1)
+  const line = await other.lineOf('disposing.ts', 'Symbol.asyncDispose')
+  expect(places(disposed.frames)).toEqual([
+    `[Symbol.asyncDispose] disposing.ts:${line}`,
+    `disposing disposing.ts:${await other.lineOf('disposing.ts', 'return held.name')}`,
+  ])
+  expect(JSON.stringify(disposed)).not.toMatch(/_usingCtx|minified/)
+})

@@ -47,7 +47,28 @@ it('says that an agent has ended its process', async () => {
   await project.record('leaving', {})
   const { status, stdout, stderr } = await project.run(['inspect', 'latest'], { LEAVES: 'yes' })
   expect([status, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/The code of \S+\.runlog ended the process of its replay, with exit status 3\.\n$/)
+  expect(stderr).toMatch(/^The code of \S+\.runlog ended the process of its replay, with exit status 3\.\n$/)
+})
+
+it('names the option that names no agent, and counts every value for the limit', async () => {
+  await project.write(
+    'inspects.ts',
+    `
+import { inspect } from 'goldenrun/replay'
+const id = process.argv[2] ?? ''
+const failed = await inspect(id, { agent: './nope.ts#nope' }).catch((error: Error) => [(error as { code?: string }).code, error.message])
+const { steps } = await inspect(id, { limits: { values: 1 } })
+process.stdout.write(JSON.stringify([failed, steps[0]?.after?.[0]?.scopes]), () => process.exit(0))
+`,
+  )
+  const { recordings } = JSON.parse((await project.run(['list', '--json'])).stdout) as {
+    readonly recordings: readonly { readonly id: string }[]
+  }
+  const { stdout } = await project.runNode(['inspects.ts', recordings[0]?.id ?? ''])
+  const [[code, message], scopes] = JSON.parse(stdout) as [[string, string], unknown]
+  expect(code).toBe('GOLDENRUN_OPTIONS')
+  expect(message).toMatch(/^inspect: the option "agent" names \S*nope\.ts, which could not be loaded: /)
+  expect(JSON.stringify(scopes)).toContain('{"found":{"at":{"$":{"unread":"values"}}}}')
 })
 
 it('names a step that there is none of', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Debugger, Runtime } from 'node:inspector'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -28,11 +28,33 @@ export async function buyer({ items }: { items: string[] }): Promise<number> {
 }
 `
 
+const nested = `
+import { external, tool } from 'goldenrun'
+
+const price = external('price', async (item: string) => item.length)
+const offer = tool('offer', { effect: 'read' }, async ({ item }: { item: string }) => ({ item, price: await price(item) }))
+
+async function ask(item: string): Promise<number> {
+  const { price: asked } = await offer({ item })
+  return asked
+}
+
+export async function seller({ items }: { items: string[] }): Promise<number> {
+  const tax = 2
+  const first = items[0] ?? ''
+  return tax + await ask(first)
+}
+`
+
 let project: InspectedProject
 let lines: { readonly look: number; readonly order: number }
 
 beforeAll(async () => {
-  project = await createInspectedProject({ buyer: './agent.ts#buyer' }, { 'agent.ts': agent })
+  project = await createInspectedProject(
+    { buyer: './agent.ts#buyer', seller: './seller.ts#seller' },
+    { 'agent.ts': agent, 'seller.ts': nested },
+  )
+  await project.record('seller', { items: ['tea'] })
   await project.record('buyer', { items: ['tea', 'bread', 'salt'] })
   lines = { look: await project.lineOf('agent.ts', 'await look('), order: await project.lineOf('agent.ts', 'await order(') }
 })
@@ -175,6 +197,106 @@ it('has commands for the whole of a session', async () => {
   await say('to 1', /^Step 1, before tool look/m)
   await say('prev', /^There is no step before\.$/m)
   await say('help', /^before-side-effect {2}go to the next side effect$/m)
+  expect(await terminal.end()).toBe(0)
+})
+
+it('survives what is no request', async () => {
+  await using terminal = await startDebugging(project, ['latest'])
+  const client = await ProtocolClient.attach(await portOf(terminal))
+  for (const text of ['not json', 'null', '[]', '7', '{}', '{"id":1}', '{"id":"1","method":"Debugger.enable"}', ''])
+    client.socket.send(text)
+  await client.send('Debugger.enable')
+  const { result } = await client.send<Runtime.EvaluateReturnType>('Runtime.evaluate', { expression: '1 + 1' })
+  expect(result.value).toBe(2)
+  await client.close()
+  terminal.type('item')
+  await terminal.printed(/^"tea"$/m)
+})
+
+it.each(['end', 'destroy', 'resetAndDestroy'] as const)(
+  'has its place free again after a client that is gone without a word (%s)',
+  async (how) => {
+    await using terminal = await startDebugging(project, ['latest'])
+    const port = await portOf(terminal)
+    const response = await fetch(`http://127.0.0.1:${port}/json/list`)
+    const [target] = (await response.json()) as { readonly webSocketDebuggerUrl: string }[]
+    const socket = connect(port, '127.0.0.1')
+    const headers = [
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ]
+    socket.write(
+      [`GET ${new URL(target?.webSocketDebuggerUrl ?? '').pathname} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n'),
+    )
+    await once(socket, 'data')
+    const closed = once(socket, 'close')
+    socket[how]()
+    await closed
+    const next = await ProtocolClient.attach(port)
+    expect(await next.send('Debugger.enable')).toHaveProperty('debuggerId')
+    await next.close()
+  },
+)
+
+it('says in a line that a port is taken', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { status, stdout, stderr } = await project.run(['debug', 'latest', '--port', String(port)])
+  server.close()
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toBe(`The debugger cannot listen on port ${port} of 127.0.0.1: it is in use. To use another one: --port <port>\n`)
+})
+
+it('ends an expression that runs for too long, and says what is none', async () => {
+  await using terminal = await startDebugging(project, ['latest', '--at', '2'])
+  const say = async (line: string, printed: RegExp): Promise<void> => {
+    terminal.type(line)
+    await terminal.printed(printed)
+  }
+  await terminal.printed(/^Step 2, before tool order/m)
+  await say('(() => { while (true) {} })()', /^It was ended after 5 seconds\.$/m)
+  await say('item;', /^"tea"$/m)
+  await say('await look({ at: item })', /^The agent is stopped, so no promise goes on: an expression cannot await one\.$/m)
+  await say('const other = 1', /^This is no expression: Unexpected token 'const'$/m)
+  await say('next;', /^Step 3, before tool look/m)
+  terminal.type('exit')
+  expect(await terminal.end()).toBe(0)
+})
+
+it('goes back from the end of the run, and not on', async () => {
+  await using terminal = await startDebugging(project, ['latest', '--at', '6'])
+  for (const [command, printed] of [
+    ['next', 'The replay is over: returned.'],
+    ['next', 'The replay is over. To go to a step again: to <step>'],
+    ['before-side-effect', 'The replay is over. To go to a step again: to <step>'],
+    ['prev', 'Step 6, before tool order: buyer'],
+    ['prev', 'Step 5, before tool look: buyer'],
+  ] as const) {
+    terminal.type(command)
+    await terminal.printed(new RegExp(`^${printed}`, 'm'))
+  }
+  expect(await terminal.end()).toBe(0)
+})
+
+it('finds a variable of an outer function, and says that a step is inside a tool', async () => {
+  const { stdout } = await project.run(['list', '--agent', 'seller', '--json'])
+  const [{ id }] = (JSON.parse(stdout) as { readonly recordings: readonly [{ readonly id: string }] }).recordings
+  const inside = await project.run(['debug', id, '--at', '2'])
+  expect([inside.status, inside.stderr]).toEqual([
+    2,
+    'The agent is at no line of its own at step 2. It is inside offer (step 1), whose function does not run: --tools run. It is at steps 1.\n',
+  ])
+  await using terminal = await startDebugging(project, [id, '--at', '1'])
+  const say = async (line: string, printed: RegExp): Promise<void> => {
+    terminal.type(line)
+    await terminal.printed(printed)
+  }
+  await say('item', /^"tea"$/m)
+  await say('tax', /^2$/m)
+  await say('nobody', /^ReferenceError: nobody is not defined$/m)
   expect(await terminal.end()).toBe(0)
 })
 

@@ -80,10 +80,17 @@ export async function hostile({ secretName }: { secretName: string }): Promise<s
   const boxed = Object('text') as object
   const never = new Promise(() => undefined)
   const weak = new WeakMap([[account, 1]])
+  const several = new AggregateError([new Error('one'), 'two'], 'both')
+  const generator = (function* () { yield 1 })()
+  const iterator = new Map([[1, 2]]).entries()
+  const tagged = Object.assign([1], { kind: 'odd' })
+  const match = /(?<year>\\d+)/.exec('in 2026')
+  const named = Object.assign(new Map([['a', 1]]), { label: 'counts' })
+  const listed = Object.assign(new (class Rows extends Array<number> {})(), { total: 3 })
   called = []
   const answer = await ask({ about: 'everything' })
   const kept = [...called]
-  void [throwing, proxy, nested, heir, account, failed, holder, plain, counting, huge, sparse, wide, long, deep, cycle, marked, numbers, bytes, set, openaiKey, password, header, fromEnvironment, boxed, never, weak, answer]
+  void [throwing, proxy, nested, heir, account, failed, holder, plain, counting, huge, sparse, wide, long, deep, cycle, marked, numbers, bytes, set, openaiKey, password, header, fromEnvironment, boxed, never, weak, several, generator, iterator, tagged, match, named, listed, answer]
   return kept
 }
 `
@@ -136,6 +143,27 @@ it('reads private fields, errors and collections past their own methods', () => 
   expect(read('plain')).toEqual({ $: { error: 'TypeError' }, message: 'wrong type', cause: { code: 7 } })
   expect(read('counting')).toEqual({ $: { class: 'Counting', map: [['a', 1]] } })
   expect(read('set')).toEqual({ $: { set: [1, { two: 2 }] } })
+})
+
+it('names generators and iterators, and reads the own fields of errors and collections', () => {
+  expect(read('several')).toEqual({
+    $: { error: 'AggregateError' },
+    message: 'both',
+    errors: [{ $: { error: 'Error' }, message: 'one' }, 'two'],
+  })
+  expect([read('generator'), read('iterator')]).toEqual([{ $: { class: 'Generator' } }, { $: { class: 'Map Iterator' } }])
+  expect(read('tagged')).toEqual({ $: { items: [1] }, kind: 'odd' })
+  expect(read('match')).toMatchObject({ $: { items: ['2026', '2026'] }, index: 3, input: 'in 2026', groups: { year: '2026' } })
+  expect(read('named')).toEqual({ $: { map: [['a', 1]] }, label: 'counts' })
+  expect(read('listed')).toEqual({ $: { class: 'Rows', items: [] }, total: 3 })
+})
+
+it('prints a field that is called $, and finds it', async () => {
+  const printed = await project.run(['inspect', 'latest', '--at', '1'], env)
+  expect(printed.stdout).toMatch(/^ {4}marked = \{ \$: "dollar", /m)
+  expect(printed.stdout).toMatch(/^ {4}tagged = \[1\] \{ kind: "odd" \}$/m)
+  const found = await project.run(['inspect', 'latest', '--find', 'marked.$'], env)
+  expect(found.stdout).toMatch(/^before step 1 {2}hostile .*"dollar"\n$/)
 })
 
 it('bounds what is huge', () => {

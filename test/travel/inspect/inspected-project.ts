@@ -17,6 +17,8 @@ export interface InspectedProject extends TemporaryDirectory {
   /** Runs `goldenrun inspect --json`, which has to succeed. */
   inspect(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<InspectedRun>
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
+  /** Runs a program of the project, which has to succeed. */
+  runNode(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
   /** The number of the line of a file that contains a text, of which there has to be one. */
   lineOf(file: string, text: string): Promise<number>
 }
@@ -40,6 +42,11 @@ export async function createInspectedProject(
   await symlink(await buildPackage(), path.join(modules, 'goldenrun'), 'junction')
   const run = (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult> =>
     spawnCommand(project.path, args, env)
+  const runProgram = async (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult> => {
+    const result = await runNode(project.path, args, env)
+    if (result.status !== 0) throw new Error(`The program failed: ${result.stderr}`)
+    return result
+  }
   return {
     ...project,
     run,
@@ -53,9 +60,9 @@ await recorder.run({ agent: ${JSON.stringify(name)}, input: ${JSON.stringify(inp
 await recorder.close()
 process.exit(0)
 `
-      const result = await runNode(project.path, [await project.write('record.ts', program)], env)
-      if (result.status !== 0) throw new Error(`The run was not recorded: ${result.stderr}`)
+      await runProgram([await project.write('record.ts', program)], env)
     },
+    runNode: runProgram,
     async inspect(args, env) {
       const { status, stdout, stderr } = await run(['inspect', ...args, '--json'], env)
       if (status !== 0 || stderr !== '') throw new Error(`The run was not inspected: ${status} ${stderr}`)

@@ -1,5 +1,5 @@
 import { startFinding, startReading } from '../../../src/travel/inspect/inspected-replay.ts'
-import { EnvironmentMask } from '../../../src/travel/inspect/redact-frames.ts'
+import { EnvironmentMask } from '../../../src/travel/inspect/environment-mask.ts'
 import { defaultLimits } from '../../../src/travel/inspect/inspected-run.ts'
 import type { Program } from '../../chaos/program.ts'
 
@@ -18,7 +18,7 @@ export async function repeatInspected({ about, agent, record }: Program, replays
   const trace = await record()
   const inspected = { agent: agent as (input: never, context: unknown) => unknown, options: {} }
   const { found = { places: [], ofCall: [] } } = await (await startFinding()).replay(trace, inspected)
-  const environment = new EnvironmentMask({})
+  const environment = new EnvironmentMask()
   const frames = new Set<number>()
   let equal = 0
   for (let count = 0; count < replays; count += 1) {

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../trace/json.ts'
 import { DebuggerSession } from '../debugger-session.ts'
 import type { ClientHandler, PortClient } from './debugger-port.ts'
 
@@ -28,7 +29,8 @@ export class SessionClient implements ClientHandler {
   }
 
   receive(text: string): void {
-    const request = JSON.parse(text) as ProtocolRequest
+    const request = parseRequest(text)
+    if (request === undefined) return this.#client.send(JSON.stringify({ error: { code: INVALID, message: 'This is no request.' } }))
     void this.#answer(request).then(() => this.#onRequest(request.method))
   }
 
@@ -45,4 +47,19 @@ export class SessionClient implements ClientHandler {
       this.#client.send(JSON.stringify({ id, error: { code: -32_000, message: error instanceof Error ? error.message : String(error) } }))
     }
   }
+}
+
+/** JSON-RPC's code for it. */
+const INVALID = -32_600
+
+/** Undefined for what is none: anybody on this machine may send anything. */
+function parseRequest(text: string): ProtocolRequest | undefined {
+  const request = parseJson(text)
+  if (!isObject(request) || typeof request['id'] !== 'number' || typeof request['method'] !== 'string') return undefined
+  const { id, method, params } = request
+  return { id, method, ...(isObject(params) && { params }) }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

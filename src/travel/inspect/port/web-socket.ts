@@ -29,6 +29,8 @@ export class WebSocketPeer {
   listen(onText: (text: string) => void, onClose: () => void): void {
     this.#onText = onText
     this.#socket.once('close', onClose)
+    // A client may end its side without a word. Node keeps the other one open.
+    this.#socket.once('end', () => this.#socket.end())
     this.#socket.on('data', (bytes: Buffer) => this.#read(bytes))
   }
 

@@ -1,0 +1,39 @@
+import { currentScope } from '../../run/scope.ts'
+import { isObject, isProxy, ownNames, ownProperty } from './intrinsics.ts'
+
+/** The environment of the process, before a replay has a door in its place. */
+const ofProcess = process.env
+
+/**
+ * The environment variables of the agent's process, as they are now and as they were: the agent may load a file of them, or set and remove some.
+ * Reading runs none of its code.
+ */
+export class AgentEnvironment {
+  readonly #known = new Map<string, readonly [name: string, value: string]>()
+
+  constructor() {
+    this.read()
+  }
+
+  /** Every value that a variable had when they were read. */
+  get variables(): readonly (readonly [name: string, value: string])[] {
+    return [...this.#known.values()]
+  }
+
+  read(): void {
+    for (const [name, value] of Object.entries(ofProcess)) this.#add(name, value)
+    // In a replay, the run has its own.
+    const run = currentScope()?.run
+    if (run?.mode === 'replay') for (const [name, value] of run.environment) this.#add(name, value)
+    const own = ownProperty(process, 'env')
+    if (own === undefined || own === 'accessor' || !isObject(own.value) || own.value === ofProcess || isProxy(own.value)) return
+    for (const name of ownNames(own.value)) {
+      const property = ownProperty(own.value, name)
+      if (typeof name === 'string' && property !== undefined && property !== 'accessor') this.#add(name, property.value)
+    }
+  }
+
+  #add(name: string, value: unknown): void {
+    if (typeof value === 'string') this.#known.set(`${name}=${value}`, [name, value])
+  }
+}

@@ -1,0 +1,55 @@
+import { tokensOf } from './tokens.ts'
+
+/** A part of a line of a script; from 0. */
+export interface HelperRange {
+  readonly line: number
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The functions that a transpiler has put into a script, which are not in its source: `_usingCtx` for `using`. It keeps the lines of the source, so each is in one.
+ *
+ * @param source The file that the script was made of.
+ */
+export function helpersIn(script: string, source: string): HelperRange[] {
+  return script.split('\n').flatMap((text, line) =>
+    [...text.matchAll(/\bfunction\s*\*?\s*(_[\w$]+)\s*\(/g)].flatMap(({ index, 1: name = '' }) => {
+      const end = isGenerated(name, source) ? endOfFunction(text, index) : undefined
+      return end === undefined ? [] : [{ line, start: index, end }]
+    }),
+  )
+}
+
+/** Whether a transpiler has made a name. */
+export function isGenerated(name: string, source: string): boolean {
+  return name.startsWith('_') && !source.includes(name)
+}
+
+/** Whether a line was made by a minifier: it is long for its spaces, or has hardly any. */
+export function isMinified(line: string): boolean {
+  if (line.length < SHORTEST_MINIFIED) return false
+  const spaces = line.match(/\s/g)?.length ?? 0
+  return spaces / line.length < FEWEST_SPACES
+}
+
+/** Nobody writes lines of this length without spaces. */
+const SHORTEST_MINIFIED = 150
+
+/** Of the characters: prose and code as people write it have about a sixth. */
+const FEWEST_SPACES = 0.08
+
+function endOfFunction(line: string, start: number): number | undefined {
+  let depth = 0
+  try {
+    for (const { kind, text, end } of tokensOf(line, start, line.length)) {
+      if (kind === 'sign' && text === '{') depth += 1
+      if (kind !== 'sign' || text !== '}') continue
+      depth -= 1
+      if (depth === 0) return end
+    }
+  } catch {
+    // It goes on in the next line: then it is of the source.
+  }
+  return undefined
+}

@@ -1,0 +1,128 @@
+/** A word, sign or literal of JavaScript. */
+export interface Token {
+  readonly kind: 'word' | 'sign' | 'literal'
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** Whether a line break is before it. */
+  readonly isOnNewLine: boolean
+}
+
+/**
+ * The tokens of a part of a script that V8 has parsed.
+ *
+ * @throws Error where the text is none that this understands.
+ */
+export function* tokensOf(text: string, from: number, to: number): Generator<Token> {
+  /** Whether what was before a `(` lets a regular expression follow its `)`. */
+  const headers: boolean[] = []
+  let before: Token | undefined
+  let closesHeader = false
+  let isOnNewLine = false
+  for (let at = from; at < to;) {
+    const space = match(SPACE, text, at)
+    if (space !== undefined) {
+      isOnNewLine ||= /[\n\r\u2028\u2029]/.test(space)
+      at += space.length
+      continue
+    }
+    const isOperand = before !== undefined && endsOperand(before) && !closesHeader && before.text !== '}'
+    const found = tokenAt(text, at, !isOperand)
+    const token: Token = { ...found, start: at, end: at + found.text.length, isOnNewLine }
+    if (token.text === '(') headers.push(before?.kind === 'word' && HEADERS.has(before.text))
+    closesHeader = token.text === ')' && headers.pop() === true
+    yield token
+    ;[before, at, isOnNewLine] = [token, token.end, false]
+  }
+}
+
+/** Whether an expression can end with a token. */
+export function endsOperand({ kind, text }: Token): boolean {
+  if (kind === 'literal') return true
+  return kind === 'word' ? !OPERATORS.has(text) : CLOSING.has(text)
+}
+
+/** Whether a token that begins a line goes on with the expression before it. */
+export function continues({ kind, text }: Token): boolean {
+  if (kind === 'literal') return text.startsWith('`')
+  return kind === 'word' ? text === 'in' || text === 'instanceof' : !STARTING.has(text)
+}
+
+/** Whether two offsets of a script are in the same statement, the second one behind the first. */
+export function isInOneStatement(source: string, from: number, to: number): boolean {
+  if (to <= from) return false
+  let depth = 0
+  let before: Token | undefined
+  try {
+    for (const token of tokensOf(source, from, to)) {
+      const isOwn = depth <= 0 && token.kind !== 'literal'
+      if (isOwn && (token.text === ';' || token.text === '}')) return false
+      if (depth <= 0 && token.isOnNewLine && before !== undefined && endsOperand(before) && !continues(token)) return false
+      // Within what is around it from here on.
+      if (token.kind === 'sign') depth = Math.max(0, depth + (OPENING.has(token.text) ? 1 : CLOSING_BRACKETS.has(token.text) ? -1 : 0))
+      before = token
+    }
+  } catch {
+    return false
+  }
+  return true
+}
+
+const OPENING: ReadonlySet<string> = new Set(['(', '[', '{'])
+const CLOSING_BRACKETS: ReadonlySet<string> = new Set([')', ']', '}'])
+const SPACE = /(?:\s|\/\/[^\n\r]*|\/\*[^]*?\*\/)+/y
+const WORD = /#?[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
+const NUMBER = /(?:\.\d|\d)(?:[eE][+-]|[\w.])*/y
+const QUOTED = /"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'/y
+const REGEXP = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
+const SIGN = /=>|[=!]==?|\.\.\.|\+\+|--|&&=?|\|\|=?|\?\?=?|\?\.(?!\d)|\*\*=?|>>>?=?|<<=?|[<>]=|[+\-*/%&|^]=|[{}()[\];,<>+\-*/%&|^!~?:=.@]/y
+
+/** Words behind which an operand has to follow. */
+const OPERATORS: ReadonlySet<string> = new Set(
+  'return typeof case do else in instanceof new void delete throw await yield extends default of'.split(' '),
+)
+
+/** Words whose parentheses are no operand. */
+const HEADERS: ReadonlySet<string> = new Set(['if', 'while', 'for', 'with'])
+
+const CLOSING: ReadonlySet<string> = new Set([')', ']', '}', '++', '--'])
+
+/** Signs that begin a statement and cannot go on with one. */
+const STARTING: ReadonlySet<string> = new Set(['{', '}', ';', '++', '--', '!', '~', '@'])
+
+function tokenAt(text: string, at: number, mayBeRegExp: boolean): Pick<Token, 'kind' | 'text'> {
+  if (text[at] === '`') return { kind: 'literal', text: text.slice(at, endOfTemplate(text, at)) }
+  const word = match(WORD, text, at)
+  if (word !== undefined) return { kind: 'word', text: word }
+  const literal = match(NUMBER, text, at) ?? match(QUOTED, text, at) ?? (mayBeRegExp ? match(REGEXP, text, at) : undefined)
+  if (literal !== undefined) return { kind: 'literal', text: literal }
+  const sign = match(SIGN, text, at)
+  if (sign === undefined) throw new Error(`unknown at ${at}`)
+  return { kind: 'sign', text: sign }
+}
+
+/** The place behind a template, with what is computed in it. */
+function endOfTemplate(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '`') return at + 1
+    else if (text[at] === '$' && text[at + 1] === '{') at = endOfBraces(text, at + 1)
+  }
+  throw new Error(`a template without an end at ${start}`)
+}
+
+/** The place of the brace that closes another. */
+function endOfBraces(text: string, start: number): number {
+  let depth = 0
+  for (const token of tokensOf(text, start, text.length)) {
+    if (token.text === '{') depth += 1
+    if (token.text === '}') depth -= 1
+    if (depth === 0) return token.start
+  }
+  throw new Error(`a brace without an end at ${start}`)
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0]
+}
