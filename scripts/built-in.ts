@@ -57,7 +57,7 @@ export const shortenBuiltIn: Plugin = {
 }
 
 /**
- * Takes line breaks and indents out of the command line, of what only commands and few tests load, and of chunks that are mostly other packages, which makes an install a tenth
+ * Takes line breaks and indents out of the command line, of what replays, and of chunks that are mostly other packages, which makes an install a tenth
  * smaller.
  * Names stay, for stacks.
  */
@@ -73,7 +73,7 @@ export const packCommands: Plugin = {
 }
 
 /** Large, and read by nobody but in a stack. */
-const packed: ReadonlySet<string> = new Set(['cli', 'travelling', 'inspecting', 'looking-up', 'promoting'])
+const packed: ReadonlySet<string> = new Set(['cli', 'replaying', 'travelling', 'inspecting', 'looking-up', 'promoting'])
 
 function isMostlyBuiltIn(modules: Readonly<Record<string, { readonly renderedLength: number }>>): boolean {
   const all = Object.entries(modules)
