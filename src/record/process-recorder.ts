@@ -15,6 +15,10 @@ export class ProcessRecorder implements CapturedProcess {
     run.sideEffects.calls(step, owner, undefined)
   }
 
+  start(): void {
+    // The call says so.
+  }
+
   output(stream: string | undefined, bytes: Uint8Array): void {
     const run = this.#run
     run.attempt(() => {
@@ -62,6 +66,7 @@ export class ProcessRecorder implements CapturedProcess {
 
 /** Stands in for a process of which nothing is recorded. */
 export const unrecordedProcess: CapturedProcess = {
+  start: () => undefined,
   output: () => undefined,
   close: () => undefined,
   opensSession: () => undefined,

@@ -18,6 +18,8 @@ export interface EndedProcess {
 
 /** Where what a child process does goes: to the trace when recording, to the agent when replaying. */
 export interface ProcessSink {
+  /** It is started: in a replay, once it is known to be a recorded one. */
+  start(): void
   /** @param stream As in a `chunk` row; undefined for the standard output. */
   output(stream: string | undefined, bytes: Uint8Array): void
   /** It has ended, and all of its output is known. */

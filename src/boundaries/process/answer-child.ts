@@ -29,7 +29,7 @@ export function answerChild(
     started.watch(child.stdin)
     return status
   }
-  started.follow(new ChildDouble(child, spawn, options))
+  started.follow(new ChildDouble(child, spawn, options, started.isStarted))
   return 0
 }
 
@@ -37,6 +37,7 @@ export function answerChild(
 class AnsweredChild implements ProcessSink {
   /** Why it is not started, where the run knows that at once. */
   failure: string | undefined
+  isStarted = false
   readonly #name: string
   readonly #opener: AnsweredScope
   readonly #written = new WrittenSteps()
@@ -75,6 +76,11 @@ class AnsweredChild implements ProcessSink {
         if (hasWritten) this.#does('stdin end', [])
       },
     })
+  }
+
+  start(): void {
+    this.isStarted = true
+    this.#double?.start()
   }
 
   output(stream: string | undefined, bytes: Uint8Array): void {

@@ -46,10 +46,15 @@ export class ChildDouble {
   readonly #context = keepContext()
   readonly #pid: number
   #killable: KillableProcess | undefined
+  #start: (() => void) | undefined
   #hasExited = false
 
-  /** @param spawn Node's own method. */
-  constructor(child: ChildProcess, spawn: (options: SpawnOptions) => unknown, options: SpawnOptions) {
+  /**
+   * @param spawn Node's own method.
+   * @param isStarted Whether it is known that there is such a process. Else `start` says so: an agent that starts one after another must let the event loop
+   * turn.
+   */
+  constructor(child: ChildProcess, spawn: (options: SpawnOptions) => unknown, options: SpawnOptions, isStarted = true) {
     this.#child = child as ChildProcess & Closes
     const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
     this.#onexit = handle.onexit
@@ -65,6 +70,7 @@ export class ChildDouble {
       close: none,
       pid: firstPid + doubles,
     })
+    if (!isStarted) this.#holdStart(child)
     const kinds = stdioOf(options)
     spawn({ ...options, stdio: kinds.map(() => 'ignore') })
     this.#streams = kinds.map((kind, number) => (isPipe(kind) ? (number === 0 ? inputDouble() : outputDouble(number > 2)) : null))
@@ -74,6 +80,26 @@ export class ChildDouble {
     // A child closes where the recorded one did, even if all of its outputs have ended.
     this.#count('_closesNeeded')
     if (kinds.includes('ipc')) this.#openChannel()
+  }
+
+  #holdStart(child: ChildProcess): void {
+    const { emit } = child
+    let isHeld = false
+    child.emit = (event: string | symbol, ...args: unknown[]) => {
+      if (event !== 'spawn') return Reflect.apply(emit, child, [event, ...args]) as boolean
+      isHeld = true
+      return true
+    }
+    this.#start = () => {
+      Reflect.deleteProperty(child, 'emit')
+      if (isHeld) child.emit('spawn')
+    }
+  }
+
+  /** There is such a process. */
+  start(): void {
+    this.#context.runInAsyncScope(() => this.#start?.())
+    this.#start = undefined
   }
 
   /** What the agent writes to. */

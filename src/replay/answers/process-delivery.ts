@@ -14,6 +14,10 @@ export class ProcessDelivery extends Delivery {
     this.#sink = sink
   }
 
+  override met(): void {
+    this.#sink?.start()
+  }
+
   protected deliver(row: CompletionRow): void {
     if (row.kind === 'chunk') this.#sink?.output(row.stream, bytesOfBody(row))
     else if (row.kind === 'return') this.#close(row.output as Partial<EndedProcess> | undefined)
@@ -24,6 +28,7 @@ export class ProcessDelivery extends Delivery {
   answer(value: unknown): void {
     const { stdout, stderr, ...ended } = (value ?? {}) as Partial<EndedProcess> & { readonly stdout?: unknown; readonly stderr?: unknown }
     if (this.call !== undefined) this.call.outcome = { output: value }
+    this.#sink?.start()
     for (const [stream, text] of [
       [undefined, stdout],
       ['stderr', stderr],

@@ -52,6 +52,11 @@ export abstract class Delivery {
     this.#arriving = undefined
   }
 
+  /** The call is a recorded step. */
+  met(): void {
+    // Most answers make no difference to that.
+  }
+
   /** An answer that the trace does not have. */
   abstract answer(value: unknown): void
   abstract refuse(error: Error): void

@@ -143,6 +143,7 @@ export class CallJudge {
     debug?.(() => `${describeCall(call)} is step ${step.call.step}: ${why}`)
     call.planned = step
     call.name = step.call.name
+    call.delivery.met()
     this.#parts.findings.made(call, step)
     this.#parts.incident?.made(call, step)
     this.#parts.router?.meet(call, step)
