@@ -170,6 +170,7 @@ it('opens a session from a recording where the process is guarded, outside of ru
   try {
     client = await connect(log)
     expect(client.getServerVersion()?.name).toBe('shop')
+    expect(await client.ping()).toEqual({})
     await expect(call(client, 'get_order', { order_id: 'ord_1' })).rejects.toThrow('outside of every run')
     for (let time = 0; time < 3; time += 1) {
       const run = await replay(trace, agent)

@@ -72,6 +72,8 @@ export class AnsweredSession {
       const answers = this.#answersTo(scope, keyOf(method, params)) ?? this.#answersTo(scope, keyOf(method, {})) ?? []
       if (scope !== undefined) this.#uses(scope)
       if (id === undefined) return
+      // A client asks from time to time whether the server is there.
+      if (method === 'ping' && scope === undefined) return this.#later(scope, () => this.#says({ id, result: {} }, key))
       // The recorded server ended before it could answer, and so it does here.
       if (answers.length === 0 && opensSession(message) && this.#isKnown) return
       if (answers.length > 0)
