@@ -142,6 +142,8 @@ export class AnsweredSession {
     const { run } = scope
     const before = this.#users.get(run)
     if (before !== undefined) return before
+    // A session outlives replays, and must not hold them.
+    for (const [user] of this.#users) if (user.ended) this.#users.delete(user)
     this.#users.set(run, 0)
     this.#hearsFrom(run)
     return 0
@@ -197,7 +199,7 @@ export class AnsweredSession {
 /** What a server says that answers nothing, as a signal has it. */
 interface Said {
   readonly message: RpcMessage
-  /** Of a progress: the how-manieth request of the run it is of. */
+  /** Of a progress: the number of its request within the run. */
   readonly request?: number
 }
 

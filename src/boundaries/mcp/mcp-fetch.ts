@@ -21,6 +21,9 @@ const { recorded, answered } = processWide('mcp-servers', () => ({
   answered: new Map<string, McpResponses>(),
 }))
 
+/** Of so many servers, sessions are known. A program may have an address for each of its users. */
+const mostServers = 1_000
+
 /** A fetch call that is a message to an MCP server, or waits for one of its; undefined for any other. */
 export function fetchMcp(fetch: Fetch, input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> | undefined {
   const call = readFetchMessage(input, init)
@@ -79,6 +82,8 @@ function startSession(call: FetchMessage, open: Preamble['open']): RecordedSessi
   if (call.kind !== 'message' || (recordedScope() === undefined && !opensSession(call.message))) return undefined
   const session = new RecordedSession(open, hostOf(call.url).host, undefined, { says: () => undefined, close: () => undefined })
   recorded.set(call.url, session)
+  const [oldest] = recorded.keys()
+  if (recorded.size > mostServers && oldest !== undefined) recorded.delete(oldest)
   return session
 }
 

@@ -68,7 +68,7 @@ export class ChildDouble {
       unref: none,
       hasRef: () => false,
       close: none,
-      pid: firstPid + doubles,
+      pid: this.#pid,
     })
     if (!isStarted) this.#holdStart(child)
     const kinds = stdioOf(options)

@@ -35,7 +35,7 @@ export interface ProcessInput {
   readonly env?: Readonly<Record<string, string>>
   /** Of a synchronous call: what it is given to read. */
   readonly stdin?: unknown
-  /** Of a synchronous call: the how-manieth of its run it is. They cannot be at once, so their order counts. */
+  /** Of a synchronous call: its number among those of the run. They cannot run at once, so their order counts. */
   readonly sync?: number
   /** Where it is no shell that Node takes by itself. */
   readonly shell?: string
@@ -121,9 +121,18 @@ function unquoted(command: string): string {
 
 /** A project lies elsewhere on each machine. */
 function relativePath(text: string): string {
-  const here = process.cwd()
-  if (here === path.parse(here).root) return text
+  const here = workingDirectory()
+  if (here === undefined || here === path.parse(here).root) return text
   return text === here ? '.' : text.replaceAll(here + path.sep, '')
+}
+
+/** Undefined where it has been removed. */
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
 }
 
 function readPairs(pairs: unknown): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { getSystemErrorName } from 'node:util'
 import { isRpcMessage, opensSession } from '../../models/mcp.ts'
 import type { CapturedProcess } from '../../run/processes.ts'
@@ -53,17 +53,17 @@ export class FollowedChild implements KillableProcess {
   /** Starts to follow it: before anything else happens to it. */
   follow(): void {
     const child = this.#child
-    const { stdin, stdout, stdio } = child
-    if (this.#opener !== undefined) for (const stream of stdio) if (stream !== null && stream !== undefined) markTransport(stream)
-    if (stdin !== null)
+    const { stdin, stdout, stdio = [] }: ChildStreams = child
+    if (this.#opener !== undefined) for (const stream of stdio) if (typeof stream === 'object' && stream !== null) markTransport(stream)
+    if (stdin !== null && stdin !== undefined)
       watchInput(stdin, {
         write: (bytes) => this.#writes(stdin, bytes),
         end: () => this.#ends(),
       })
-    if (stdout !== null) followOutput(stdout, (bytes, pass) => this.#puts(undefined, bytes, pass))
+    if (stdout !== null && stdout !== undefined) followOutput(stdout, (bytes, pass) => this.#puts(undefined, bytes, pass))
     for (const [number, stream] of stdio.entries()) {
-      if (number < 2 || stream === null || stream === undefined || !('push' in stream)) continue
-      followOutput(stream, (bytes, pass) => this.#puts(number === 2 ? 'stderr' : `fd${number}`, bytes, pass))
+      if (number < 2 || typeof stream !== 'object' || stream === null || !('push' in stream)) continue
+      followOutput(stream as Readable, (bytes, pass) => this.#puts(number === 2 ? 'stderr' : `fd${number}`, bytes, pass))
     }
     this.#followEnd(child)
     if (this.#opener !== undefined) this.#followMessages(child)
@@ -200,6 +200,13 @@ export class FollowedChild implements KillableProcess {
       return Reflect.apply(emit, child, [event, ...args]) as boolean
     }
   }
+}
+
+/** A child's streams. Where the system has no room for one more process, there are none. */
+interface ChildStreams {
+  readonly stdin?: Writable | null
+  readonly stdout?: Readable | null
+  readonly stdio?: readonly unknown[]
 }
 
 /** Node's handle of a child. */

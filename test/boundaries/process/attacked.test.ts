@@ -129,3 +129,38 @@ it.each(kills)('replays a process that is killed %s, and is red without', async 
   const { trace } = await recordRun(agent(true))
   expect((await replay(trace, agent(false))).divergences[0]?.cause).toBe('missing-call')
 })
+
+it('disturbs no process for which the system has no room, nor one that is started in a folder that is gone', async () => {
+  const { ChildProcess } = childProcess
+  const own = (ChildProcess.prototype as unknown as { spawn: unknown }).spawn
+  // What Node gives where there are too many open files: no streams, and an error in the next turn.
+  const tooMany = function (this: ChildProcess): number {
+    process.nextTick(() => this.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })))
+    return -24
+  }
+  Reflect.set(ChildProcess.prototype, 'spawn', tooMany)
+  const { output } = await recordRun(async () => {
+    const child = new ChildProcess() as ChildProcess & { spawn(options: object): number }
+    const failed = new Promise((resolve) => child.once('error', resolve))
+    const status = child.spawn({ file: 'git', args: ['git'], envPairs: [] })
+    return [status, String(await failed)]
+  }).finally(() => Reflect.set(ChildProcess.prototype, 'spawn', own))
+  expect(output).toEqual([-24, 'Error: spawn EMFILE'])
+  const { cwd } = process
+  const { output: printed } = await recordRun(async () => {
+    process.cwd = () => {
+      throw Object.assign(new Error('ENOENT: uv_cwd'), { code: 'ENOENT' })
+    }
+    let child: ReturnType<typeof spawn> | undefined
+    try {
+      child = spawn(node, ['-p', '1'], { cwd: '/' })
+    } finally {
+      process.cwd = cwd
+    }
+    let text = ''
+    child.stdout?.on('data', (piece) => (text += String(piece)))
+    await once(child, 'close')
+    return text
+  })
+  expect(printed).toBe('1\n')
+})
