@@ -198,7 +198,7 @@ const chunk = z
   })
   .meta({
     description:
-      'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived). "stream" is another output of a child process than its standard output.',
+      'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived). "stream" names an output of a child process other than its standard output.',
   })
 
 const usage = z.strictObject({ inputTokens: count, outputTokens: count })

@@ -142,7 +142,7 @@ export class RecordedSession {
     const token = (params as { readonly progressToken?: unknown } | undefined)?.progressToken
     const of = token === undefined ? undefined : requests.find((request) => request.token === token)
     const [first] = of === undefined ? requests : [of]
-    // What is asked is asked of one run; what is told without a request is told to all.
+    // A request of the server goes to one run. A notification that names no request goes to all.
     const hearing = first === undefined || (id === undefined && of === undefined) ? this.#openUsers() : [first.scope.run]
     for (const run of hearing)
       run.signal(saidSignal(this.#session.server), { message, ...(of === undefined ? {} : { request: of.ordinal }) })

@@ -53,12 +53,14 @@ export class FollowedChild implements KillableProcess {
   /** Starts to follow it: before anything else happens to it. */
   follow(): void {
     const child = this.#child
-    const { stdin, stdout, stdio = [] }: ChildStreams = child
+    const streams: ChildStreams = child
+    const { stdin, stdout } = streams
+    const stdio = streams.stdio ?? []
     if (this.#opener !== undefined) for (const stream of stdio) if (typeof stream === 'object' && stream !== null) markTransport(stream)
     if (stdin !== null && stdin !== undefined)
       watchInput(stdin, {
-        write: (bytes) => this.#writes(stdin, bytes),
-        end: () => this.#ends(),
+        write: (bytes) => this.#attempt(() => this.#writes(stdin, bytes)) === true,
+        end: () => this.#attempt(() => this.#ends()),
       })
     if (stdout !== null && stdout !== undefined) followOutput(stdout, (bytes, pass) => this.#puts(undefined, bytes, pass))
     for (const [number, stream] of stdio.entries()) {
@@ -125,22 +127,29 @@ export class FollowedChild implements KillableProcess {
 
   /** A piece of output is passed to the agent after it has been recorded. */
   #puts(stream: string | undefined, bytes: Uint8Array | undefined, pass: () => boolean): boolean {
-    if (this.#session === undefined) {
-      if (this.#opener !== undefined) this.#messages.cut()
-      if (bytes === undefined) this.#sink?.output('end', Buffer.from(stream ?? 'stdout'))
-      else {
-        if (stream === undefined) this.#written.hear(bytes)
-        this.#sink?.output(stream, bytes)
-      }
-      return pass()
-    }
-    if (stream !== undefined || bytes === undefined) return pass()
+    const scope = this.#attempt(() => this.#hears(stream, bytes))
+    return scope === undefined ? pass() : runInScope(scope, pass)
+  }
+
+  /** Returns where the agent hears it, if that is not where it started the process. */
+  #hears(stream: string | undefined, bytes: Uint8Array | undefined): Scope | undefined {
+    if (this.#session === undefined) return this.#record(stream, bytes)
+    if (stream !== undefined || bytes === undefined) return undefined
     let scope: Scope | undefined
     for (const line of this.#lines.add(bytes)) {
       const message = parseMessage(line)
       if (message !== undefined) scope = this.#session.hears(message) ?? scope
     }
-    return scope === undefined ? pass() : runInScope(scope, pass)
+    return scope
+  }
+
+  #record(stream: string | undefined, bytes: Uint8Array | undefined): undefined {
+    if (this.#opener !== undefined) this.#messages.cut()
+    if (bytes === undefined) this.#sink?.output('end', Buffer.from(stream ?? 'stdout'))
+    else {
+      if (stream === undefined) this.#written.hear(bytes)
+      this.#sink?.output(stream, bytes)
+    }
   }
 
   /** @note A child whose outputs are not closed yet has exited and not ended. Source: Node, lib/internal/child_process.js, maybeClose. */
@@ -149,14 +158,14 @@ export class FollowedChild implements KillableProcess {
     if (handle === null) return
     const { onexit } = handle
     const exit = (status: number, signal: string): void => {
-      if (this.#session === undefined && !this.#hasExited) this.#exits(child, status, signal)
+      this.#attempt(() => this.#session === undefined && !this.#hasExited && this.#exits(child, status, signal))
       this.#hasExited = true
       onexit.call(handle, status, signal)
     }
     Object.assign(handle, { onexit: exit })
     child.prependOnceListener('close', (code: number | null, signal: string | null) => {
       if (this.#session === undefined) this.#sink?.close({ code, signal, ...this.#killed })
-      else this.#session.ends({ code, signal }, this.#isLeft, this.#leaver)
+      else this.#attempt(() => this.#session?.ends({ code, signal }, this.#isLeft, this.#leaver))
     })
     const { kill } = child
     child.kill = (signal) => {
@@ -167,6 +176,10 @@ export class FollowedChild implements KillableProcess {
 
   /** The agent kills it. */
   onKill(signal: NodeJS.Signals | number): void {
+    this.#attempt(() => this.#kills(signal))
+  }
+
+  #kills(signal: NodeJS.Signals | number): void {
     this.#leaves()
     if (this.#session !== undefined || this.#hasExited) return
     // What Node does by itself, as at a time limit, it does in a replay too.
@@ -191,14 +204,28 @@ export class FollowedChild implements KillableProcess {
     if (typeof child.send !== 'function') return
     const { send, emit } = child
     child.send = (message: unknown, ...rest: unknown[]): boolean => {
-      this.#does('send', message)
+      this.#attempt(() => this.#does('send', message))
       return Reflect.apply(send, child, [message, ...rest]) as boolean
     }
     child.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-      if (event === 'message') this.#sink?.output('message', Buffer.from(`${JSON.stringify(toRecorded(args[0], ignoreUnkept))}\n`))
-      if (event === 'disconnect') this.#sink?.output('disconnect', Buffer.from('disconnect'))
+      this.#attempt(() => this.#hearsEvent(event, args[0]))
       return Reflect.apply(emit, child, [event, ...args]) as boolean
     }
+  }
+
+  /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
+  #attempt<Result>(record: () => Result): Result | undefined {
+    try {
+      return record()
+    } catch (error) {
+      this.#opener?.run.note('unkept-value', `process ${programName(this.#child.spawnfile)}: ${String(error)}`)
+      return undefined
+    }
+  }
+
+  #hearsEvent(event: string | symbol, message: unknown): void {
+    if (event === 'message') this.#sink?.output('message', Buffer.from(`${JSON.stringify(toRecorded(message, ignoreUnkept))}\n`))
+    if (event === 'disconnect') this.#sink?.output('disconnect', Buffer.from('disconnect'))
   }
 }
 
@@ -239,5 +266,5 @@ function spawnError({ spawnfile }: ChildProcess, status: number): Error {
 const brace = '{'.charCodeAt(0)
 
 function ignoreUnkept(): void {
-  // What cannot be kept of a message is marked where it stands.
+  // Parts of a message that cannot be kept are replaced by a marker.
 }
