@@ -101,7 +101,7 @@ function readText(args: unknown): unknown {
   }
 }
 
-/** Nobody who was not heard has approved: a call that failed, or is still waiting. A person may approve other arguments than those asked. */
+/** A call that failed or is still waiting approves nothing. A person may approve arguments that differ from those proposed. */
 function readAnswer({ step, name, output, error, settledAt }: Step): { readonly isApproved: boolean; readonly args?: unknown } {
   if (error !== undefined || settledAt === undefined) return { isApproved: false }
   if (typeof output === 'boolean') return { isApproved: output }

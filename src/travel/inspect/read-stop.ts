@@ -63,7 +63,7 @@ export class FrameReader {
       const { scriptId } = location
       if (kind === undefined || scope.object.objectId === undefined || (kind === 'module' && modules.has(scriptId))) continue
       if (kind === 'module') modules.add(scriptId)
-      // What a function inside keeps of those around it is in no register.
+      // Variables that an inner function captures are never stale: V8 keeps them in a context, not in a register.
       const { without, isKnown } = isOwn ? await this.#values.read(scope, location) : allValues
       const { objectId } = scope.object
       const keys = await this.#call<string[]>(objectId, `return ${this.#hook}.namesOf(this)`)

@@ -42,8 +42,8 @@ export class FrameRedaction {
   }
 
   /**
-   * Redacts what stands in fields whose description has another name than the field itself, by the field's: `#cookie` is `cookie`, and the text of a
-   * `new String()` is its holder's.
+   * Redacts values by the plain name of their field where the description shows another one: `#cookie` counts as `cookie`, and the text of a
+   * `new String()` counts as its holder.
    *
    * @param at The plain names that lead to the value.
    * @param differs Whether they differ from those of the description.
