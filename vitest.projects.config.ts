@@ -26,7 +26,7 @@ const config: ViteUserConfig = {
     include: sample === undefined ? [all] : draw(Number(sample)),
     globalSetup: ['test/projects/provide-package.ts'],
     // Installing waits for the disk and a registry.
-    testTimeout: 300_000,
+    testTimeout: 1_200_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
   },

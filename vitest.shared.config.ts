@@ -13,6 +13,7 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
       { find: /^goldenrun$/, replacement: source('index') },
+      { find: /^goldenrun\/stores\/s3$/, replacement: source('fleet/s3') },
       {
         find: /^goldenrun\/(replay|vitest|vitest\/plugin|vitest\/reporter|msw|config|stores|testing|otel)$/,
         replacement: `${fileURLToPath(new URL('./src/', import.meta.url))}$1.ts`,

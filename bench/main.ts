@@ -17,6 +17,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   inspect: async () => (await import('./inspect/suite.ts')).measureInspect,
   doors: async () => (await import('./doors/suite.ts')).measureDoors,
   viewer: async () => (await import('./viewer/suite.ts')).measureViewer,
+  fleet: async () => (await import('./fleet/suite.ts')).measureFleet,
   house: async () => (await import('./house/suite.ts')).measureHouse,
 }
 

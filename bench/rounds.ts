@@ -15,6 +15,8 @@ export interface Times {
   readonly wall: readonly number[]
   /** Of the processor, in all threads of this process. Waiting is not in it. */
   readonly cpu: readonly number[]
+  /** Of the processor, in this thread. */
+  readonly threadCpu: readonly number[]
 }
 
 const FEWEST_ROUNDS = 5
@@ -28,20 +30,23 @@ export async function measureRounds<Name extends string>(
   { rounds, warmUp, seconds }: RoundsOptions,
 ): Promise<Readonly<Record<Name, Times>>> {
   const names = Object.keys(contestants) as Name[]
-  const noTimes = (): { wall: number[]; cpu: number[] } => ({ wall: [], cpu: [] })
+  const noTimes = (): { wall: number[]; cpu: number[]; threadCpu: number[] } => ({ wall: [], cpu: [], threadCpu: [] })
   const times = Object.fromEntries(names.map((name) => [name, noTimes()])) as Record<Name, ReturnType<typeof noTimes>>
   const end = performance.now() + seconds * 1000
   for (let round = -warmUp; round < rounds && (round < FEWEST_ROUNDS || performance.now() < end); round += 1) {
     const first = (round + warmUp) % names.length
     for (const name of [...names.slice(first), ...names.slice(0, first)]) {
       const cpu = process.cpuUsage()
+      const thread = process.threadCpuUsage()
       const started = performance.now()
       await contestants[name]()
       const wall = performance.now() - started
       const { user, system } = process.cpuUsage(cpu)
+      const ofThread = process.threadCpuUsage(thread)
       if (round < 0) continue
       times[name].wall.push(wall)
       times[name].cpu.push((user + system) / 1000)
+      times[name].threadCpu.push((ofThread.user + ofThread.system) / 1000)
     }
   }
   return times

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { build, type OutputChunk, type RolldownOutput } from 'rolldown'
 import { buildJiti, jitiFromDist } from './build-jiti.ts'
-import { buildSandbox } from './build-sandbox.ts'
+import { buildSandbox, exportsAreValues } from './build-sandbox.ts'
 import { buildViewer } from './build-viewer.ts'
-import { builtIn, minizlibOnUse, packCommands, shortenBuiltIn } from './built-in.ts'
+import { builtIn, joinFacades, minizlibOnUse, packCommands, shortenBuiltIn } from './built-in.ts'
 import { readEntries, readSandboxEntries, sandboxFiles } from './entries.ts'
 import { filesLoadedWith } from './imports.ts'
 
@@ -34,6 +34,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/trace/decode-checked.ts',
       'src/stores/golden-directory.ts',
       'src/stores/promoted-sources.ts',
+      'src/stores/file-lease.ts',
     ],
   ],
   [
@@ -109,7 +110,7 @@ export async function buildJavaScript(directory: string): Promise<void> {
     // Jest's entry needs picomatch at once; for all others it is a chunk of its own that is loaded when it is needed.
     checks: { ineffectiveDynamicImport: false },
     external: isExternal,
-    plugins: [minizlibOnUse, jitiFromDist, shortenBuiltIn, packCommands],
+    plugins: [minizlibOnUse, jitiFromDist, shortenBuiltIn, joinFacades, exportsAreValues, packCommands],
     output: {
       ...print,
       minify: shortNames,

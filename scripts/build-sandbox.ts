@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { build } from 'rolldown'
+import { build, type Plugin } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 import { readSandboxEntries } from './entries.ts'
 
@@ -77,7 +77,6 @@ function readEdits(text: string, file: string): { readonly edits: readonly Edit[
     const code = rewrite(statement, visit, text)
     return code === undefined ? [] : [code]
   })
-  refuseReassigned(program, file)
   const expressions: Edit[] = []
   walk(program, (node) => {
     if (node.type === 'ImportExpression') {
@@ -153,8 +152,20 @@ function exportsOf(text: string): string[] {
   )
 }
 
-/** A script exports values and not variables: what is assigned anew later, others would not see. */
-function refuseReassigned(program: Program, file: string): void {
+/**
+ * Checks that no chunk exports a variable that it reassigns later: a script exports values, so importers would not see the change. Has to run before
+ * names are shortened, since one short name may stand for several variables.
+ */
+export const exportsAreValues: Plugin = {
+  name: 'exports-are-values',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') refuseReassigned(chunk.code, chunk.fileName)
+  },
+}
+
+/** @throws Error for a script that exports a variable that it assigns anew. */
+export function refuseReassigned(text: string, file: string): void {
+  const program = parseAst(text, { lang: 'js' }, file)
   const exported = new Set(
     program.body.flatMap((statement) =>
       statement.type === 'ExportNamedDeclaration' && statement.source === null

@@ -67,13 +67,77 @@ export const packCommands: Plugin = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk' || !(packed.has(chunk.name) || isMostlyBuiltIn(chunk.modules))) continue
       const codegen = { removeWhitespace: true, legalComments: 'none' } as const
-      chunk.code = minifySync(chunk.fileName, chunk.code, { compress: false, mangle: false, codegen }).code
+      // The inspector stops the agent by a statement of its own.
+      const compress = { dropDebugger: false, keepNames: { function: true, class: true } } as const
+      const mangle = { toplevel: true, keepNames: true }
+      chunk.code = minifySync(chunk.fileName, chunk.code, { compress, mangle, codegen }).code
     }
   },
 }
 
+/**
+ * Removes chunks that only re-export from another chunk: each takes a whole block of the file system. A dynamic import of one becomes an import of the
+ * other chunk, with the exports under the names that they had.
+ */
+export const joinFacades: Plugin = {
+  name: 'join-facades',
+  generateBundle(_options, bundle) {
+    const facades = new Map<string, Facade>()
+    for (const chunk of Object.values(bundle)) {
+      const facade = chunk.type === 'chunk' && !chunk.isEntry ? readFacade(chunk.code) : undefined
+      if (facade !== undefined) facades.set(chunk.fileName.replace(/^.*\//, ''), facade)
+    }
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue
+      chunk.code = chunk.code.replaceAll(
+        /\bimport\((["`'])([./\w-]*\/)([\w-]+\.js)\1\)/g,
+        (written, _quote, folder: string, name: string) => {
+          const facade = facades.get(name)
+          return facade === undefined ? written : `import("${folder}${facade.target}").then((chunk) => ({ ${facade.names} }))`
+        },
+      )
+    }
+    for (const file of Object.keys(bundle)) if (facades.has(file.replace(/^.*\//, ''))) Reflect.deleteProperty(bundle, file)
+  },
+}
+
+interface Facade {
+  /** The file beside it whose exports it passes on. */
+  readonly target: string
+  /** The properties of its namespace, read from that of the other as `chunk`. */
+  readonly names: string
+}
+
+function readFacade(code: string): Facade | undefined {
+  const [, imports, target, exports] = /^import \{ ([^}]+) \} from "\.\/([\w-]+\.js)";\s*export \{ ([^}]+) \};\s*$/.exec(code) ?? []
+  if (imports === undefined || target === undefined || exports === undefined) return undefined
+  const exported = new Map(imports.split(', ').map((each) => [each.replace(/^\w+ as /, ''), each.replace(/ as \w+$/, '')]))
+  return {
+    target,
+    names: exports
+      .split(', ')
+      .map((name) => `${name}: chunk.${exported.get(name) ?? name}`)
+      .join(', '),
+  }
+}
+
 /** Large, and read by nobody but in a stack. */
-const packed: ReadonlySet<string> = new Set(['cli', 'replaying', 'travelling', 'inspecting', 'looking-up', 'promoting'])
+const packed: ReadonlySet<string> = new Set([
+  'cli',
+  'doors',
+  'recording',
+  'runs',
+  'telling',
+  'matching',
+  'replaying',
+  'travelling',
+  'inspecting',
+  'looking-up',
+  'promoting',
+  'create-s3-store',
+  'stores/redis',
+  'testing',
+])
 
 function isMostlyBuiltIn(modules: Readonly<Record<string, { readonly renderedLength: number }>>): boolean {
   const all = Object.entries(modules)

@@ -1,11 +1,11 @@
 /** Packs the built package, installs it as production would, and holds what that comes to against limits. Prints the figures, with `--json` as JSON. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The most that each figure may be. */
-const limits = { tarball_files: 150, tarball_bytes: 1_000_000, installed_mb: 3 } as const
+const limits = { tarball_files: 149, tarball_bytes: 1_100_000, installed_mb: 2.99 } as const
 
 const BLOCK = 4096
 
@@ -41,6 +41,6 @@ function npm(args: readonly string[], cwd: string): string {
 function bytesOnDisk(directory: string): number {
   return readdirSync(directory, { withFileTypes: true }).reduce((sum, entry) => {
     const path = join(directory, entry.name)
-    return sum + (entry.isDirectory() ? bytesOnDisk(path) : Math.ceil(statSync(path).size / BLOCK) * BLOCK)
+    return sum + (entry.isDirectory() ? bytesOnDisk(path) : Math.ceil(lstatSync(path).size / BLOCK) * BLOCK)
   }, BLOCK)
 }

@@ -4,7 +4,7 @@
  * of the versions that it does not run on only the core; with `--sample 40`, of the clients no more than so many, drawn by `GOLDENRUN_SEED`. The versions come from the npm package `node`. Fails when a cell is neither green nor
  * explained.
  */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { doors } from '../test/conformance/doors.ts'
@@ -13,6 +13,7 @@ import { type TrialResult, unexplained, writePage } from '../test/conformance/pa
 import { modes } from '../test/conformance/reads/modes.ts'
 import { type ReadsResult, unexplainedReads, writeReadsSection } from '../test/conformance/reads/reads-page.ts'
 import { runReadsTrial } from '../test/conformance/reads/reads-trial.ts'
+import { readSection, replaceSection } from '../test/conformance/section.ts'
 import { runTrial, type Time } from '../test/conformance/trial.ts'
 import { createRandom } from '../test/support/random.ts'
 import { type LocatedNode, locateNode } from './locate-node.ts'
@@ -47,7 +48,17 @@ const count = jobs.length
 let done = 0
 await Promise.all(Array.from({ length: availableParallelism() }, work))
 
-if (!isCheck) writeFileSync(new URL('../docs/conformance.md', import.meta.url), writePage(results, explanations, writeReadsSection(reads)))
+if (!isCheck) {
+  const file = new URL('../docs/conformance.md', import.meta.url)
+  const before = readFileSync(file, 'utf8')
+  // What `npm run conformance:drivers` and `scripts/driver-suite.ts` write stays.
+  const others = ['drivers', 'clients', 'suites'].filter((name) => readSection(before, name) !== '')
+  const own = writePage(results, explanations, writeReadsSection(reads))
+  writeFileSync(
+    file,
+    others.reduce((page, name) => replaceSection(page, name, readSection(before, name)), own),
+  )
+}
 const red = [...failures, ...unexplained(results, explanations), ...unexplainedReads(reads)]
 for (const line of red) console.error(line)
 console.log(

@@ -4,6 +4,8 @@ import type { RoundsOptions } from '../rounds.ts'
 export interface DoorsSizes {
   /** Calls of a tool in a run. */
   readonly calls: number
+  /** Queries of a database in a run. */
+  readonly queries: number
   /** Processes in a run. */
   readonly children: number
   readonly rounds: RoundsOptions

@@ -3,18 +3,24 @@ import { clockDoor } from './clock/clock-door.ts'
 import { contactDoor } from './contact/contact-door.ts'
 import { renewDatabaseDoors } from './contact/databases/database-door.ts'
 import { coverDoors, readCovered } from './covers.ts'
+import { driverDoor, renewDriverDoors } from './drivers/driver-door.ts'
+import { emitterDoor } from './emitter-door.ts'
 import { clientRequestDoor } from './http/client-request-door.ts'
 import { decoderDoor } from './http/decoder-door.ts'
 import { dispatcherClassDoor } from './http/dispatcher-class-door.ts'
 import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
+import { fileDoor } from './files/file-door.ts'
 import { fetchDoor } from './http/fetch-door.ts'
 import { combine, type Restore, syncNamedImports } from './patches.ts'
+import { machineDoor } from './machine/machine-door.ts'
 import { randomDoor } from './random/random-door.ts'
 import { abortSignalDoor, timerDoor } from './timer/timer-door.ts'
 import { timerPromisesDoor } from './timer/timer-promises-door.ts'
 
 interface Doors {
   users: number
+  /** Set once the doors of files are open. */
+  files?: Restore
   restore: Restore
   /** Opens doors for what the program has set since. */
   readonly renew: () => void
@@ -27,13 +33,17 @@ interface Doors {
 const realms = processWide('doors', () => new WeakMap<object, Doors>())
 
 /**
- * Opens all doors (HTTP, clock, random, timers), which route calls in a run to that run. Doors are shared and counted; the last release
+ * Opens all doors (HTTP, clock, random, timers, facts of the machine), which route calls in a run to that run. Doors are shared and counted; the last release
  * removes them completely. Outside of a run a door has no effect.
  *
  * @returns The release; calling it again does nothing.
  */
 export function installDoors(): Restore {
-  const doors = realms.get(globalThis) ?? { users: 0, ...openDoors(), renew: () => combine(renewDispatcherDoors, renewDatabaseDoors)() }
+  const doors = realms.get(globalThis) ?? {
+    users: 0,
+    ...openDoors(),
+    renew: () => combine(renewDispatcherDoors, renewDatabaseDoors, renewDriverDoors)(),
+  }
   realms.set(globalThis, doors)
   if (doors.users > 0) doors.renew()
   doors.users += 1
@@ -43,9 +53,7 @@ export function installDoors(): Restore {
     released = true
     doors.users -= 1
     if (doors.users > 0 || realms.get(globalThis) !== doors) return
-    realms.delete(globalThis)
-    doors.restore()
-    syncNamedImports()
+    shut(doors)
   }
 }
 
@@ -53,8 +61,21 @@ export function installDoors(): Restore {
 export function closeDoors(): void {
   const doors = realms.get(globalThis)
   if (doors === undefined) return
+  shut(doors)
+}
+
+function shut(doors: Doors): void {
   realms.delete(globalThis)
+  doors.files?.()
   doors.restore()
+  syncNamedImports()
+}
+
+/** Opens the doors of files as well, until the last user of the doors is gone. Few programs record files. */
+export function openFileDoor(): void {
+  const doors = realms.get(globalThis)
+  if (doors === undefined || doors.files !== undefined) return
+  doors.files = fileDoor()
   syncNamedImports()
 }
 
@@ -76,6 +97,8 @@ export function installDoorsOverFakes(): Restore {
 
 function openDoors(): Pick<Doors, 'restore' | 'cover'> {
   const all = [
+    emitterDoor,
+    driverDoor,
     dispatcherDoor,
     dispatcherClassDoor,
     fetchDoor,
@@ -86,6 +109,7 @@ function openDoors(): Pick<Doors, 'restore' | 'cover'> {
     abortSignalDoor,
     clockDoor,
     randomDoor,
+    machineDoor,
     contactDoor,
   ]
   const restore = combine(...all.map((door) => door()))

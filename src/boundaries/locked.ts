@@ -24,6 +24,7 @@ const modules = [
   'child_process',
   'worker_threads',
   'inspector',
+  'os',
 ]
 
 function nameOf(target: object): string {

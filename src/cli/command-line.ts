@@ -16,6 +16,7 @@ import { addPromoteCommand } from './promote.ts'
 import { addRecordCommand } from './record.ts'
 import { addReplayCommand } from './replay.ts'
 import { addShowCommand } from './show.ts'
+import { addShipCommand } from './ship.ts'
 import { addSimilarCommand } from './similar.ts'
 import { addStatsCommand } from './stats.ts'
 import type { Terminal } from './terminal.ts'
@@ -68,6 +69,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addFlagCommand(program, terminal)
   addStatsCommand(program, terminal)
   addGcCommand(program, terminal)
+  addShipCommand(program, terminal)
   return program
 }
 

@@ -1,13 +1,20 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { everyRun } from '../stores/every-run.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { promotedSources } from '../stores/promoted-sources.ts'
-import { checkRetentionOptions, createRetention, type Expired, type RetentionOptions } from '../stores/retention.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
+import { underLease } from '../stores/under-lease.ts'
+import { checkRetentionOptions, createRetention, type Expired, retentionFor, type RetentionOptions } from '../stores/retention.ts'
+import { removesSecrets } from '../stores/secrets/removes-secrets.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { configSecretStore } from './config-secrets.ts'
 import { tellReading, withProgress } from './progress.ts'
-import { findingStoreOf, jsonOption, type StoreOptions, storeOption } from './shared-options.ts'
+import { directoryAt } from '../stores/store-url.ts'
+import { printLifecycle } from './print-lifecycle.ts'
+import { releasePromoted } from './promotion-marks.ts'
+import { findingStoreOf, jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { count, formatBytes } from './units.ts'
@@ -19,7 +26,8 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
     .summary('remove expired recordings')
     .description(
       'Lists expired recordings, and removes them with --delete. How long recordings are kept is set under "retention" in\n' +
-        'goldenrun.config.ts, or by the options: a duration ("30d"), a size ("5GB"), both ("30d, 5GB") or "forever", which is the default.',
+        'goldenrun.config.ts, or by the options: a duration ("30d"), a size ("5GB"), both ("30d, 5GB") or "forever". By default, a\n' +
+        'directory keeps 20 GB of successful runs and everything else.',
     )
     .addOption(storeOption())
     .option('--failed <limit>', 'how long to keep runs that threw, or whose process died')
@@ -30,15 +38,23 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
     .option('--tag <tag:limit>', 'how long to keep runs with a tag: plan=free:3d; repeatable', toTagLimits)
     .option('--delete', 'remove the expired recordings')
     .option('--yes', 'the same as --delete')
+    .option('--release', 'first release the recordings whose goldens are no longer in this project')
+    .addOption(new Option('--lifecycle [prefix]', 'print the retention as lifecycle rules for an S3 bucket, and do nothing else'))
     .addOption(jsonOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ npx goldenrun gc --successful 7d --failed 90d\n  $ npx goldenrun gc --successful "30d, 5GB" --delete',
     )
-    .action(async ({ store: option, json, delete: removes, yes, ...limits }: GcOptions) => {
-      const { store, place } = await findingStoreOf(option)
-      if (store.remove === undefined) throw new CapabilityError('Cannot remove recordings', place, 'remove')
-      const retention = createRetention(await retentionOf(limits), await promotedSources(createGoldenDirectory()), Date.now())
+    .action(async ({ store: option, json, delete: removes, yes, release, lifecycle, ...limits }: GcOptions) => {
+      if (lifecycle !== undefined) return printLifecycle(await retentionOf(limits, false), lifecycle, terminal)
+      const { store: runs, place } = await findingStoreOf(option)
+      const secrets = await configSecretStore()
+      const store = secrets === undefined ? runs : removesSecrets(runs, secrets)
+      if (store.remove === undefined && store.removeMany === undefined)
+        throw new CapabilityError('Cannot remove recordings', place, 'remove')
+      const options = await retentionOf(limits, directoryOf(await storeOf(option)) !== undefined)
+      if (release === true) await releasePromoted(store, terminal)
+      const retention = createRetention(options, await promotedSources(createGoldenDirectory()), Date.now())
       const expired: Expired[] = []
       const kept = { runs: 0, bytes: 0 }
       await withProgress(terminal, async ({ tell }) => {
@@ -49,7 +65,11 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
         }
       })
       const isRemoved = removes === true || yes === true
-      if (isRemoved) for (const { run } of expired) await store.remove(run.id)
+      if (isRemoved) {
+        const ids = expired.map(({ run }) => run.id)
+        const done = await underLease(store, 'retention', (holds) => removeAll(store, ids, holds))
+        if (done?.result !== true) throw otherProcess(place)
+      }
       await store.flush?.()
       if (json === true) return terminal.printJson(toJson(expired, kept, isRemoved))
       terminal.print(format(expired, kept, isRemoved, place).join('\n'))
@@ -58,10 +78,34 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
 
 const PAGE = 1000
 
+/** A bucket rewrites the index of an hour each time it is asked to remove runs of it. */
+const REMOVED_AT_ONCE = 10_000
+
+/** Removes recordings. Returns false if another process took over. */
+async function removeAll(store: TraceStore, ids: readonly string[], holds: () => Promise<boolean>): Promise<boolean> {
+  for (let start = 0; start < ids.length; start += REMOVED_AT_ONCE) {
+    if (!(await holds())) return false
+    const some = ids.slice(start, start + REMOVED_AT_ONCE)
+    if (store.removeMany === undefined) for (const id of some) await store.remove?.(id)
+    else await store.removeMany(some)
+  }
+  return true
+}
+
+function otherProcess(place: string): GoldenrunError {
+  return new GoldenrunError(
+    'GOLDENRUN_RETENTION',
+    `Another process removes recordings from ${place} at the moment, or died less than ten minutes ago. Run goldenrun gc again later.`,
+  )
+}
+
 interface GcOptions extends StoreOptions, Omit<RetentionOptions, 'tags'> {
   readonly tag?: Readonly<Record<string, string>>
   readonly delete?: true
   readonly yes?: true
+  readonly release?: true
+  /** The prefix of the store in its bucket; true if none was given. */
+  readonly lifecycle?: string | true
 }
 
 interface Kept {
@@ -70,16 +114,24 @@ interface Kept {
 }
 
 /** The options, merged with the config. */
-async function retentionOf({ tag, ...limits }: Pick<GcOptions, 'tag' | keyof Omit<RetentionOptions, 'tags'>>): Promise<RetentionOptions> {
+async function retentionOf(
+  { tag, ...limits }: Pick<GcOptions, 'tag' | keyof Omit<RetentionOptions, 'tags'>>,
+  isDirectory: boolean,
+): Promise<RetentionOptions> {
   const { config } = await loadConfig()
   const tags = { ...tag, ...config.retention?.tags }
   const options = { ...config.retention, ...limits, ...(Object.keys(tags).length === 0 ? {} : { tags: { ...tags, ...tag } }) }
   checkRetentionOptions('goldenrun gc', options)
-  if (Object.keys(options).length > 0) return options
+  const all = retentionFor(options, isDirectory) ?? options
+  if (Object.keys(all).length > 0) return all
   throw new GoldenrunError(
     'GOLDENRUN_RETENTION',
     'No retention is configured, so all recordings are kept. Set "retention" in goldenrun.config.ts, or pass an option: goldenrun gc --successful 7d',
   )
+}
+
+function directoryOf(store: string | TraceStore): string | undefined {
+  return typeof store === 'string' ? directoryAt(store) : undefined
 }
 
 function toJson(expired: readonly Expired[], kept: Kept, isRemoved: boolean): object {

@@ -9,6 +9,7 @@ import type { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { tellReading, withProgress } from './progress.ts'
+import { listRepeatedEffects } from './list-effects.ts'
 import { addFilters, type FilterOptions, limitOption, toQuery } from './run-filters.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
@@ -26,12 +27,14 @@ export function addListCommand(program: Command, terminal: Terminal): void {
     .addOption(storeOption())
   addFilters(command)
     .addOption(limitOption())
+    .option('--repeated-effects', 'list the side effects that several runs made, in place of the runs')
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ npx goldenrun list --agent support --since 24h --status threw\n  $ npx goldenrun list --tag user=42 --repeated-side-effects',
+      '\nExamples:\n  $ npx goldenrun list --agent support --since 24h --status threw\n  $ npx goldenrun list --tag user=42 --repeated-side-effects\n  $ npx goldenrun list --repeated-effects --since 7d',
     )
-    .action(async (options: FilterOptions & StoreOptions) => {
+    .action(async (options: ListOptions) => {
+      if (options.repeatedEffects === true) return listRepeatedEffects(toQuery(options), options, terminal)
       const store = await storeOf(options.store)
       const { limit = MOST_LISTED, ...filters } = toQuery(options)
       const query = { ...filters, limit }
@@ -46,6 +49,10 @@ export function addListCommand(program: Command, terminal: Terminal): void {
       if (lists.more) terminal.printError(`These are the newest ${query.limit}. To see more: --limit ${10 * query.limit}`)
       for (const { message } of lists.unreadable) terminal.printError(message)
     })
+}
+
+interface ListOptions extends FilterOptions, StoreOptions {
+  readonly repeatedEffects?: true
 }
 
 /** How many recordings are listed by default. */

@@ -4,12 +4,14 @@ import { checkConversation } from '../replay/goldens/promotion/check-conversatio
 import { type CodeConstant, constantsAt, constantsToKeep, tellConstant } from '../replay/goldens/promotion/constants.ts'
 import { expectDeparture } from '../replay/goldens/promotion/expect-departure.ts'
 import { readEarlier } from '../replay/traces/earlier-goldens.ts'
+import { toStore } from '../stores/default-store.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
-import type { Check, Expectation } from '../trace/run-row.ts'
+import type { Check, Expectation, Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { parseCheck, parseMore, parseStep, parseTrigger, readAnswers } from './incident-options.ts'
 import { proofOf } from './incident-proof.ts'
+import { markPromoted } from './promotion-marks.ts'
 import { type PromotionPlace, placesOf } from './promotion-places.ts'
 import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
@@ -81,7 +83,8 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
       const [needless] = options.incident === undefined ? incidentOptions.filter(([name]) => options[name] !== undefined) : []
       if (needless !== undefined) command.error(`error: ${needless[1]} requires --incident`)
       const store = await storeOf(options.store)
-      await promoteRuns(await Promise.all(runs.map((run) => readRun(run, store))), options, terminal)
+      const goldens = await promoteRuns(await Promise.all(runs.map((run) => readRun(run, store))), options, terminal)
+      await markPromoted(toStore(store).store, goldens, terminal)
     })
 }
 
@@ -120,7 +123,7 @@ interface PromoteCommandOptions extends StoreOptions {
 }
 
 /** Promotes a run, or the runs of a conversation: all of them are tried, shown and confirmed before the first one is written. */
-async function promoteRuns(traces: readonly Trace[], options: PromoteCommandOptions, terminal: Terminal): Promise<void> {
+async function promoteRuns(traces: readonly Trace[], options: PromoteCommandOptions, terminal: Terminal): Promise<Golden[]> {
   const places = await placesOf(traces, options)
   const trial = createTrials(terminal)
   const settled: SettledPromotion[] = []
@@ -132,6 +135,7 @@ async function promoteRuns(traces: readonly Trace[], options: PromoteCommandOpti
   for (const { promotion } of settled) await writePromotion(promotion, { force: options.force ?? false })
   if (options.json === true) terminal.printJson(summaries.length > 1 ? { goldens: summaries } : { ...summaries[0] })
   else terminal.print(summaries.map(({ file }) => `Wrote ${file}.`).join('\n'))
+  return settled.flatMap(({ promotion }) => promotion.trace.header.golden ?? [])
 }
 
 /** A golden that was tried. */

@@ -3,6 +3,7 @@ import { digest } from '../replay/traces/digest.ts'
 import { locateTrace } from '../replay/traces/locate-trace.ts'
 import { readStoredTrace, type TraceAndFile } from '../replay/traces/read-trace.ts'
 import { toStore } from '../stores/default-store.ts'
+import { listIds } from '../stores/list-ids.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import type { StoredTrace, TraceStore } from '../stores/trace-store.ts'
 import { assembleTrace } from '../trace/assemble.ts'
@@ -37,12 +38,15 @@ export async function locateRun(run: string, store: string | TraceStore): Promis
 export async function locateListed(run: string, option: string | TraceStore): Promise<StoredTrace> {
   const goldens = createGoldenDirectory()
   const { store, place } = toStore(option)
-  const found = (await goldens.list()).includes(run)
-    ? await goldens.read(run)
-    : (await store.list()).includes(run) && (await store.read(run))
+  const found = (await goldens.list()).includes(run) ? await goldens.read(run) : (await isListed(run, store)) && (await store.read(run))
   if (found) return found
   const problem = `There is no golden trace ${JSON.stringify(run)}, and no such recording in ${place}.`
   throw new TraceNotFoundError({ wanted: run, nearest: [], problem, advice: 'Open it from the list.' })
+}
+
+/** The first of those that begin with an id is the recording of that id. */
+async function isListed(id: string, store: TraceStore): Promise<boolean> {
+  return (await listIds(store, { prefix: id, limit: 1 }))[0] === id
 }
 
 /**
@@ -52,12 +56,9 @@ export async function locateListed(run: string, option: string | TraceStore): Pr
 export async function readStepAlone(run: string, option: string | TraceStore, step: number): Promise<Trace | undefined> {
   const { store } = toStore(option)
   if (store.readStep === undefined || /[/\\.]/.test(run) || (await createGoldenDirectory().find(run)).length > 0) return undefined
-  const ids = await store.list()
   const back = stepsBack(run)
-  const fitting =
-    back !== undefined ? ids.slice(-1 - back, ids.length - back) : ids.includes(run) ? [run] : ids.filter((id) => id.startsWith(run))
-  const [id, ...others] = fitting
-  if (id === undefined || others.length > 0) return undefined
+  const id = back === undefined ? await onlyOne(run, store) : (await newestIds(store, back)).at(back)
+  if (id === undefined) return undefined
   const all: Row[] = []
   for (let number = step; number > 0;) {
     const [header, ...rows] = await store.readStep(id, number)
@@ -69,6 +70,17 @@ export async function readStepAlone(run: string, option: string | TraceStore, st
   return assembleTrace(all, digest)
 }
 
+/** The id that begins so, if there is one, or only one. */
+async function onlyOne(prefix: string, store: TraceStore): Promise<string | undefined> {
+  const [id, ...others] = await listIds(store, { prefix, limit: 2 })
+  return id === prefix || others.length === 0 ? id : undefined
+}
+
+/** The newest ids, as many as it takes to go so many steps back. */
+async function newestIds(store: TraceStore, back: number): Promise<string[]> {
+  return listIds(store, { newest: true, limit: back + 1 })
+}
+
 /** How far before the newest recording a run is: 0 for `latest`, 2 for `latest~2`; undefined if it is named otherwise. */
 function stepsBack(run: string): number | undefined {
   const match = /^latest(?:~(\d+))?$/.exec(run)
@@ -77,8 +89,8 @@ function stepsBack(run: string): number | undefined {
 
 async function findLatest(option: string | TraceStore, wanted: string, back: number): Promise<string> {
   const { store, place } = toStore(option)
-  const ids = await store.list()
-  const found = ids.at(-1 - back)
+  const ids = await newestIds(store, back)
+  const found = ids.at(back)
   if (found !== undefined) return found
   const newest = ids.length === 1 ? 'is only one recording' : `are only ${ids.length} recordings`
   throw new TraceNotFoundError({

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
+import { isStoreUrl } from '../stores/store-url.ts'
 import { ownFile } from '../stores/own-file.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { storeOf, storeOption } from './shared-options.ts'
@@ -33,13 +34,13 @@ interface RecordOptions {
   readonly wholeProcess?: true
 }
 
-/** Other processes can only find a store that is a directory. */
+/** Other processes can only find a store that is a directory or a URL. */
 async function directoryOf(option: string | undefined): Promise<string> {
   const store = await storeOf(option)
   if (typeof store === 'string') return store
   throw new GoldenrunError(
     'GOLDENRUN_RECORD_COMMAND',
-    'The store of goldenrun.config.ts is not a directory, and goldenrun record needs one. Pass one: goldenrun record --store .goldenrun/runs -- …',
+    'The store of goldenrun.config.ts is neither a directory nor a URL, and goldenrun record needs one. Pass one: goldenrun record --store .goldenrun/runs -- …',
   )
 }
 
@@ -52,7 +53,7 @@ function environmentFor(store: string, isWholeProcess: boolean): NodeJS.ProcessE
   return {
     ...process.env,
     NODE_OPTIONS: [given, ...preloads.map((file) => `--import ${pathToFileURL(file).href}`)].join(' ').trim(),
-    GOLDENRUN_STORE: path.resolve(store),
+    GOLDENRUN_STORE: isStoreUrl(store) ? store : path.resolve(store),
   }
 }
 

@@ -15,6 +15,7 @@ export function addFilters(command: Command): Command {
     .addOption(
       new Option('--since <when>', 'only runs that started since: a duration ("2h", "7d") or a time ("2026-11-21")').argParser(toTime),
     )
+    .addOption(new Option('--until <when>', 'only runs that started before: a duration ("2h", "7d") or a time').argParser(toTime))
     .addOption(new Option('--status <status>', 'only runs with this status').choices(['returned', 'threw', 'in-flight']))
     .option('--tool <name>', 'only runs that called this tool or external')
     .option('--model <id>', 'only runs that called this model')
@@ -22,7 +23,8 @@ export function addFilters(command: Command): Command {
     .option('--error <words>', 'only runs that threw an error with these words in its name or message, in any order')
     .option('--trace-id <id>', 'only runs of this OpenTelemetry trace')
     .option('--flagged', 'only runs that were flagged')
-    .option('--repeated-side-effects', 'only runs that repeated a side effect')
+    .option('--repeated-side-effects', 'only runs that repeated a side effect of their own')
+    .option('--idempotency-key <key>', 'only runs that made a side effect with this idempotency key')
 }
 
 /** The option that says how many runs are shown. */
@@ -36,8 +38,10 @@ export function limitOption(): Option {
 
 /** Converts the options to a store query. */
 export function toQuery({ tag, ...options }: FilterOptions): RunQuery {
-  const { agent, agentVersion, since, status, tool, model, error, traceId, flagged, repeatedSideEffects, limit } = options
-  const given = { agent, agentVersion, since, status, tool, model, tags: tag, error, traceId, flagged, repeatedSideEffects, limit }
+  const { agent, agentVersion, since, until, status, tool, model, error, traceId, flagged, repeatedSideEffects, idempotencyKey, limit } =
+    options
+  const names = { agent, agentVersion, status, tool, model, tags: tag, error, traceId, idempotencyKey }
+  const given = { ...names, since, until, flagged, repeatedSideEffects, limit }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 

@@ -37,10 +37,17 @@ export async function selectTraces(runs: readonly string[], store: string | Trac
     const isGolden = pattern !== undefined || names.length === 1
     for (const name of isGolden ? names : [run]) {
       const file = isGolden ? goldens.fileOf(name) : path.resolve(name)
-      if (!selected.has(file)) selected.set(file, { name, locate: () => locateRun(isGolden ? file : name, store) })
+      if (!selected.has(file)) selected.set(file, { name, locate: isGolden ? () => locateRun(file, store) : await located(name, store) })
     }
   }
   return [...selected.values()]
+}
+
+/** Reads a recording at once: its store may be in a network, and a replay is cut off from that. */
+async function located(name: string, store: string | TraceStore): Promise<SelectedTrace['locate']> {
+  const reading = locateRun(name, store)
+  await Promise.allSettled([reading])
+  return () => reading
 }
 
 async function matching(pattern: string, goldens: GoldenDirectory): Promise<readonly string[]> {

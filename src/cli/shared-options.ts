@@ -4,6 +4,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { DEFAULT_STORE, toStore } from '../stores/default-store.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { canFind, type FindingStore } from '../stores/every-run.ts'
+import { isStoreUrl } from '../stores/store-url.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 
 /** The values of `storeOption` and `jsonOption`. */
@@ -14,7 +15,10 @@ export interface StoreOptions {
 
 /** The option for the location of recordings. */
 export function storeOption(): Option {
-  return new Option('--store <dir>', `the directory that your recorder writes to (default: the config's, or "${DEFAULT_STORE}")`)
+  return new Option(
+    '--store <place>',
+    `where your recorder writes to: a directory, or a URL (redis://host, s3://bucket/prefix) (default: the config's, or "${DEFAULT_STORE}")`,
+  )
 }
 
 /** The location of recordings: from the option, or else the config. */
@@ -22,7 +26,8 @@ export async function storeOf(option: string | undefined): Promise<string | Trac
   if (option !== undefined) return option
   const { config, file } = await loadConfig()
   if (file === undefined || config.store === undefined) return DEFAULT_STORE
-  return typeof config.store === 'string' ? path.resolve(path.dirname(file), config.store) : config.store
+  if (typeof config.store !== 'string' || isStoreUrl(config.store)) return config.store
+  return path.resolve(path.dirname(file), config.store)
 }
 
 /**

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import { statusOf } from '../replay/traces/list-traces.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
+import { revealRun } from './reveal.ts'
 import { parseStep } from './incident-options.ts'
 import { locateRun, readRunAndFile, readStepAlone, RUN_ARGUMENT } from './read-run.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
@@ -26,6 +27,11 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .addOption(new Option('--full', 'show every step with its full input and output').conflicts(['step', 'steps']))
     .addOption(new Option('--step <n>', 'show this step in full').argParser(parseStep).conflicts('steps'))
     .option('--steps <a-b>', 'show these steps in full', parseSteps)
+    .addOption(
+      new Option('--reveal', 'show what redaction took out, if the recorder kept it; who did so is written to the audit log').conflicts(
+        'variables',
+      ),
+    )
     .option('--variables', "replay the run, and show the agent's variables, too")
     .option('--no-pager', 'print long output without a pager (default: $PAGER, else less)')
     .addOption(storeOption())
@@ -34,15 +40,18 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .action(async (run: string, options: ShowOptions) => {
       const store = await storeOf(options.store)
       const alone = options.step === undefined || options.json === true ? undefined : await readStepAlone(run, store, options.step)
-      const { trace, flags } = alone === undefined ? await readRunAndFile(run, store) : { trace: alone, flags: [] }
+      const read = alone === undefined ? await readRunAndFile(run, store) : { trace: alone, flags: [] }
+      const revealed = options.reveal === true ? await revealRun(read.trace) : undefined
+      const { trace, flags } = { ...read, ...(revealed && { trace: revealed.trace }) }
       const range = options.step === undefined ? options.steps : { from: options.step, to: options.step }
       if (range !== undefined) checkSteps(trace, range)
       const variables = options.variables === true ? await readVariables(run, store, terminal, range) : undefined
       if (options.json === true) return terminal.printJson({ ...toJson(trace, flags, range), ...(variables && { variables }) })
       const transcript = formatTranscript(trace, terminal, range ?? (options.full === true ? 'full' : 'folded'), flags)
       const text = [...transcript, ...(variables === undefined ? [] : ['', ...formatSteps(variables, terminal)])].join('\n')
-      if (options.pager) await terminal.page(text)
-      else terminal.print(text)
+      const shown = revealed === undefined ? text : revealed.inText(text)
+      if (options.pager) await terminal.page(shown)
+      else terminal.print(shown)
     })
 }
 
@@ -57,6 +66,7 @@ interface ShowOptions extends StoreOptions {
   readonly full?: true
   readonly step?: number
   readonly steps?: StepRange
+  readonly reveal?: true
   readonly variables?: true
   /** False with `--no-pager`. */
   readonly pager: boolean

@@ -1,7 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { PathRules } from '../divergence/path-rules.ts'
+import { checkFilesOptions } from '../boundaries/files/files-option.ts'
 import { checkRedactOptions } from '../redaction/redact-options.ts'
 import { checkRetentionOptions } from '../stores/retention.ts'
+import { openSecretStore } from '../stores/secrets/secrets-options.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
 import { toPath } from '../trace/path.ts'
 import type { GoldenrunConfig } from './define-config.ts'
@@ -9,7 +11,7 @@ import { ConfigError } from './errors/config-error.ts'
 
 // An `error` says what the field has to be, after "has to be".
 
-const name = z.string({ error: 'text' }).min(1, { error: 'text that is not empty' })
+const name = z.string({ error: 'text' }).check(z.minLength(1, { error: 'text that is not empty' }))
 const names = z.array(name, { error: 'a list of names' })
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isStore = (value: unknown): boolean =>
@@ -22,53 +24,61 @@ const agentWords = {
   error: 'a file, or a file and its export: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context',
 }
 
-const agentModule = z.string(agentWords).regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, agentWords)
+const agentModule = z.string(agentWords).check(z.regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, agentWords))
 
-const price = z.number({ error: 'US dollars a million tokens' }).nonnegative({ error: 'US dollars a million tokens' })
+const dollars = { error: 'US dollars a million tokens' }
+const price = z.number(dollars).check(z.nonnegative(dollars))
 
-const config = z.strictObject({
-  agents: z
-    .record(
-      name,
-      z.union(
-        [agentModule, z.strictObject({ module: agentModule, context: z.custom(isFunction, { error: 'a function' }).exactOptional() })],
-        agentWords,
-      ),
-    )
-    .exactOptional(),
-  store: z.union([name, z.custom(isStore)], { error: 'a directory, or a store with open, list and read' }).exactOptional(),
-  env: names.exactOptional(),
-  compareHeaders: names.exactOptional(),
-  ambient: names.exactOptional(),
-  mute: names.exactOptional(),
-  live: names.exactOptional(),
-  refuse: names.exactOptional(),
-  retention: z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
-  redact: z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
-  replay: z
-    .strictObject({
-      tools: z
-        .union([toolMode, z.record(name, toolMode)], { error: '"stub", "run", or an object with one of them, or a function, by tool' })
-        .exactOptional(),
-      ignore: z.array(z.string(), { error: 'a list of paths' }).exactOptional(),
-      normalize: z.record(name, z.union([z.string(), z.custom(isFunction)], { error: 'a name or a function' })).exactOptional(),
-      allowModelDrift: z.array(z.strictObject({ from: name, to: name }), { error: 'a list of { from, to }' }).exactOptional(),
-      telemetry: z.custom((value) => typeof value === 'object' && value !== null, { error: 'the result of otel()' }).exactOptional(),
-    })
-    .exactOptional(),
-  sandbox: z.record(name, z.unknown(), { error: 'an object with an answer, a function or handlers by name' }).exactOptional(),
-  prices: z
-    .record(name, z.strictObject({ input: price, output: price, cacheRead: price.exactOptional(), cacheWrite: price.exactOptional() }), {
-      error: 'an object with { input, output } in US dollars a million tokens, by model',
-    })
-    .exactOptional(),
-  check: z
-    .strictObject({
-      maxAgeDays: z.number({ error: 'a number of days' }).positive({ error: 'a number of days above 0' }).exactOptional(),
-      models: z.record(name, z.union([name, z.array(name)], { error: 'a model, or a list of models' })).exactOptional(),
-    })
-    .exactOptional(),
-})
+const object = z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' })
+
+const replayFields = {
+  tools: z.union([toolMode, z.record(name, toolMode)], { error: '"stub", "run", or an object with one of them, or a function, by tool' }),
+  ignore: z.array(z.string(), { error: 'a list of paths' }),
+  normalize: z.record(name, z.union([z.string(), z.custom(isFunction)], { error: 'a name or a function' })),
+  allowModelDrift: z.array(z.strictObject({ from: name, to: name }), { error: 'a list of { from, to }' }),
+  telemetry: z.custom((value) => typeof value === 'object' && value !== null, { error: 'the result of otel()' }),
+}
+
+const checkFields = {
+  maxAgeDays: z.number({ error: 'a number of days' }).check(z.positive({ error: 'a number of days above 0' })),
+  models: z.record(name, z.union([name, z.array(name)], { error: 'a model, or a list of models' })),
+}
+
+const fields = {
+  agents: z.record(
+    name,
+    z.union(
+      [agentModule, z.strictObject({ module: agentModule, context: z.exactOptional(z.custom(isFunction, { error: 'a function' })) })],
+      agentWords,
+    ),
+  ),
+  store: z.union([name, z.custom(isStore)], { error: 'a directory, or a store with open, list and read' }),
+  env: names,
+  compareHeaders: names,
+  ambient: names,
+  mute: names,
+  files: object,
+  live: names,
+  refuse: names,
+  retention: object,
+  secrets: z.custom((value) => typeof value === 'object' && value !== null && 'store' in value, { error: 'an object with { store, key }' }),
+  redact: object,
+  replay: options(replayFields),
+  sandbox: z.record(name, z.unknown(), { error: 'an object with an answer, a function or handlers by name' }),
+  prices: z.record(
+    name,
+    z.strictObject({ input: price, output: price, cacheRead: z.exactOptional(price), cacheWrite: z.exactOptional(price) }),
+    { error: 'an object with { input, output } in US dollars a million tokens, by model' },
+  ),
+  check: options(checkFields),
+}
+
+const config = options(fields)
+
+/** An object that has some of these fields, and no other. */
+function options(shape: Readonly<Record<string, z.ZodMiniType>>): z.ZodMiniType {
+  return z.strictObject(Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, z.exactOptional(type)])))
+}
 
 /**
  * Checks a config.
@@ -80,8 +90,11 @@ export function checkConfig(value: unknown, file: string): asserts value is Gold
   const { error } = config.safeParse(value)
   const issue = error?.issues[0]
   if (issue !== undefined) throw new ConfigError({ file, ...toFault(issue) })
-  const { redact, retention, replay = {} } = value as GoldenrunConfig
+  const { files, redact, retention, secrets, replay = {} } = value as GoldenrunConfig
+  // The key is needed by few commands, and may be missing where the others run.
+  if (secrets !== undefined) checkWith(() => openSecretStore('defineConfig', secrets), 'secrets', file)
   checkWith(() => checkRedactOptions('defineConfig', redact), 'redact', file)
+  checkWith(() => checkFilesOptions('defineConfig', files), 'files', file)
   checkWith(() => checkRetentionOptions('defineConfig', retention), 'retention', file)
   const { ignore = [], normalize = {} } = replay
   void new PathRules({ ignore, normalize }, (option, problem) => {
@@ -110,8 +123,7 @@ function toFault(issue: z.core.$ZodIssue): { readonly field?: string; readonly p
 
 /** The known fields at the place of an unknown one. */
 function fieldsAt([key, ...further]: readonly (string | number)[]): string {
-  const { replay, check } = config.shape
-  const shapes = { replay: replay.unwrap().shape, check: check.unwrap().shape }
-  const known = further.length > 0 ? ['from', 'to'] : Object.keys(key === 'replay' || key === 'check' ? shapes[key] : config.shape)
+  const shapes = { replay: replayFields, check: checkFields }
+  const known = further.length > 0 ? ['from', 'to'] : Object.keys(key === 'replay' || key === 'check' ? shapes[key] : fields)
   return `The fields are: ${known.join(', ')}.`
 }

@@ -1,19 +1,25 @@
 import type { RecorderOptions } from '../record/recorder-options.ts'
 import type { RetentionOptions } from '../stores/retention.ts'
+import type { SecretsOptions } from '../stores/secrets/secrets-options.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import type { Price } from '../models/cost.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 
 /** A project's settings for all of its goldens, in `goldenrun.config.ts`. */
-export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareHeaders' | 'ambient' | 'mute' | 'redact'> {
+export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareHeaders' | 'ambient' | 'mute' | 'files' | 'redact'> {
   /**
    * The agents by the names that recordings use: a file, relative to the config's folder, and its export: `'./src/agent.ts#supportAgent'`.
    * Without a `#`, the default export is used.
    */
   readonly agents?: Readonly<Record<string, AgentEntry>>
-  /** Where recordings are: a directory, relative to the config's folder, or a custom store. Default: `.goldenrun/runs`. */
+  /** Where recordings are: a directory, relative to the config's folder, a URL (`redis://host:6379`, `s3://bucket/prefix`), or a custom store. Default: `.goldenrun/runs`. */
   readonly store?: string | TraceStore
-  /** How long `goldenrun gc` keeps recordings; pass the same to `createRecorder`. Default: all forever. */
+  /**
+   * Where the recorder keeps what redaction takes out, encrypted: a directory relative to the config's folder, or a store, and the keys.
+   * Pass the same to `createRecorder`. `goldenrun show --reveal` reads it, and `gc` removes it with its runs. Default: nothing is kept.
+   */
+  readonly secrets?: SecretsOptions
+  /** How long `goldenrun gc` keeps recordings; pass the same to `createRecorder`. Default: all forever, except that a directory holds 20 GB of successful runs. */
   readonly retention?: RetentionOptions
   /**
    * Hosts that the process may contact outside of runs while goldens are replayed, with or without a port. `localhost` means every loopback

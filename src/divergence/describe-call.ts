@@ -1,5 +1,6 @@
 import { dialectNamed } from '../models/dialects.ts'
 import type { NormalAnswer } from '../models/dialect.ts'
+import { readSqlInput, summarizeSqlOutput, type SqlInput } from '../models/sql.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { HttpBody, RecordedError } from '../trace/rows.ts'
 import type { Step } from '../trace/trace.ts'
@@ -17,9 +18,10 @@ export function describeCall(boundary: Boundary, name: string, input: unknown, m
 }
 
 /** The result of a step, on one line of at most `max` characters. */
-export function describeResult({ boundary, name, output, error, settledAt }: Step, max: number = Infinity): string {
+export function describeResult({ boundary, name, input, output, error, settledAt }: Step, max: number = Infinity): string {
   if (error !== undefined) return cutText(`throws ${describeError(error)}`, max)
   if (output === undefined && settledAt === undefined) return 'in flight'
+  if (boundary === 'external' && readSqlInput(input) !== undefined) return cutText(summarizeSqlOutput(output) ?? printValue(output), max)
   if (boundary === 'tool' || boundary === 'external') return printValue(output, max)
   const { status, headers, json, text, bytes }: Fields = isFields(output) ? output : {}
   if (boundary === 'model') {
@@ -30,10 +32,20 @@ export function describeResult({ boundary, name, output, error, settledAt }: Ste
   return cutText(body === undefined ? String(status) : `${String(status)} ${printValue(body, max)}`, max)
 }
 
-/** A tool call with its arguments. */
+/** A call of a tool or an external with its arguments; of a database driver with its statement. */
 export function describeFunctionCall(name: string, input: unknown, max: number = Infinity): string {
+  const asked = readSqlInput(input)
+  if (asked !== undefined) return cutText(describeStatement(name, asked), max)
   const isEmpty = input === undefined || (Array.isArray(input) && input.length === 0)
   return cutText(isEmpty ? `${name}()` : `${name}(${printValue(input, Math.max(0, max - name.length - 2))})`, max)
+}
+
+/** `pg SELECT * FROM orders WHERE id = $1 ["ord_1"]`. The name ends with the statement's first word. */
+function describeStatement(name: string, { sql, values }: SqlInput): string {
+  const [driver, ...verb] = name.split(' ')
+  const text = sql.replace(/\s+/g, ' ').trim()
+  const isNamed = text.toLowerCase().startsWith(verb.join(' ').toLowerCase())
+  return `${isNamed ? driver : `${name}:`} ${text}${values === undefined ? '' : ` ${printValue(values)}`}`
 }
 
 /** An error's name and the first line of its message. */

@@ -11,10 +11,10 @@ export async function recordInPlace(
   file: string,
   golden: Trace,
   agent: (input: never, context: unknown) => unknown,
-  { env, compareHeaders, ambient, mute, redact }: GoldenrunConfig,
+  { env, compareHeaders, ambient, mute, files, redact }: GoldenrunConfig,
   context: unknown,
 ): Promise<void> {
-  const options = { context, ...omitUndefined({ env, compareHeaders, ambient, mute, redact }) }
+  const options = { context, ...omitUndefined({ env, compareHeaders, ambient, mute, files, redact }) }
   const conversation = await readConversation(golden, file)
   if (conversation.length > 1) return await recordConversation(conversation, file, agent, options)
   const text = await recordAgain(golden, agent, options)

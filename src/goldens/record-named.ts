@@ -41,9 +41,9 @@ async function recordNew(
   { input, context, ...options }: RecordNamedOptions,
 ): Promise<void> {
   const loaded = await loadConfig(createGoldenDirectory().directory)
-  const { env, compareHeaders, ambient, mute, redact } = loaded.config
+  const { env, compareHeaders, ambient, mute, files, redact } = loaded.config
   const run = { agent: options.agent ?? agentName(name, agent, loaded), input }
-  const { file } = await recordFirst(name, run, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, redact }) })
+  const { file } = await recordFirst(name, run, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, files, redact }) })
   tell(`Recorded ${displayPath(file)}: review it and commit it`)
 }
 

@@ -14,3 +14,8 @@ export const hostOf: (url: string) => Host = remember((url) => {
   const usual = protocol === 'http:' || protocol === 'ws:' ? 80 : 443
   return { host, hostname, address: `${hostname}:${port === '' ? usual : port}` }
 })
+
+/** The URL of a request's target. A path that begins with two slashes is one, and names no host. */
+export function urlOfTarget(origin: string, target: string): string {
+  return (target.startsWith('/') ? new URL(`${origin}${target}`) : new URL(target, origin)).href
+}

@@ -1,13 +1,14 @@
-import { createRequire } from 'node:module'
-import { ownUrl } from './own-url.ts'
+import { importedRequire } from './own-url.ts'
 
 interface Builtins {
   readonly childProcess: typeof import('node:child_process')
   readonly crypto: typeof import('node:crypto')
   readonly dgram: typeof import('node:dgram')
   readonly dns: typeof import('node:dns')
+  readonly fs: typeof import('node:fs')
   readonly http: typeof import('node:http')
   readonly net: typeof import('node:net')
+  readonly os: typeof import('node:os')
   readonly tls: typeof import('node:tls')
   readonly vm: typeof import('node:vm')
   readonly workerThreads: typeof import('node:worker_threads')
@@ -19,8 +20,10 @@ const names: Readonly<Record<keyof Builtins, string>> = {
   crypto: 'node:crypto',
   dgram: 'node:dgram',
   dns: 'node:dns',
+  fs: 'node:fs',
   http: 'node:http',
   net: 'node:net',
+  os: 'node:os',
   tls: 'node:tls',
   vm: 'node:vm',
   workerThreads: 'node:worker_threads',
@@ -28,7 +31,7 @@ const names: Readonly<Record<keyof Builtins, string>> = {
 }
 
 /** Missing before Node 20.16. Nothing is recorded there, but importers of this file have to load. */
-const getBuiltinModule = (process.getBuiltinModule as typeof process.getBuiltinModule | undefined) ?? createRequire(ownUrl)
+const getBuiltinModule = (process.getBuiltinModule as typeof process.getBuiltinModule | undefined) ?? importedRequire()
 
 /**
  * Node's modules that are slow to load, for code that loads with every entry. Each is loaded on first use, which is when a recorder or a replay

@@ -1,3 +1,4 @@
+import * as nodeModule from 'node:module'
 import { pathToFileURL } from 'node:url'
 
 /** The location of this code, as a URL. */
@@ -6,6 +7,16 @@ export const ownUrl: string = orFile(import.meta.url)
 /** The `require` of this code: Node's own, which no bundler replaces. */
 export function ownRequire(): NodeJS.Require {
   return process.getBuiltinModule('node:module').createRequire(ownUrl)
+}
+
+/**
+ * The `require` that code gets which imports `createRequire`: Vitest gives its own to those, and Jest to those who ask for it as well.
+ *
+ * @note webpack replaces a call of `createRequire` that it finds, and drops the export if it finds none. A bundle has no runner whose `require` matters.
+ */
+export function importedRequire(): NodeJS.Require {
+  const create = Reflect.get(nodeModule, 'createRequire') as typeof nodeModule.createRequire | undefined
+  return create === undefined ? ownRequire() : create(ownUrl)
 }
 
 /** If a bundler turns this code into CommonJS, there is no `import.meta.url`, but a `__filename`. */

@@ -1,16 +1,19 @@
-import type { CapturedProcess, EndedProcess, ProcessStart } from '../run/processes.ts'
+import type { ConnectionSink, EndedConnection } from '../run/connections.ts'
+import { type CapturedProcess, type EndedProcess, type EndedRpc, inputOf, type ProcessStart } from '../run/processes.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
-/** Records what one child process does, before the agent sees it. */
-export class ProcessRecorder implements CapturedProcess {
+/** Records what one child process does, what one call of gRPC is answered, or what arrives over one connection, before the agent sees it. */
+export class ProcessRecorder implements CapturedProcess, ConnectionSink {
   readonly #run: RowRecorder
   readonly #step: number
   #hasSettled = false
 
   /** Writes the `call` row, before the process is started. */
-  constructor(run: RowRecorder, step: number, { owner, name, input }: ProcessStart) {
+  constructor(run: RowRecorder, step: number, start: ProcessStart) {
+    const { owner, name } = start
     this.#run = run
     this.#step = step
+    const input = inputOf(start, run.compareHeaders)
     run.push({ kind: 'call', step, owner, boundary: 'external', name, input: run.keep(input, `${name} input`), at: run.at() })
     run.sideEffects.calls(step, owner, undefined)
   }
@@ -29,12 +32,13 @@ export class ProcessRecorder implements CapturedProcess {
     })
   }
 
-  close(ended: EndedProcess): void {
+  close(ended: EndedProcess | EndedRpc | EndedConnection): void {
     const run = this.#run
     run.attempt(() => {
       if (this.#settles()) return
       const mark = run.ticks.complete()
-      run.take({ kind: 'settled', row: { kind: 'return', step: this.#step, at: run.at(), output: ended, ...mark } })
+      const output = run.keep(ended, `step ${this.#step} output`)
+      run.take({ kind: 'settled', row: { kind: 'return', step: this.#step, at: run.at(), output, ...mark } })
     })
   }
 
@@ -56,6 +60,16 @@ export class ProcessRecorder implements CapturedProcess {
     })
   }
 
+  breaks(error: unknown): void {
+    const run = this.#run
+    run.attempt(() => {
+      if (this.#settles()) return
+      const mark = run.ticks.complete()
+      const kept = run.keepError(error, `step ${this.#step} error`)
+      run.take({ kind: 'settled', row: { kind: 'throw', step: this.#step, at: run.at(), error: kept, ...mark } })
+    })
+  }
+
   /** Whether it had settled: one that could not be started is closed, too. */
   #settles(): boolean {
     const hasSettled = this.#hasSettled
@@ -65,10 +79,11 @@ export class ProcessRecorder implements CapturedProcess {
 }
 
 /** Stands in for a process of which nothing is recorded. */
-export const unrecordedProcess: CapturedProcess = {
+export const unrecordedProcess: CapturedProcess & ConnectionSink = {
   start: () => undefined,
   output: () => undefined,
   close: () => undefined,
   opensSession: () => undefined,
   fail: () => undefined,
+  breaks: () => undefined,
 }

@@ -1,3 +1,4 @@
+import type { Fact } from '../trace/rows.ts'
 import type { RawReads } from './raw/raw-entry.ts'
 
 /** Gathers the synchronous draws of a run between two rows. */
@@ -15,7 +16,7 @@ export class ReadBuffer {
   /** The draws of one owner, to which more are added. */
   of(owner: number): Draws {
     for (const draws of this.#owners) if (draws.owner === owner) return draws
-    const draws: Draws = { kind: 'reads', owner, clock: [], monotonic: [], random: [], uuid: [], bytes: [] }
+    const draws: Draws = { kind: 'reads', owner, clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] }
     this.#owners.push(draws)
     return draws
   }
@@ -28,4 +29,5 @@ export interface Draws extends RawReads {
   readonly random: number[]
   readonly uuid: string[]
   readonly bytes: Uint8Array[]
+  readonly facts: Fact[]
 }

@@ -1,4 +1,6 @@
+import { checkFilesOptions, type FilesOptions } from '../boundaries/files/files-option.ts'
 import type { RetentionOptions } from '../stores/retention.ts'
+import type { SecretsOptions } from '../stores/secrets/secrets-options.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import { type CheckpointPolicy, checkCheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
@@ -10,7 +12,7 @@ import type { SampleOptions } from './sampling/sample-options.ts'
 
 /** How a recorder records. */
 export interface RecorderOptions {
-  /** Where recordings live: a directory, made when needed, or a store. Default: where `goldenrun record` says, else `.goldenrun/runs`. */
+  /** Where recordings live: a directory, made when needed, a URL (`redis://host:6379`), or a store. Default: where `goldenrun record` says, else `.goldenrun/runs`. */
   readonly store?: string | TraceStore
   /** The version of the agent, for every run that does not say its own. Default: none. */
   readonly agentVersion?: string
@@ -28,8 +30,15 @@ export interface RecorderOptions {
   readonly compareHeaders?: readonly string[]
   /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
+  /** Which files outside the project are recorded: `{ record: ['/data/**'] }`. Default: none, files are the agent's own and real in a replay. */
+  readonly files?: FilesOptions
   /** What is taken out of a trace before it is written, beside the well-known kinds of secrets. Default: those, and nothing else. */
   readonly redact?: RedactOptions
+  /**
+   * Where what redaction takes out of persons' data is kept, encrypted, for `goldenrun show --reveal`. API keys, tokens, passwords and what
+   * stands in headers are never kept. Default: nothing is kept.
+   */
+  readonly secrets?: SecretsOptions
   /** What recording may take of the process. Default: see each. */
   readonly limits?: RecorderLimits
   /**
@@ -43,8 +52,9 @@ export interface RecorderOptions {
   /** When checkpoints are taken beside those that the agent takes, of the state that it registers with `checkpoint.state`. Default: never. */
   readonly checkpoints?: CheckpointPolicy
   /**
-   * How long recordings are kept: `{ failed: '90d', successful: '7d, 5GB' }`. The recorder removes what is not, a thousand at a time at most, a minute
-   * after it was made and then every hour. Default: all forever.
+   * How long recordings are kept: `{ failed: '90d', successful: '7d, 5GB' }`. The recorder removes what is not, a minute after it was made and
+   * then every hour; of the processes that share a store, one does. Default: all forever, except that a directory holds 20 GB of successful
+   * runs (`successful: 'forever'` turns that off).
    */
   readonly retention?: RetentionOptions
   /** Who is told of runs: `otel()` of `goldenrun/otel` makes spans of them. Default: nobody. */
@@ -77,7 +87,9 @@ export function checkOptions(options: RecorderOptions): void {
     'ambient',
     'compareHeaders',
     'mute',
+    'files',
     'redact',
+    'secrets',
     'limits',
     'thread',
     'sample',
@@ -86,6 +98,7 @@ export function checkOptions(options: RecorderOptions): void {
     'telemetry',
   ])
   checkRedactOptions('createRecorder', options.redact)
+  checkFilesOptions('createRecorder', options.files)
   checkCheckpointPolicy('createRecorder', options.checkpoints)
   checkTelemetry('createRecorder', options.telemetry)
   const { store, compareHeaders = [] } = options

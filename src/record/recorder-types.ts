@@ -25,6 +25,8 @@ export interface RecorderStats {
   readonly sampledOut: number
   /** Runs whose recording ended before them: they went beyond a limit, or the recorder was closed. */
   readonly cut: number
+  /** Runs of which the store could not index the summary. They are recorded, and the next look-up reads their recordings. */
+  readonly unindexed: number
   /** Bytes of the process's runs that are not written yet. */
   readonly waitingBytes: number
 }

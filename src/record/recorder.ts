@@ -1,4 +1,4 @@
-import { installDoors, renewDoors } from '../boundaries/doors.ts'
+import { installDoors, openFileDoor, renewDoors } from '../boundaries/doors.ts'
 import { noteNativeCode } from '../boundaries/contact/databases/database-door.ts'
 import { isHostOf, telemetryHosts } from '../http/muted-hosts.ts'
 import { debugLog } from '../node/debug.ts'
@@ -7,8 +7,12 @@ import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { currentRunScope, runInScope, runOutside } from '../run/scope.ts'
 import { DEFAULT_STORE } from '../stores/default-store.ts'
-import { createDirectoryStore } from '../stores/directory-store.ts'
+import { retentionFor } from '../stores/retention.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
+import { removesSecrets } from '../stores/secrets/removes-secrets.ts'
+import { openSecrets } from '../stores/secrets/secrets-options.ts'
+import { createStoreAt, directoryAt } from '../stores/store-url.ts'
+import type { OnStoreFailure } from '../stores/trace-store.ts'
 import { ambientSignal } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
@@ -63,13 +67,29 @@ export function openRecorder(given: RecorderOptions): {
   if (runtime !== undefined) return { recorder: createUnrecording(runtime), end: () => undefined }
   const options = { ...given, store: given.store ?? process.env['GOLDENRUN_STORE'] ?? DEFAULT_STORE }
   checkOptions(options)
-  const store = outsideRuns(typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store)
+  const store = outsideRuns(typeof options.store === 'string' ? createStoreAt(options.store) : options.store)
   checkSampleOptions('createRecorder', options.sample, store)
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
   const mutes = remember((url) => isHostOf(url, muted))
   const ruleSet = createRuleSet(options.redact)
+  const secrets = options.secrets && openSecrets('createRecorder', options.secrets)
   const limits = checkLimits('createRecorder', options.limits)
-  const directory = typeof options.store === 'string' ? options.store : undefined
+  const directory = typeof options.store === 'string' ? directoryAt(options.store) : undefined
+  const counts = new RunCounts()
+  const warned = new Set<string>()
+  /** The same again is only counted. */
+  const warnOf = (what: string, why: string, id = ''): void => {
+    const same = why.replaceAll(id, '')
+    if (!warned.has(same)) warn(`goldenrun ${what}: ${why.replace(/\.$/, '')}. The run itself is not affected.`)
+    warned.add(same)
+  }
+  const onStoreFailure: OnStoreFailure = (id, error, lost = 'recording') => {
+    if (lost === 'recording') {
+      if (counts.loses(id)) warnOf(`could not keep the recording ${id}`, String(error), id)
+    } else if (counts.leavesUnindexed(id) && warned.size === 0)
+      // A disk that takes no recording takes no index either.
+      warnOf(`could not index the recording ${id}, which the next look-up has to read`, String(error), id)
+  }
   const sinks = new SinkOpener({
     store,
     directory,
@@ -79,16 +99,22 @@ export function openRecorder(given: RecorderOptions): {
     thread: options.thread ?? true,
     asks: options.sample !== undefined,
     telemetry: options.telemetry,
+    secrets,
+    onStoreFailure,
   })
-  const retention = startRetention('createRecorder', options.retention, store)
+  const retention = startRetention(
+    'createRecorder',
+    retentionFor(options.retention, directory !== undefined),
+    secrets === undefined ? store : removesSecrets(store, secrets.store),
+  )
   const release = installDoors()
+  if (options.files !== undefined) openFileDoor()
   const active = new Set<Recording>()
   const late = new LateRuns(limits)
   // One fetch of a token may serve runs that began before it was answered.
   const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
     for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
   })
-  const counts = new RunCounts()
   const sampler = new Sampler(options.sample ?? {}, store, warnOnce('a run is kept where the function "keep" of sample throws'))
   const keeps = options.sample === undefined ? undefined : (summary: RunSummary): boolean => sampler.keeps(summary)
   /** A run of that trace is not recorded. */
@@ -100,13 +126,6 @@ export function openRecorder(given: RecorderOptions): {
   const onUntold = warnOnce('telling of a run failed')
   const warnOfFlush = warnOnce('a store could not write what waited')
   let closed = false
-  const warned = new Set<string>()
-  /** The same again is only counted. */
-  const warnOf = (what: string, why: string, id = ''): void => {
-    const same = why.replaceAll(id, '')
-    if (!warned.has(same)) warn(`goldenrun ${what}: ${why}. The run itself is not affected.`)
-    warned.add(same)
-  }
   const onCut = (id: string): void => {
     const cut = [...active].find(({ run }) => run.id === id)
     if (cut === undefined) return
@@ -183,9 +202,7 @@ export function openRecorder(given: RecorderOptions): {
     }, keeps)
   }
 
-  store.reports?.((id, error) => {
-    if (counts.loses(id)) warnOf(`could not keep the recording ${id}`, String(error), id)
-  })
+  store.reports?.(onStoreFailure)
   const flushStore = async (): Promise<void> => {
     try {
       await within(limits.closeMilliseconds, store.flush?.())

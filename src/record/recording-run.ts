@@ -1,6 +1,7 @@
 import { types } from 'node:util'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
+import type { ConnectionSink, ConnectionStart } from '../run/connections.ts'
 import type { CapturedProcess, ProcessStart } from '../run/processes.ts'
 import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
@@ -36,10 +37,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly traceId: string
   readonly flags: string[] = []
   readonly compareHeaders: readonly string[]
+  readonly files: RecordedRun['files']
   readonly mutes: (url: string) => boolean
   #steps = 0
   closed = false
-  #failure: { readonly error: unknown } | undefined
+  /** Whether recording failed: the run went on without it. */
+  failure: { readonly error: unknown } | undefined
   readonly #sink: RawSink
   readonly #ambient: AmbientAnswers
   readonly #standsInForDraws: boolean
@@ -66,6 +69,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.id = header.id
     this.traceId = header.traceId
     this.compareHeaders = header.compareHeaders ?? []
+    this.files = header.files
     this.#sink = sink
     this.#standsInForDraws = standsInForDraws
     this.#policy =
@@ -77,21 +81,16 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       )
   }
 
-  /** Whether recording failed: the run went on without it. */
-  get failure(): { readonly error: unknown } | undefined {
-    return this.#failure
-  }
-
   readonly at = (): number => this.#time.read()
-
   /** A value in recorded form, as it is now. */
   readonly keep = (value: unknown, where: string): unknown => toRecorded(value, this.#noteUnkept(where))
   readonly keepOutput = (value: unknown, where: string): unknown => toRecordedOutput(value, this.#noteUnkept(where))
   readonly keepError = (error: unknown, where: string): RecordedError => keepError(error, where, this.keep)
 
-  #noteUnkept(where: string) {
-    return (path: string, why: string): void => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`)
-  }
+  readonly #noteUnkept =
+    (where: string) =>
+    (path: string, why: string): void =>
+      this.note('unkept-value', `${where}${path.slice(1)}: ${why}`)
 
   readonly push = (row: RawRow): void => this.take({ kind: 'row', row })
 
@@ -194,11 +193,13 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return exchange ?? unrecordedExchange
   }
 
-  captureProcess(start: ProcessStart): CapturedProcess {
+  captureProcess(start: ProcessStart): CapturedProcess & ConnectionSink {
     this.#steps += 1
     if (!this.left.isLate) this.attempt(() => this.#policy?.beforeStep(start.owner))
     return this.attempt(() => new ProcessRecorder(this, this.#steps, start)) ?? unrecordedProcess
   }
+
+  readonly captureConnection = (start: ConnectionStart): ConnectionSink => this.captureProcess(start)
 
   readClock(owner: number, real: () => number): number {
     return this.#drew(owner, 'clock', real())
@@ -226,6 +227,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readBytes(owner: number, _size: number, real: () => Uint8Array): Uint8Array {
     const value = real()
     this.attempt(() => this.#reads.of(owner).bytes.push(value.slice()))
+    return value
+  }
+
+  readFact(owner: number, name: string, real: () => unknown): unknown {
+    const value = real()
+    this.attempt(() => this.#reads.of(owner).facts.push({ name, value: this.keepOutput(value, name) }))
     return value
   }
 
@@ -286,7 +293,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   #fail(error: unknown): undefined {
-    this.#failure ??= { error }
+    this.failure ??= { error }
     this.closed = true
     this.left.onEnd?.()
   }

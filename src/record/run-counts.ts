@@ -12,8 +12,11 @@ export class RunCounts {
   /** Runs that have ended, of which it is not known yet whether they are written. */
   #writing = 0
   #isGivenUp = false
-  /** The last that were kept. */
-  readonly #kept = new Set<string>()
+  /** The last that were kept, that were lost after all, and that an index lacks. */
+  readonly #kept = new LatestIds()
+  readonly #lost = new LatestIds()
+  readonly #unindexed = new LatestIds()
+  #unindexedRuns = 0
 
   ends(end: RunEnd): void {
     this.#ends[end] += 1
@@ -26,18 +29,28 @@ export class RunCounts {
   /** What was to be written is, or cannot be. */
   written(end: RunEnd, id: string): void {
     this.#writing -= 1
-    this.#ends[end] += 1
-    if (end !== 'recorded') return
-    this.#kept.add(id)
-    if (this.#kept.size > MOST_KNOWN) this.#kept.delete(this.#kept.keys().next().value ?? '')
+    // A store may have reported it first.
+    const counted = end === 'recorded' && this.#lost.has(id) ? 'failed' : end
+    this.#ends[counted] += 1
+    if (counted === 'recorded') this.#kept.add(id)
+    else this.#lost.add(id)
   }
 
-  /** A recording that was kept is not, after all. Whether it was one. */
+  /** A store lost a recording. Returns whether it had not reported that before. */
   loses(id: string): boolean {
-    if (!this.#kept.delete(id)) return false
+    if (!this.#lost.add(id)) return false
+    // One that was kept so long ago that its id is forgotten counts as well.
+    if (!this.#kept.delete(id) && !this.#kept.hasForgotten) return true
     this.#ends.recorded -= 1
     this.#ends.failed += 1
     return true
+  }
+
+  /** A store's index lacks a run. Returns whether it had not reported that before. */
+  leavesUnindexed(id: string): boolean {
+    const isNew = this.#unindexed.add(id)
+    if (isNew) this.#unindexedRuns += 1
+    return isNew
   }
 
   /** Nobody waits any more for what is not written. */
@@ -45,8 +58,32 @@ export class RunCounts {
     this.#isGivenUp = true
   }
 
-  read(): Record<RunEnd | 'begun' | 'flagged' | 'writing' | 'lost', number> {
+  read(): Record<RunEnd | 'begun' | 'flagged' | 'writing' | 'lost' | 'unindexed', number> {
     const [writing, lost] = this.#isGivenUp ? [0, this.#writing] : [this.#writing, 0]
-    return { begun: this.begun, ...this.#ends, flagged: this.flagged, writing, lost }
+    return { begun: this.begun, ...this.#ends, flagged: this.flagged, unindexed: this.#unindexedRuns, writing, lost }
+  }
+}
+
+/** Ids of runs, the latest of them. */
+class LatestIds {
+  readonly #ids = new Set<string>()
+  hasForgotten = false
+
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  /** Returns whether it is new. */
+  add(id: string): boolean {
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    if (this.#ids.size <= MOST_KNOWN) return true
+    this.#ids.delete(this.#ids.keys().next().value ?? '')
+    this.hasForgotten = true
+    return true
+  }
+
+  delete(id: string): boolean {
+    return this.#ids.delete(id)
   }
 }

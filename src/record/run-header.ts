@@ -1,3 +1,4 @@
+import { toRecordedFiles } from '../boundaries/files/files-option.ts'
 import { FORMAT_VERSION } from '../trace/rows.ts'
 import type { Runtime, RunRow } from '../trace/run-row.ts'
 import type { RecorderOptions } from './recorder-options.ts'
@@ -37,6 +38,7 @@ export function createHeader(
     redaction: { ...ruleSet.record, standIns: 0 },
     ...ambient,
     ...(options.mute === undefined ? {} : { muted: options.mute }),
+    ...(options.files === undefined ? {} : { files: toRecordedFiles(options.files) }),
   }
 }
 

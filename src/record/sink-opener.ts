@@ -1,12 +1,14 @@
 import { debugLog } from '../node/debug.ts'
 import { writesUnderWay } from '../stores/writes-under-way.ts'
-import type { TraceStore } from '../stores/trace-store.ts'
+import type { OpenedSecrets } from '../stores/secrets/secrets-options.ts'
+import type { OnStoreFailure, TraceStore } from '../stores/trace-store.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import { type DiskPlace, placeOfDisk } from '../stores/local-disk.ts'
 import { StoreFiles } from '../stores/store-files.ts'
 import { RunJournal } from './journal/run-journal.ts'
 import { type RecorderLimits, waitFor } from './limits.ts'
 import { createInlineSink } from './raw/inline-sink.ts'
+import { RunSecrets } from './secrets/run-secrets.ts'
 import type { RunSink } from './raw/raw-entry.ts'
 import type { RedactOptions } from '../redaction/redact-options.ts'
 import type { RuleSet } from '../redaction/rule-set.ts'
@@ -30,8 +32,12 @@ export interface SinkOptions {
   readonly thread: boolean
   /** Whether it is decided of each run that ended whether it is kept. */
   readonly asks: boolean
+  /** Where what redaction takes out is kept. Default: nowhere. */
+  readonly secrets?: OpenedSecrets | undefined
   /** Observes runs. */
   readonly telemetry?: Telemetry | undefined
+  /** Called for what the writing thread could not store after a run was closed. */
+  readonly onStoreFailure: OnStoreFailure
 }
 
 /**
@@ -48,9 +54,10 @@ export class SinkOpener {
 
   constructor(options: SinkOptions) {
     this.#options = options
-    const { redact, directory, thread } = options
+    const { redact, directory, thread, secrets } = options
+    const isDirectory = directory !== undefined && (secrets === undefined || secrets.directory !== undefined)
     // A function cannot be handed to another thread.
-    this.#isThreadable = thread && directory !== undefined && redact?.rules?.some((rule) => 'find' in rule) !== true
+    this.#isThreadable = thread && isDirectory && redact?.rules?.some((rule) => 'find' in rule) !== true
   }
 
   /** Bytes that were handed over by any recorder of the process and are not written yet. */
@@ -63,7 +70,7 @@ export class SinkOpener {
    * @throws where the recording cannot be opened.
    */
   open(header: RunRow, run?: RunTelemetry): RunSink {
-    const { directory, ruleSet, store, limits, telemetry } = this.#options
+    const { directory, ruleSet, store, limits, telemetry, secrets } = this.#options
     const onEvents = run?.isHeard === true ? (events: readonly TelemetryEvent[]): void => run.tell(events) : undefined
     this.#place ??= directory === undefined ? 'unknown' : placeOfDisk(directory)
     const isLocal = directory !== undefined && this.#place === 'local'
@@ -74,7 +81,8 @@ export class SinkOpener {
     debug?.(() => `run ${header.id} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`)
     if (isOnThread) return registered.thread.open(registered.recorder, header, limits, journal, onEvents)
     const telling = telemetry && onEvents && { builder: telemetry.createEventBuilder(), onEvents }
-    return createInlineSink(header, ruleSet, store, journal, telling)
+    const runSecrets = secrets && new RunSecrets(header.id, secrets.store, secrets.keys.current)
+    return createInlineSink(header, ruleSet, store, journal, telling, runSecrets)
   }
 
   /** Starts the thread, and resolves once it has started. */
@@ -97,21 +105,31 @@ export class SinkOpener {
   }
 
   #whyInline(): string {
-    const { directory, thread } = this.#options
+    const { directory, thread, secrets } = this.#options
     if (!thread) return 'the recorder was told so'
     if (directory === undefined) return 'its store is an object'
+    if (secrets !== undefined && secrets.directory === undefined) return 'its store of secrets is an object'
     return this.#isThreadable ? 'the thread has not started, or cannot' : 'a redaction rule is a function'
   }
 
   #thread(): { readonly thread: LogThread; readonly recorder: number } | undefined {
-    const { directory, redact, asks, telemetry } = this.#options
+    const { directory, redact, asks, telemetry, secrets, onStoreFailure } = this.#options
     if (!this.#isThreadable || directory === undefined) return undefined
     const thread = processThread()
     if (thread === undefined) return undefined
     if (this.#registered?.thread !== thread) {
       this.#registered = {
         thread,
-        recorder: thread.register({ directory, redact, asks, tells: telemetry && { content: telemetry.content } }),
+        recorder: thread.register(
+          {
+            directory,
+            redact,
+            asks,
+            tells: telemetry && { content: telemetry.content },
+            secrets: secrets?.directory === undefined ? undefined : { directory: secrets.directory, key: secrets.keys.current },
+          },
+          onStoreFailure,
+        ),
       }
       writesUnderWay.set(directory, () => this.drain())
     }

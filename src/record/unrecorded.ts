@@ -27,6 +27,7 @@ export function createUnrecording(runtime: string): Recorder {
       flagged: 0,
       sampledOut: 0,
       cut: 0,
+      unindexed: 0,
       waitingBytes: 0,
     }),
     async flush() {},

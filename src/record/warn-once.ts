@@ -6,6 +6,6 @@ export function warnOnce(what: string): (error: unknown) => void {
   return (error) => {
     if (isGiven) return
     isGiven = true
-    warn(`goldenrun: ${what}: ${String(error)}. It is said once; the run itself is not affected.`)
+    warn(`goldenrun: ${what}: ${String(error).replace(/\.$/, '')}. Further failures are not reported; the run itself is not affected.`)
   }
 }

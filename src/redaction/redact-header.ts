@@ -1,7 +1,7 @@
 import type { Json } from '../trace/json.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { fromRecorded } from '../trace/values.ts'
-import type { Redactor } from './redactor.ts'
+import type { Redactor } from './redactor-types.ts'
 
 /** A header without secrets in what the program said of its run: its agent, tags, the agent's version, environment variables, ambient answers, whose values are in recorded form. Its input is kept apart. */
 export function redactHeader(header: RunRow, redactor: Redactor): RunRow {

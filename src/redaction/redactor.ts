@@ -12,43 +12,14 @@ import { decodePercent } from './percent.ts'
 import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
 import { redactFrames } from './redaction-of.ts'
+import { findsCredentials, markRevealable } from './revealable.ts'
 import type { Found } from './rule.ts'
 import { isRecordedBuffer, likeBefore, recordedBytes } from './recorded-bytes.ts'
-import { createRuleSet, type RuleSet } from './rule-set.ts'
-import { holdsStandIn, makeStandIn, type Shape } from './stand-in.ts'
+import type { Redactor, RedactorOptions } from './redactor-types.ts'
+import { createRuleSet } from './rule-set.ts'
+import { holdsStandIn, makeStandIn } from './stand-in.ts'
 import { decodeUnicodeEscapes } from './unicode-escapes.ts'
 import { nameOfVariable } from './written-credentials.ts'
-
-/** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
-export interface Redactor extends TextRedactor {
-  readonly ruleSet: RuleSet
-  /** How many stand-ins it has given out. */
-  readonly standIns: number
-  /** Rises when more is known to be secret: what was redacted before may have to be redacted again. */
-  readonly secrets: number
-  text(text: string): string
-  /**
-   * The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be.
-   *
-   * @param at The names and indexes that lead to it. Default: none.
-   */
-  value<Value>(value: Value, at?: readonly PathKey[]): Value
-  /** Bytes with what they hold as text redacted. */
-  bytes(bytes: Uint8Array): Uint8Array
-  /** What the trace keeps of random bytes that the run drew. */
-  draw(bytes: Uint8Array): Uint8Array
-}
-
-/** What a redactor is told beside its rules. */
-export interface RedactorOptions {
-  readonly ruleSet?: RuleSet
-  /** The number before the first stand-in's, asked for when it is needed. Default: 0. */
-  readonly numbersFrom?: () => number
-  /** A rule of the user's threw. */
-  readonly onFailure?: (rule: string, error: unknown) => void
-  /** Told of every stand-in and what it stands for, each as it is written there. A recorder never asks. */
-  readonly onStandIn?: (standIn: string, secret: string, shape: Shape) => void
-}
 
 /**
  * Makes a redactor. A stand-in has the shape of what it stands for, is the same for the same value within a trace, redacts to itself, and
@@ -66,7 +37,7 @@ export function createRedactor({
   const clean = new CleanTexts()
   let before: number | undefined
   let secrets = 0
-  const { rules, paths } = ruleSet
+  const { rules, paths, ownNames } = ruleSet
 
   const numberOf = (identity: string): number => {
     let number = numbers.get(identity)
@@ -84,23 +55,24 @@ export function createRedactor({
     for (const rule of rules) {
       if (field === undefined && rule.hint?.test(input) === false) continue
       try {
-        for (const one of rule.find(input, field, holder)) found.push(one)
+        for (const one of rule.find(input, field, holder)) found.push(onStandIn === undefined ? one : { ...one, rule: rule.name })
       } catch (error) {
         // Nothing of a text is written that a rule could not look at.
         onFailure(rule.name, error)
         return undefined
       }
     }
-    found.push(...known.findIn(input))
-    return found.filter(({ start, end }) => {
+    for (const one of known.findIn(input)) found.push(onStandIn === undefined ? one : { ...one, rule: ruleSet.paths[0]?.name ?? '' })
+    const taken = found.filter(({ start, end }) => {
       const secret = input.slice(start, end)
       return !holdsStandIn(secret) && !ruleSet.keeps(secret)
     })
+    return onStandIn === undefined ? taken : markRevealable(taken, ownNames)
   }
-  const editFor = (input: string, { start, end, shape, kept = noneKept, identity }: Found): Edit => {
+  const editFor = (input: string, { start, end, shape, kept = noneKept, identity, isRevealable = false }: Found): Edit => {
     const secret = input.slice(start, end)
     const text = makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept)
-    onStandIn?.(text, secret, shape)
+    onStandIn?.(text, secret, shape, isRevealable)
     return { start, end, text }
   }
   const editsOf = (input: string, field?: string, holder?: string): readonly Edit[] => {
@@ -140,7 +112,7 @@ export function createRedactor({
     return choose(findIn(text) ?? []).map((one) => {
       const edit = editFor(text, one)
       const [start, end, encoded] = [placeOf(edit.start), placeOf(edit.end), encode(edit.text)]
-      onStandIn?.(encoded, input.slice(start, end), one.shape)
+      onStandIn?.(encoded, input.slice(start, end), one.shape, one.isRevealable ?? false)
       return { start, end, text: encoded }
     })
   }
@@ -176,9 +148,20 @@ export function createRedactor({
       if (known.add(input)) moreIsSecret()
       const whole = choose(findIn(input) ?? []).find(({ start, end }) => start === 0 && end === input.length)
       const { shape, kept = noneKept, identity = plain(input) } = whole ?? { shape: 'word' as const }
-      return makeStandIn(shape, input, numberOf(identity), kept)
+      const standIn = makeStandIn(shape, input, numberOf(identity), kept)
+      onStandIn?.(standIn, input, shape, isRevealableAt(input))
+      return standIn
     }
-    return String(input).startsWith('99990') ? input : Number(`99990${numberOf(String(input))}`)
+    if (String(input).startsWith('99990')) return input
+    const standIn = Number(`99990${numberOf(String(input))}`)
+    onStandIn?.(String(standIn), String(input), 'word', isRevealableAt(String(input)))
+    return standIn
+  }
+  /** Whether what a path names is no credential, by what it looks like and by the field that it stands in. */
+  const isRevealableAt = (input: string): boolean => {
+    const field = fieldOf(keys)
+    const found = findIn(input, field !== undefined && ruleSet.isField(field) ? field : undefined, field)
+    return found?.every(({ rule }) => !findsCredentials(rule, ownNames)) === true
   }
   /** The names and indexes that lead to the value that is looked at. */
   const keys: PathKey[] = []

@@ -17,6 +17,8 @@ export interface RuleSet {
   readonly isField: (name: string) => boolean
   /** Whether rules of the user's may find what spans any characters. */
   readonly hasOwnRules: boolean
+  /** The names of rules of the user's. */
+  readonly ownNames: ReadonlySet<string>
   /** Whether a value is public. */
   readonly keeps: (secret: string) => boolean
   readonly standsInForDraws: boolean
@@ -74,6 +76,7 @@ function build(
     },
     paths: own.flatMap((rule) => ('path' in rule ? toPathRule(rule.name, rule.path) : [])),
     hasOwnRules: own.length > 0,
+    ownNames: new Set(own.map(({ name }) => name)),
     keeps: (secret) => texts.has(secret.toLowerCase()) || patterns.some((pattern) => pattern.test(secret)),
     standsInForDraws: draws === 'stand-in',
     record,

@@ -10,6 +10,10 @@ export interface Found {
   readonly kept?: { readonly start: number; readonly end: number }
   /** The same for every way in which the value is written. Default: the text as it stands, without escapes. */
   readonly identity?: string
+  /** The rule that found it. Only known if secrets are handed over. */
+  readonly rule?: string
+  /** Whether a person may see it again: see `markRevealable`. Default: no. */
+  readonly isRevealable?: boolean
 }
 
 /** Finds one kind of secret. */

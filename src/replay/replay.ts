@@ -1,4 +1,5 @@
-import { installDoorsOverFakes } from '../boundaries/doors.ts'
+import { installDoorsOverFakes, openFileDoor } from '../boundaries/doors.ts'
+import { removeOverlay } from '../boundaries/files/run-files.ts'
 import { type Restore, combine } from '../boundaries/patches.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
@@ -123,6 +124,7 @@ export async function runReplay<Context>(
   await checkRecorded(settings.schema, trace)
   const input = settings.given === undefined ? copyValue(trace.header.input) : settings.given.input
   const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
+  if (trace.header.files !== undefined) openFileDoor()
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: Settled
@@ -155,6 +157,7 @@ export async function runReplay<Context>(
   } finally {
     unguard()
     release()
+    removeOverlay(run)
   }
   const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, fromFirst(options), withChance(settings, chance))
   const replayed = toReplayedRun(trace, run, settled, again)

@@ -1,10 +1,11 @@
+import { isPromise } from 'node:util/types'
 import { hostOf } from '../http/host-of.ts'
 import { remember } from '../node/remember.ts'
 import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
 import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
-import type { ProcessSink, ProcessStart } from '../run/processes.ts'
+import { inputOf, type ProcessStart } from '../run/processes.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -17,12 +18,14 @@ import { describeWaiting } from './engine/describe-waiting.ts'
 import { drawsOf } from './judge/draws/draws-of.ts'
 import type { RunDraws } from './judge/draws/run-draws.ts'
 import type { Findings } from './judge/findings.ts'
+import { ConnectionDelivery } from './answers/connection-delivery.ts'
 import { FunctionDelivery } from './answers/function-delivery.ts'
 import { HttpDelivery, requestOf } from './answers/http-delivery.ts'
 import { ProcessDelivery } from './answers/process-delivery.ts'
+import { OpeningConnections } from './engine/opening-connections.ts'
 import { RecordedSessions } from './answers/recorded-sessions.ts'
 import { type IncidentWatch, watchIncident } from './judge/incident/incident-watch.ts'
-import { isNextInput } from './calls/is-next-input.ts'
+import { FoundSteps } from './calls/recorded-steps.ts'
 import { isOfHost } from './calls/is-of-host.ts'
 import type { ReplayCall } from './calls/replay-call.ts'
 import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-calls.ts'
@@ -47,6 +50,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly traceId: string
   readonly environment: Map<string, string | null>
   readonly locale: string
+  readonly files: AnsweredRun['files']
   readonly resumedFrom: AnsweredRun['resumedFrom']
   readonly calls: ReplayCalls
   readonly checkpoints: ReachedCheckpoint[] = []
@@ -72,6 +76,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly redaction: ReplayRedaction
   /** The agent's input, if it is not the recorded one. */
   readonly given: ReplaySettings['given']
+  readonly rules: PathRules
   readonly #side: ReplaySide
   readonly #judge: CallJudge
   readonly live: AnsweredRun['live']
@@ -85,10 +90,11 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
     ;[this.id, this.traceId, this.locale, this.resumedFrom] = [header.id, header.traceId, header.runtime.locale, resumePoint(header)]
+    this.files = header.files
     this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
     const muted = [...settings.mute, ...(header.muted ?? [])]
     this.mutes = remember((url) => isHostOf(url, muted))
-    ;[this.#settings, this.given, this.#onOver] = [settings, settings.given, onOver]
+    ;[this.#settings, this.given, this.rules, this.#onOver] = [settings, settings.given, settings.rules, onOver]
     this.redaction = new ReplayRedaction(trace, settings.redact)
     this.#side = { redaction: this.redaction, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
@@ -124,10 +130,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     ;[this.calls, this.conductor, this.findings] = [parts.calls, parts.conductor, parts.findings]
     ;[this.draws, this.#timers, this.#judge] = [parts.draws, parts.timers, parts.judge]
     this.#ownWork = watchOwnWork(this)
-  }
-
-  get rules(): PathRules {
-    return this.#settings.rules
   }
 
   get seenTicks(): number {
@@ -197,9 +199,9 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? this.redaction.nameOf(hostOf(url).host)
     const delivery = new HttpDelivery(sink)
-    const input = body instanceof Promise ? undefined : readExchange(start, boundary, name, body, this.#side)
+    const input = isPromise(body) ? undefined : readExchange(start, boundary, name, body, this.#side)
     const call = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
-    if (body instanceof Promise) this.#send(call, start, body, sink)
+    if (isPromise(body)) this.#send(call, start, body, sink)
     else {
       delivery.request = { start, body }
       this.#hear(call)
@@ -208,13 +210,12 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this.findings)) }
   }
 
-  answerProcess({ input, ...start }: ProcessStart, sink: ProcessSink): void {
-    const [name, delivery] = [this.redaction.nameOf(start.name), new ProcessDelivery(sink)]
-    const given = new FunctionInput('external', name, input, this.#side)
-    const call = this.#add({ ...start, boundary: 'external', name, delivery, runs: false, input: given, isLate: this.finished })
+  #answerStream(start: ProcessStart, delivery: ProcessDelivery | ConnectionDelivery): void {
+    const name = this.redaction.nameOf(start.name)
+    const input = new FunctionInput('external', name, inputOf(start, this.#side.headers), this.#side)
+    const call = this.#add({ owner: start.owner, boundary: 'external', name, delivery, runs: false, input, isLate: this.finished })
     this.#hear(call)
-    const settled = call.planned?.settled
-    if (settled?.sync === true) delivery.row(settled)
+    if (call.planned?.settled?.sync === true) delivery.row(call.planned.settled)
   }
 
   /** A call whose body has yet to be read. */
@@ -251,10 +252,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.onSignal?.(name, value)
   }
 
-  releases(): void {
-    this.racedOwnWork ||= this.#ownWork.isUnderWay()
-  }
-
   over(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -262,12 +259,16 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.#onOver()
   }
 
+  readonly releases = (): void => void (this.racedOwnWork ||= this.#ownWork.isUnderWay())
+  readonly answerProcess: AnsweredRun['answerProcess'] = (start, to) => this.#answerStream(start, new ProcessDelivery(to))
+  readonly answerConnection: AnsweredRun['answerConnection'] = (start, to) => this.#answerStream(start, new ConnectionDelivery(to))
   readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))
   readonly settleCalls = (): boolean => this.#judge.decide()
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
   readonly busy = (): (() => void) => this.#activity.work()
+  readonly opening: OpeningConnections = new OpeningConnections(() => this.busy())
   readonly waitsForTurn = (): (() => void) => this.#activity.turn()
-  readonly expects = (name: string, input: unknown): boolean => isNextInput(this.plan, this.calls, name, input)
+  readonly recorded: FoundSteps = new FoundSteps(this)
   readonly writes = (cut: () => void): (() => void) => this.#activity.write(cut)
   readonly isArriving = (step: number): boolean => this.#activity.isArriving(step)
   readonly cutBodies = (): boolean => this.#activity.cutBodies()
@@ -276,6 +277,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly readRandom = (owner: number): number => this.reads.random(owner)
   readonly readUuid = (owner: number): string => this.reads.uuid(owner)
   readonly readBytes = (owner: number, size: number): Uint8Array => this.reads.bytes(owner, size)
+  readonly readFact = (owner: number, name: string, real: () => unknown): unknown => this.reads.fact(owner, name, real)
   readonly #wake = (): void => this.conductor.wake()
 
   #add(start: CallStart): ReplayCall {
@@ -293,7 +295,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     answerInNextTurn(this, () => call.delivery.answer(answer.value))
   }
 
-  #runsFunction({ boundary, name }: Pick<CallStart, 'boundary' | 'name'>): boolean {
-    return boundary === 'tool' && this.#settings.running(name)
-  }
+  readonly #runsFunction = ({ boundary, name }: Pick<CallStart, 'boundary' | 'name'>): boolean =>
+    boundary === 'tool' && this.#settings.running(name)
 }

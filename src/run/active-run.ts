@@ -1,7 +1,9 @@
 import type { Boundary, Effect } from '../trace/boundary.ts'
 import type { AnsweredSessions, Preamble } from './sessions.ts'
+import type { ConnectionSink, ConnectionStart } from './connections.ts'
 import type { CapturedProcess, ProcessSink, ProcessStart } from './processes.ts'
 import type { HeaderPairs } from '../trace/rows.ts'
+import type { RecordedFiles } from '../trace/run-row.ts'
 
 /** A tool or external call as its wrapper saw it. */
 export interface FunctionCall {
@@ -11,6 +13,8 @@ export interface FunctionCall {
   readonly name: string
   readonly effect?: Effect
   readonly idempotencyKey?: string
+  /** The database driver that makes it, by its package. */
+  readonly driver?: string
   /** A tool's arguments: the single argument itself, or the list of them. */
   readonly input: unknown
   /** Error classes that a replay may throw recorded errors as. */
@@ -108,6 +112,8 @@ interface ActiveRunBase {
   readonly resumedFrom?: (() => ResumePoint) | undefined
   /** Once closed, what still happens in its context counts as outside. */
   readonly closed: boolean
+  /** Which files are recorded, or answered. Absent: none. */
+  readonly files?: RecordedFiles | undefined
   /** Whether HTTP to this URL is neither recorded nor compared: telemetry. */
   mutes(url: string): boolean
   flag(reason: string): void
@@ -124,6 +130,8 @@ interface ActiveRunBase {
   readRandom(owner: number, real: () => number): number
   readUuid(owner: number, real: () => string): string
   readBytes(owner: number, size: number, real: () => Uint8Array): Uint8Array
+  /** What the machine or the process says of itself. @param name The function that tells it: `os.hostname`. */
+  readFact(owner: number, name: string, real: () => unknown): unknown
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer
 }
 
@@ -134,6 +142,8 @@ export interface RecordedRun extends ActiveRunBase {
   captureExchange(start: ExchangeStart): CapturedExchange
   /** Makes a real child process a step. */
   captureProcess(start: ProcessStart): CapturedProcess
+  /** Makes a real connection a step. */
+  captureConnection(start: ConnectionStart): ConnectionSink
   /** The run uses a session that was opened like this, by itself or before it. */
   preamble(preamble: Preamble): void
   /** A message of a session reaches the run: one that answers nothing. */
@@ -151,8 +161,9 @@ export interface AnsweredRun extends ActiveRunBase {
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
   /** Makes a child process that is never started a step: what it does goes to `sink`, in the recorded order. */
   answerProcess(start: ProcessStart, sink: ProcessSink): void
-  /** Whether the next recorded step of this name has this input. */
-  expects(name: string, input: unknown): boolean
+  /** Makes a connection that is never opened a step: what arrives over it goes to `sink`, in the recorded order. */
+  answerConnection(start: ConnectionStart, sink: ConnectionSink): void
+  readonly recorded: RecordedSteps
   /**
    * The agent has begun a message, which may go on. Where nothing else happens, `cut` ends it. Until the release is called.
    */
@@ -165,10 +176,19 @@ export interface AnsweredRun extends ActiveRunBase {
   readonly ended: boolean
   /** The run has work of its own in progress (an answer, a live contact): until the release is called, it is not stuck. */
   busy(): () => void
+  readonly opening: AnsweredConnections
   /**
    * The run waits for the next turn of the event loop, until the release is called. A few such waits count as work, endless ones do not.
    */
   waitsForTurn(): () => void
+}
+
+/** The connections that a replayed run opens itself. */
+export interface AnsweredConnections {
+  /** Until the release is called the run works, and nothing recorded reaches it. */
+  hold(): () => void
+  /** A connection waits for its place. @param pass Opens it at once. @returns To be called when it has come. */
+  wait(pass: () => void): () => void
 }
 
 /** The live contacts of a replay. */
@@ -181,6 +201,34 @@ export interface LiveContacts {
   start(): () => void
   /** A contact is made whose end is unknown. */
   note(): void
+}
+
+/** The recorded steps of a replay. */
+export interface RecordedSteps {
+  /** Whether the next step of this name that no call has taken has this text as its input. */
+  isNext(name: string, input: unknown): boolean
+  /**
+   * The first step of a name whose input has these fields: for what has to be known before its call is made. A field that is undefined has to be
+   * absent.
+   *
+   * @param which Whether it may be a step that a call has taken.
+   * @param isReserved Whether a step, by its number, is passed over. Default: none is.
+   */
+  find(
+    name: string,
+    fields: Readonly<Record<string, unknown>>,
+    which: 'untaken' | 'any',
+    isReserved?: (step: number) => boolean,
+  ): RecordedAnswer | undefined
+}
+
+/** A recorded step, as it was called and answered. */
+export interface RecordedAnswer {
+  readonly step: number
+  readonly input: unknown
+  /** A copy. Undefined if it failed, or never settled. */
+  readonly output: unknown
+  readonly hasFailed: boolean
 }
 
 /** A request body, available now or once it has been read; undefined if there is none. */

@@ -1,4 +1,7 @@
-/** A child process as an agent starts it. */
+import { meaningfulHeaders } from '../http/headers.ts'
+import type { HeaderPairs } from '../trace/rows.ts'
+
+/** A child process as an agent starts it; or a call of gRPC, whose messages arrive in the same way. */
 export interface ProcessStart {
   /** The step in whose body it was started, 0 for the run itself. */
   readonly owner: number
@@ -6,6 +9,8 @@ export interface ProcessStart {
   readonly name: string
   /** Arguments or the shell's command, the working directory, and the variables that differ from the agent's own. */
   readonly input: unknown
+  /** Of a call of gRPC: its metadata. What carries meaning of it is part of the input. */
+  readonly metadata?: HeaderPairs
 }
 
 /** How a child process ended. */
@@ -14,6 +19,13 @@ export interface EndedProcess {
   readonly signal: string | null
   /** Node ended it, as at a time limit. */
   readonly killed?: true
+}
+
+/** How a call of gRPC ended: its status and its trailers. */
+export interface EndedRpc {
+  readonly code: number
+  readonly details?: string
+  readonly metadata?: HeaderPairs
 }
 
 /** Where what a child process does goes: to the trace when recording, to the agent when replaying. */
@@ -26,10 +38,21 @@ export interface ProcessSink {
   close(ended: EndedProcess): void
   /** It could not be started. */
   fail(error: unknown): void
+  /** Takes an answer that the trace does not have, if that is not a process's output. */
+  answer?(value: unknown): void
 }
 
 /** A child process that is being recorded. */
-export interface CapturedProcess extends ProcessSink {
+export interface CapturedProcess extends Omit<ProcessSink, 'close'> {
+  close(ended: EndedProcess | EndedRpc): void
+  /** It breaks off: a call of gRPC whose connection is lost. */
+  breaks(error: unknown): void
   /** It is the server of a session, which belongs to the process more than to the run: there is nothing more to say of it. */
   opensSession(): void
+}
+
+/** The input of a step: with the metadata that carries meaning, if there is any. @param named Names of metadata that does for this run. */
+export function inputOf({ input, metadata = [] }: ProcessStart, named: readonly string[] = []): unknown {
+  const kept = meaningfulHeaders(metadata, named).filter(([name]) => name !== 'content-type')
+  return kept.length === 0 ? input : { ...(input as object), metadata: kept }
 }

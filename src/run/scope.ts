@@ -23,6 +23,8 @@ export interface Below {
   readonly captured?: true
   /** The request body, if the fetch call had it available. */
   readonly body?: Uint8Array | string
+  /** A pool of a database driver does what is a step already. */
+  readonly step?: object
   /** Creates the decoder of a fetch's answer: `name` is the `node:zlib` function, and `make` calls it. */
   readonly decoder?: (name: string, make: () => Transform) => Transform
 }

@@ -1,4 +1,5 @@
 import { processWide } from '../node/process-wide.ts'
+import type { RecordedError } from '../trace/rows.ts'
 
 /**
  * What was exchanged to open a session that outlives runs: the process that was started, and the answers of the server that say what it is and offers.
@@ -40,14 +41,20 @@ export interface SessionSignal {
   readonly request: string
   /** Which of the answers to it that the preambles have, from 0. */
   readonly answer: number
+  /** Why a connection failed. */
+  readonly error?: RecordedError
 }
 
 /** The answer to a request of a run's own session. */
 export interface AnswerPlace {
   /** Which of the answers to it that the preambles have, from 0. */
   readonly answer: number
+  /** What it failed with. */
+  readonly error?: RecordedError
   /** Calls `answer` where the recorded run had it. Absent where that has been. */
   readonly later?: (answer: () => void) => void
+  /** The place is that of a request which is made later. */
+  readonly giveBack?: () => void
 }
 
 /** The sessions of a replay. */

@@ -1,5 +1,8 @@
 import { createDirectoryStore } from './directory-store.ts'
 import { displayPath } from '../node/display-path.ts'
+import { knownOrMade } from '../node/remember.ts'
+import { maskUrl } from './mask-url.ts'
+import { createUrlStore, directoryAt } from './store-url.ts'
 import type { TraceStore } from './trace-store.ts'
 
 /** The default location of recordings, relative to the working directory. */
@@ -11,9 +14,13 @@ export interface NamedStore {
   readonly place: string
 }
 
-/** Converts an option to a store: a store itself, a directory, or `.goldenrun/runs`. */
+/** By URL: a command, and what it serves, connects once. */
+const urlStores = new Map<string, TraceStore>()
+
+/** Converts an option to a store: a store itself, a directory, a URL, or `.goldenrun/runs`. */
 export function toStore(option: string | TraceStore = DEFAULT_STORE): NamedStore {
-  return typeof option === 'string'
-    ? { store: createDirectoryStore(option), place: displayPath(option) }
-    : { store: option, place: 'the store' }
+  if (typeof option !== 'string') return { store: option, place: 'the store' }
+  const directory = directoryAt(option)
+  if (directory !== undefined) return { store: createDirectoryStore(directory), place: displayPath(directory) }
+  return { store: knownOrMade(urlStores, option, () => createUrlStore(option)), place: maskUrl(option) }
 }

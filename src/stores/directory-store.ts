@@ -10,8 +10,8 @@ import { StoreFiles } from './store-files.ts'
 import type { StoredTrace, TraceStore } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
 
-/** A store that is a directory. Implements every optional capability; failures are immediate. */
-export interface DirectoryStore extends Required<Omit<TraceStore, 'reports'>>, Pick<TraceStore, 'reports'> {
+/** A store that is a directory. Implements every optional capability. */
+export interface DirectoryStore extends Required<TraceStore> {
   /** A path, absolute or relative to the working directory. */
   readonly directory: string
 }
@@ -46,9 +46,11 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       makeDirectory(directory)
       return new LogWriter(files.log(header.id), { journal: files.journal(header.id), onDiscarded: () => writer.forget(header.id) })
     },
-    async list() {
+    async list(query = {}) {
       await writesUnderWay.settled(directory)
-      return files.list()
+      if (query.limit === undefined && query.prefix === undefined) return files.list(query)
+      writer.flush()
+      return (await (await loadFinder()).list(query)) ?? (await files.list(query))
     },
     async read(id) {
       await writesUnderWay.settled(directory)
@@ -72,11 +74,41 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       const found = await (await loadFinder()).find(query, onReading)
       return { ...found, runs: found.runs.map((run) => ({ ...run, file: displayPath(files.recording(run.id)) })) }
     },
+    async findRepeatedEffects(query, onReading) {
+      await writesUnderWay.settled(directory)
+      writer.flush()
+      return (await loadFinder()).findRepeatedEffects(query, onReading)
+    },
+    size: async () => (await loadFinder()).bytes(),
     async remove(id) {
       const isThere = files.stamp(id) !== undefined
       files.remove(id)
       writer.remove(id)
       return isThere
+    },
+    async removeMany(ids) {
+      const removed = ids.filter((id) => files.stamp(id) !== undefined)
+      for (const id of ids) {
+        files.remove(id)
+        writer.remove(id)
+      }
+      return removed
+    },
+    async readLog(id) {
+      await writesUnderWay.settled(directory)
+      const { readStoredLog } = await import('./stored-log.ts')
+      return readStoredLog(files, id, read)
+    },
+    async adopt(log, summary) {
+      await writesUnderWay.settled(directory)
+      const { adoptLog } = await import('./stored-log.ts')
+      // The index adds what users flagged.
+      const own = summary.flags.slice(0, summary.flags.length - (log.flags?.length ?? 0))
+      if (await adoptLog(files, log)) writer.add({ ...summary, flags: own })
+    },
+    async lease(name, milliseconds) {
+      const { takeFileLease } = await import('./file-lease.ts')
+      return takeFileLease(files, name, milliseconds)
     },
     async flag(id, reason) {
       await writesUnderWay.settled(directory)
@@ -87,6 +119,9 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     },
     async flush() {
       writer.flush()
+    },
+    reports(onFailure) {
+      writer.onFailure = onFailure
     },
   }
 }

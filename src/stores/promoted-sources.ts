@@ -3,8 +3,13 @@ import type { GoldenDirectory } from './golden-directory.ts'
 
 /** The ids of the recordings that a project's goldens were promoted from. Unreadable goldens are skipped. */
 export async function promotedSources(goldens: GoldenDirectory): Promise<Set<string>> {
-  const sources = await Promise.all((await goldens.list()).map((name) => sourceOf(goldens.fileOf(name))))
-  return new Set(sources.filter((source) => source !== undefined))
+  return new Set((await promotedSourcesByName(goldens)).values())
+}
+
+/** The same, by the names of the goldens. */
+export async function promotedSourcesByName(goldens: GoldenDirectory): Promise<Map<string, string>> {
+  const sources = await Promise.all((await goldens.list()).map(async (name) => [name, await sourceOf(goldens.fileOf(name))] as const))
+  return new Map(sources.flatMap(([name, source]) => (source === undefined ? [] : [[name, source] as const])))
 }
 
 /** Reads only the first line, because goldens are long. */

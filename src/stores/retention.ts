@@ -1,11 +1,13 @@
 import { OptionsError } from '../trace/errors/options-error.ts'
 import { DURATION_WORDS, parseDuration, parseSize, SIZE_WORDS } from './amounts.ts'
+import { isReview, promotedBy } from './promotion-marks.ts'
+import { RETENTION_CLASSES, type RetentionClass } from './retention-prefix.ts'
 import type { RunSummary } from './run-summary.ts'
 
 /**
  * How long recordings are kept. Each limit is a duration (`'30d'`), a size (`'5GB'`: the newest that fit in it together), both (`'30d,
  * 5GB'`: whichever comes first), or `'forever'`. If several rules match a run, the first one in the order of this list counts; runs without
- * a rule are kept forever. A run in flight is kept for at least a day.
+ * a rule are kept forever, except that a directory holds 20 GB of successful ones. A run in flight is kept for at least a day.
  */
 export interface RetentionOptions {
   /** Recordings that goldens were promoted from. Default: `'forever'`. */
@@ -18,9 +20,12 @@ export interface RetentionOptions {
   readonly test?: string
   /** Runs that threw, or whose process died. Default: `'forever'`. */
   readonly failed?: string
-  /** All others. Default: `'forever'`. */
+  /** All others. Default: `'20GB'` in a directory, `'forever'` elsewhere. */
   readonly successful?: string
 }
+
+/** What a directory holds of successful runs if nothing else is said: a disk is not to fill up unseen. */
+const DEFAULT_RETENTION: RetentionOptions = { successful: '20GB' }
 
 /** An expired run, and why. */
 export interface Expired {
@@ -39,7 +44,12 @@ export interface Retention {
   ruleOf(run: RunSummary): string
 }
 
-const CLASSES = ['promoted', 'flagged', 'test', 'failed', 'successful'] as const
+function classOf(run: RunSummary): RetentionClass {
+  if (promotedBy(run.flags).length > 0) return 'promoted'
+  if (run.flags.some(isReview)) return 'flagged'
+  if (run.tags['origin'] === 'test') return 'test'
+  return run.status === 'returned' ? 'successful' : 'failed'
+}
 
 /** How long a run without an end counts as in flight, in milliseconds. */
 const UNDER_WAY = 86_400_000
@@ -54,16 +64,13 @@ export function createRetention(options: RetentionOptions, promoted: ReadonlySet
   const tags = Object.keys(options.tags ?? {})
   const limits = new Map<string, Limit>()
   for (const [tag, text] of Object.entries(options.tags ?? {})) limits.set(tag, toLimit(text) ?? {})
-  for (const name of CLASSES) limits.set(name, toLimit(options[name] ?? 'forever') ?? {})
+  for (const name of RETENTION_CLASSES) limits.set(name, toLimit(options[name] ?? 'forever') ?? {})
   const used = new Map<string, number>()
 
   const ruleOf = (run: RunSummary): string => {
-    if (promoted.has(run.id)) return 'promoted'
-    const tag = tags.find((wanted) => isTagged(run, wanted))
-    if (tag !== undefined) return tag
-    if (run.flags.length > 0) return 'flagged'
-    if (run.tags['origin'] === 'test') return 'test'
-    return run.status === 'returned' ? 'successful' : 'failed'
+    const found = classOf(run)
+    if (promoted.has(run.id) || found === 'promoted') return 'promoted'
+    return tags.find((wanted) => isTagged(run, wanted)) ?? found
   }
   return {
     ruleOf,
@@ -80,13 +87,29 @@ export function createRetention(options: RetentionOptions, promoted: ReadonlySet
   }
 }
 
+/** Whether nothing can expire because recordings of so many bytes fit within every limit, none of which is an age. */
+export function fitsWithin({ tags = {}, ...classes }: RetentionOptions, bytes: number): boolean {
+  return [...Object.values(classes), ...Object.values(tags)].every((text) => {
+    const { age, size = Infinity } = toLimit(text) ?? {}
+    return age === undefined && bytes <= size
+  })
+}
+
+/** The retention of a store: as the options say, and of a directory at most 20 GB of successful runs if they say nothing about those. */
+export function retentionFor(options: RetentionOptions | undefined, isDirectory: boolean): RetentionOptions | undefined {
+  return isDirectory ? { ...DEFAULT_RETENTION, ...options } : options
+}
+
 /** @throws OptionsError for invalid options. */
 export function checkRetentionOptions(caller: string, options: RetentionOptions | undefined): void {
   if (options === undefined) return
   const { tags = {}, ...classes } = options
+  const both = Object.keys(tags).find((tag) => RETENTION_CLASSES.some((known) => known === tag))
+  if (both !== undefined)
+    throw new OptionsError(caller, 'retention', `has a tag "${both}", which is the name of a class: name its values, "${both}=…".`)
   for (const [name, limit] of [...Object.entries(classes), ...Object.entries(tags)]) {
-    if (!Object.hasOwn(tags, name) && !CLASSES.some((known) => known === name))
-      throw new OptionsError(caller, 'retention', `takes ${[...CLASSES, 'tags'].join(', ')}, not "${name}".`)
+    if (!Object.hasOwn(tags, name) && !RETENTION_CLASSES.some((known) => known === name))
+      throw new OptionsError(caller, 'retention', `takes ${[...RETENTION_CLASSES, 'tags'].join(', ')}, not "${name}".`)
     if (typeof limit !== 'string' || toLimit(limit) === undefined)
       throw new OptionsError(
         caller,

@@ -31,6 +31,11 @@ export interface RunSummary {
   readonly flags: readonly string[]
   /** How many side effects were repeated. */
   readonly repeatedSideEffects: number
+  /**
+   * The side effects, each once, as far as they can be told from those of other runs: none that redaction took something out of, and a
+   * hundred at most. Absent if there are none.
+   */
+  readonly effects?: readonly RunEffect[]
   /** The token usage in the providers' answers, as far as it can be found without parsing them. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
   /** The size of its recording, as far as the store knows. */
@@ -39,11 +44,56 @@ export interface RunSummary {
   readonly file?: string
 }
 
+/** A side effect of a run, by what it can be told from others of any run. */
+export interface RunEffect {
+  /** A tool's name, or the request: `POST payments.example/v1/refunds (inferred)`. */
+  readonly name: string
+  /** Its idempotency key. Absent if it had none. */
+  readonly key?: string
+  /** A hash of what it was called with, redacted. Absent if it had an idempotency key. */
+  readonly hash?: string
+  /** The step that made it, the first time. */
+  readonly step: number
+  /** Milliseconds since the run started. */
+  readonly at: number
+}
+
+/** A side effect that several runs made. */
+export interface RepeatedEffect {
+  /** A tool's name, or the request: `POST payments.example/v1/refunds (inferred)`. */
+  readonly effect: string
+  /** The idempotency key that they share. Absent if they had none, and were called with the same. */
+  readonly key?: string
+  /** The runs, the oldest first. Of very many, the newest. */
+  readonly runs: readonly EffectRun[]
+}
+
+/** A run that made it. */
+export interface EffectRun {
+  readonly id: string
+  readonly agent: string
+  readonly agentVersion?: string
+  /** When it made the side effect. ISO 8601. */
+  readonly at: string
+  /** The step that made it. */
+  readonly step: number
+}
+
+/** Which of the runs that match are drawn. The same seed draws the same runs, as long as no other run matches. */
+export interface RunSample {
+  /** How many runs. */
+  readonly size: number
+  readonly seed: string
+  /** Drawn evenly from each group of runs that are alike in these: `agent`, `agentVersion`, `status`, `tag:plan`. Default: one group. */
+  readonly by?: readonly string[]
+}
+
 /** The runs to find: those that match every given field. */
 export interface RunQuery {
   readonly agent?: string
   readonly agentVersion?: string
-  readonly status?: RunStatus
+  /** One, or any of several. */
+  readonly status?: RunStatus | readonly RunStatus[]
   /** An OpenTelemetry trace id. */
   readonly traceId?: string
   readonly tags?: Readonly<Record<string, string>>
@@ -55,10 +105,16 @@ export interface RunQuery {
   readonly error?: string
   /** Runs that repeated a side effect. */
   readonly repeatedSideEffects?: true
+  /** Runs that made a side effect with this idempotency key. */
+  readonly idempotencyKey?: string
   /** Runs flagged by the agent, by a user or for a repeated side effect. */
   readonly flagged?: true
   /** Runs that started at this time or later. ISO 8601. */
   readonly since?: string
+  /** Runs that started before this time. ISO 8601. */
+  readonly until?: string
+  /** A sample of the runs that match, in place of all. */
+  readonly sample?: RunSample
   /** Runs older than this one, for paging. An id. */
   readonly before?: string
   /** The maximum number, the newest ones. Default: all. */

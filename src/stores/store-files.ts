@@ -1,6 +1,8 @@
 import { appendFileSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { selectIds } from './list-ids.ts'
+import type { ListQuery } from './trace-store.ts'
 
 /** The extension of a recording's file. */
 export const LOG_EXTENSION = '.runlog'
@@ -59,19 +61,27 @@ export class StoreFiles {
     return this.candidates(id).find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined) ?? this.log(id)
   }
 
-  /** The ids of its recordings, oldest first: ids begin with their creation time. */
-  async list(): Promise<string[]> {
+  /** The ids of its recordings that a query asks for, in order of time: ids begin with their creation time. */
+  async list(query: ListQuery = {}): Promise<string[]> {
     const names = await readdir(this.directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return []
       throw error
     })
-    const ids = names.filter((name) => isRecording(name) && !this.#isEmptyJournal(name)).map((name) => name.replace(/\.\w+$/, ''))
-    return [...new Set(ids)].toSorted()
+    const wanted = names.filter((name) => isRecording(name) && name.startsWith(query.prefix ?? '') && !this.#isEmptyJournal(name))
+    return selectIds(
+      wanted.map((name) => name.replace(/\.\w+$/, '')),
+      query,
+    )
   }
 
   /** A process may have died between creating its journal and writing to it. */
   #isEmptyJournal(name: string): boolean {
     return name.endsWith(JOURNAL_EXTENSION) && !statSync(path.join(this.directory, name), { throwIfNoEntry: false })?.size
+  }
+
+  /** Whether something of a run is in its journal only, because it is being recorded, or its process died. */
+  hasJournal(id: string): boolean {
+    return (statSync(this.journal(id), { throwIfNoEntry: false })?.size ?? 0) > 0
   }
 
   /** Undefined if there is no recording of that id. */
@@ -98,6 +108,16 @@ export class StoreFiles {
   /** @note Stored next to the recording, because another process may be writing that. */
   addFlag(id: string, reason: string): void {
     appendFileSync(this.#file(id, FLAGS_EXTENSION), `${JSON.stringify({ reason, at: new Date().toISOString() })}\n`)
+  }
+
+  /** A lease on work in this directory, by its number: the highest one counts. */
+  lease(name: string, number: number): string {
+    return path.join(this.leases(name), String(number))
+  }
+
+  /** The folder of the leases on some work. */
+  leases(name: string): string {
+    return path.join(this.directory, 'leases', path.basename(name))
   }
 
   /** Removes all files of a run. */

@@ -3,6 +3,7 @@ import { usageInText } from '../models/usage-in-text.ts'
 import { modelInPath } from '../models/url-path.ts'
 import type { CallRow, ChunkRow, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
+import { RunEffects } from './run-effects.ts'
 import type { RunSummary } from './run-summary.ts'
 
 /** How much of an answer is searched for usage, from its start and from its end, in characters. */
@@ -20,6 +21,7 @@ export class RunSummarizer {
   /** Background responses whose usage is in later polls. */
   readonly #inBackground = new Set<string>()
   readonly #flags: string[] = []
+  readonly #effects: RunEffects
   #counts = { steps: 0, modelCalls: 0, toolCalls: 0, repeatedSideEffects: 0 }
   #usage = { inputTokens: 0, outputTokens: 0 }
   #end: Pick<RunSummary, 'status' | 'durationMs' | 'error'> = { status: 'in-flight' }
@@ -27,16 +29,21 @@ export class RunSummarizer {
   /** @param header The redacted header. */
   constructor(header: RunRow) {
     this.#header = header
+    this.#effects = new RunEffects(header)
   }
 
   add(row: Row): void {
     switch (row.kind) {
       case 'call':
+        this.#effects.call(row)
         return this.#call(row)
       case 'chunk':
         this.#answers.get(row.step)?.add(textOf(row))
         return
+      case 'head':
+        return this.#effects.answers(row.step, row.status)
       case 'return':
+        this.#effects.answers(row.step, (row.output as HttpOutput | undefined)?.status)
         return this.#return(row.step, row.output)
       case 'note':
         if (row.what === 'repeated-side-effect') this.#counts.repeatedSideEffects += 1
@@ -56,6 +63,7 @@ export class RunSummarizer {
   get summary(): RunSummary {
     const { id, traceId, agent, agentVersion, startedAt, tags = {} } = this.#header
     const { status, ...end } = this.#end
+    const effects = this.#effects.list
     return {
       id,
       traceId,
@@ -69,6 +77,7 @@ export class RunSummarizer {
       tools: [...this.#tools],
       tags,
       flags: [...this.#flags],
+      ...(effects.length === 0 ? {} : { effects }),
       usage: { ...this.#usage },
     }
   }

@@ -13,14 +13,14 @@ const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP',
  */
 export async function writeFileAtomically(
   file: string,
-  text: string,
+  content: string | AsyncIterable<Uint8Array>,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<boolean> {
   const folder = path.dirname(file)
   await mkdir(folder, { recursive: true })
   const temporary = path.join(folder, `.${builtins.crypto.randomUUID()}.tmp`)
   try {
-    await writeFile(temporary, text, { flush: true, flag: 'wx' })
+    await writeFile(temporary, content, { flush: true, flag: 'wx' })
     if (!force) return await moveToFreePlace(temporary, file)
     await rename(temporary, file)
     return true

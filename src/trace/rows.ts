@@ -62,7 +62,9 @@ export interface ChunkRow extends InTick {
   readonly encoded?: true
   /**
    * Of a child process: `stderr` or `fd3` for its other outputs, `message` for what a forked child sends (JSON), `exit` for its exit (JSON),
-   * `end` where one of its outputs ends, `disconnect` where its channel does. Absent: its standard output, or an answer's body.
+   * `end` where one of its outputs ends, `disconnect` where its channel does. Of a call of gRPC: `metadata`, or a `message` (JSON). Of a WebSocket:
+   * `answer` for the answer to its handshake (JSON), `body` for that of one that is refused, then `text` (each with a line's end), `binary`, `ping`,
+   * `pong`, `close` (JSON), and `end` where the server ends the connection. Absent: a process's standard output, or an answer's body.
    */
   readonly stream?: string
 }
@@ -124,6 +126,15 @@ export interface ReadsRow {
   readonly uuid?: readonly string[]
   /** Draws of crypto bytes, one entry a draw. */
   readonly bytes?: readonly Uint8Array[]
+  /** What the machine or the process said of itself: `os.hostname()`, `process.memoryUsage()`. */
+  readonly facts?: readonly Fact[]
+}
+
+/** A fact of the machine or the process, as it was when it was read. */
+export interface Fact {
+  /** The function that told it: `os.hostname`. */
+  readonly name: string
+  readonly value: unknown
 }
 
 /** Something reached the run from outside. With `sameTick` and no completion before it, it had when the run began. */

@@ -125,6 +125,14 @@ export interface ReplayRecord {
   readonly ran: readonly string[]
 }
 
+/** Which files outside the project a run's trace has. */
+export interface RecordedFiles {
+  /** Absolute patterns of paths: `/data/**`. */
+  readonly record: readonly string[]
+  /** The longest content that was kept. */
+  readonly maxBytes: number
+}
+
 /** What a fork was made of. */
 export interface ForkedFrom {
   /** The id of the run. */
@@ -171,6 +179,7 @@ export interface RunRow {
   readonly ambient?: Ambient
   /** Hosts of which nothing was recorded, beside the well-known ones of telemetry. */
   readonly muted?: readonly string[]
+  readonly files?: RecordedFiles
   readonly golden?: Golden
   /** Present in the trace of a replay. */
   readonly replay?: ReplayRecord

@@ -141,6 +141,7 @@ const run = z.strictObject({
     .strictObject({ names: z.array(text), answers: z.array(z.strictObject({ boundary, name, input: value, output: value })) })
     .exactOptional(),
   muted: z.array(text).exactOptional(),
+  files: z.strictObject({ record: z.array(text), maxBytes: z.number() }).exactOptional(),
   golden: z
     .strictObject({
       name,
@@ -229,6 +230,7 @@ const rows = [
     random: base64.exactOptional(),
     uuid: z.array(text).exactOptional(),
     bytes: z.array(base64).exactOptional(),
+    facts: z.array(z.strictObject({ name: text, value })).exactOptional(),
   }),
   z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn }),
   z.strictObject({ kind: z.literal('preamble'), value, at }).meta({

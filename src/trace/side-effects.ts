@@ -2,7 +2,7 @@ import { canonical } from './hash.ts'
 import { mayWrite } from './reading-requests.ts'
 import type { HttpInput, HttpOutput } from './rows.ts'
 import type { Step } from './trace.ts'
-import { UNWRITTEN, UnkeptValue } from './unkept-value.ts'
+import { findUnkept, UNWRITTEN, UnkeptValue } from './unkept-value.ts'
 
 /** A step that changes the world outside. */
 export interface SideEffect extends Step {
@@ -88,15 +88,33 @@ export function repeatedSideEffects(sideEffects: readonly SideEffect[]): Repeate
   })
 }
 
+/** What tells a side effect from those of other runs. */
+export interface EffectIdentity {
+  readonly name: string
+  /** Its idempotency key. Absent if it has none. */
+  readonly key?: string
+  /** What it was called with, as text that is equal for equal values. Absent if there is an idempotency key. */
+  readonly content?: string
+}
+
+/** What a side effect is, whichever run makes it. Undefined if it is not known what it was called with. */
+export function identityOf(made: Pick<SideEffect, 'inferred' | 'name' | 'input' | 'idempotencyKey'>): EffectIdentity | undefined {
+  const key = idempotencyKeyOf(made)
+  if (isUnwritten(made)) return undefined
+  const name = nameOfSideEffect(made)
+  if (key !== undefined) return { name, key }
+  return findUnkept(made.input) === undefined ? { name, content: contentOf(made) } : undefined
+}
+
 /** Whether nothing is known of what it was called with: the process died before that was written. It is equal to nothing. */
-function isUnwritten({ inferred, input }: SideEffect): boolean {
+function isUnwritten({ inferred, input }: Pick<SideEffect, 'inferred' | 'input'>): boolean {
   // The address of a request that was written has a path, though it be `/`.
   if (inferred === true) return /^\w+:\/\/[^/?#]*$/.test((input as HttpInput).url)
   return input instanceof UnkeptValue && input.reason === UNWRITTEN
 }
 
 /** What a side effect is called: a tool's name, or `POST payments.example/v1/refunds (inferred)`. */
-function nameOfSideEffect({ inferred, name, input }: SideEffect): string {
+function nameOfSideEffect({ inferred, name, input }: Pick<SideEffect, 'inferred' | 'name' | 'input'>): string {
   if (inferred !== true) return name
   const { method, url } = input as HttpInput
   return nameOfRequest(method, url)
@@ -119,9 +137,21 @@ export function addressOfRequest(method: string, url: string): string {
   return `${method} ${url.replace(/^\w+:\/\//, '').replace(/[?#].*$/, '')}`
 }
 
-function keyOf({ inferred, idempotencyKey, input }: SideEffect): string {
-  if (idempotencyKey !== undefined) return idempotencyKey
+function keyOf(made: SideEffect): string {
+  return idempotencyKeyOf(made) ?? contentOf(made)
+}
+
+function idempotencyKeyOf({
+  inferred,
+  idempotencyKey,
+  input,
+}: Pick<SideEffect, 'inferred' | 'idempotencyKey' | 'input'>): string | undefined {
+  if (idempotencyKey !== undefined || inferred !== true) return idempotencyKey
+  return (input as HttpInput).headers.find(([header]) => header === 'idempotency-key')?.[1]
+}
+
+function contentOf({ inferred, input }: Pick<SideEffect, 'inferred' | 'input'>): string {
   if (inferred !== true) return canonical(input)
-  const { url, headers, json, text, bytes } = input as HttpInput
-  return headers.find(([header]) => header === 'idempotency-key')?.[1] ?? canonical([url, json, text, bytes])
+  const { url, json, text, bytes } = input as HttpInput
+  return canonical([url, json, text, bytes])
 }

@@ -1,5 +1,6 @@
 import { isErrorObject } from './error-parts.ts'
 import { toBase64 } from './base64.ts'
+import { driverValueOf } from './driver-values.ts'
 import { HandleValue } from './handle-value.ts'
 import type { JsonObject } from './json.ts'
 import { UnkeptValue } from './unkept-value.ts'
@@ -36,6 +37,8 @@ export function classify(value: object, keepsBuffers: boolean = false): ObjectKi
   const tag = tagOf(value)
   const encode = ENCODERS.get(tag)
   if (encode !== undefined) return encode(value)
+  const said = driverValueOf(value)
+  if (said !== undefined) return { kind: 'json', value: said }
   if (hasToJSON(value)) return { kind: 'json', value: value.toJSON() }
   return classifyInstance(value, tag)
 }

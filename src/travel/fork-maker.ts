@@ -14,6 +14,7 @@ import { cutTrace } from './cut-trace.ts'
 import { ForkMoment } from './fork-moment.ts'
 import { type ForkOptions, type OwnOptions, readForkOptions } from './fork-options.ts'
 import { type ForkPlace, findForkPoint } from './fork-point.ts'
+import { SandboxDatabases } from './databases/sandbox-databases.ts'
 import { tailTrace } from './tail-trace.ts'
 
 /** What makes the forks of one moment, and what their live calls may use. */
@@ -87,15 +88,20 @@ export class ForkMaker {
   async make(sample: number): Promise<ReplayedRun> {
     const { read, agent, options, settings, own } = this.#making
     const seed = own.seed + sample
+    const databases = new SandboxDatabases(own.databases)
     const chance = { seed, ahead: own.clock === 'now' ? aheadAt(this.#cut) : 0 }
     const forked = {
       ...settings,
       chance,
-      router: this.#moment.router(seed),
+      router: this.#moment.router(seed, databases.answers),
       ...(own.input !== undefined && { given: { input: own.input } }),
     }
     const after = options.after ?? (await runOutside(() => readEarlier(read.trace)))
-    return await runReplay({ ...read, trace: this.#cut }, agent, { ...options, after }, forked)
+    try {
+      return await runReplay({ ...read, trace: this.#cut }, agent, { ...options, after }, forked)
+    } finally {
+      await databases.close()
+    }
   }
 }
 

@@ -49,8 +49,12 @@ export class ForkMoment {
     this.forkedFrom = { id: header.id, step: place.step?.step ?? steps.length + 1, ...edit, routes: {} }
   }
 
-  /** Makes what answers the calls of one fork. */
-  router(seed: number): (context: RouterContext) => CallRouter {
+  /**
+   * Makes what answers the calls of one fork.
+   *
+   * @param databases Answers of sandboxes, by driver.
+   */
+  router(seed: number, databases: ReplaySettings['answers']): (context: RouterContext) => CallRouter {
     const { trace, place, settings, own, budget, departsAt } = this.#parts
     const { prefix, then, route, edit, clock, cache } = own
     const runsClock = clock !== 'virtual'
@@ -76,7 +80,7 @@ export class ForkMoment {
           ...('answer' in edit && { answer: new Answers({ ...settings, answers, handlers: [] }) }),
           ...(edit.request !== undefined && { editor: new RequestEditor(edit.request, side) }),
           recorded: new RecordedAnswers(trace, this.#plan, settings.rules, context),
-          sandbox: new Answers(settings),
+          sandbox: new Answers({ ...settings, answers: { ...databases, ...settings.answers } }),
           timeOf: (call) => answerTime(this.#plan, call, call.heldAgainst),
           send: (call) => live.send(call, requestOf(call), context),
         },

@@ -1,6 +1,7 @@
 import { type ReplayOptions, type ReplaySettings, type MswHandler, toSettings } from '../replay/contract/replay-options.ts'
 import type { RunSchema } from '../replay/contract/run-schema.ts'
 import { OptionsError, checkKnownOptions } from '../trace/errors/options-error.ts'
+import { type SandboxDatabase, splitDatabases } from './databases/split-databases.ts'
 import type { BudgetOptions } from './budget.ts'
 import { checkForkValues } from './check-fork-values.ts'
 import type { ForkPoint } from './fork-point.ts'
@@ -55,7 +56,8 @@ export interface ForkOptions<Input = unknown, Context = unknown, Schema extends 
   readonly route?: Readonly<Record<string, RouteRule>>
   /**
    * Answers in place of the world, by tool, host or dialect: a value, a function of the call's input, or for a host a list of MSW handlers.
-   * A function may reach the world, such as a clone of a database. Writes are listed in `run.sideEffects`. Default: none.
+   * A function may reach the world. A database's driver (`pg`) takes the URL of a clone, or `{ url, rollback: true }` for a transaction of SQL that
+   * is rolled back at the end of the fork. Writes are listed in `run.sideEffects`. Default: none.
    */
   readonly sandbox?: Readonly<Record<string, unknown>>
   /**
@@ -90,6 +92,8 @@ export interface OwnOptions extends OutgoingOptions {
   readonly prefix: 'strict' | 'keep'
   readonly route: Readonly<Record<string, RouteRule>>
   readonly sandbox: Readonly<Record<string, unknown>>
+  /** Of the sandbox: databases by driver. */
+  readonly databases: Readonly<Record<string, SandboxDatabase>>
   readonly clock: 'virtual' | 'real' | 'now'
   readonly budget: BudgetOptions
   readonly cache: string | undefined
@@ -119,7 +123,24 @@ export function readForkOptions<Input, Context, Schema extends RunSchema>(
   const state = 'state' in edit ? { checkpoint: checkpointOf(caller, at), state: edit.state } : undefined
   const mayGoLive = then === 'live' || Object.values(route).some((rule) => typeof rule === 'function' || [rule].flat().includes('live'))
   const chosen = clock ?? (mayGoLive ? 'real' : 'virtual')
-  const own: OwnOptions = { at, edit, input, state, prefix, then, route, sandbox, clock: chosen, allowHost, standIns, budget, cache, seed }
+  const { databases, others: given } = splitDatabases(caller, sandbox)
+  const own: OwnOptions = {
+    databases,
+    at,
+    edit,
+    input,
+    state,
+    prefix,
+    then,
+    route,
+    sandbox: given,
+    clock: chosen,
+    allowHost,
+    standIns,
+    budget,
+    cache,
+    seed,
+  }
   return { rest, own, settings: withSandbox(toSettings(caller, rest, prefix === 'keep' ? 'continue' : 'fork'), own) }
 }
 

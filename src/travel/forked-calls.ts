@@ -6,6 +6,7 @@ import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
 import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
 import type { Step } from '../trace/trace.ts'
+import { hasSandbox } from './databases/openers.ts'
 import type { RequestEditor } from './request-edit.ts'
 import type { RecordedAnswers } from './recorded-answers.ts'
 import { type CallRoutes, type RoutedCall, type RouteRule, type Then, toRoutedCall, routesOf } from './routes.ts'
@@ -133,17 +134,22 @@ export class ForkedCalls implements CallRouter {
         if (!mayWrite) {
           return `${name} may change something outside, so it is not ${route === 'live' ? 'called live' : 'run'} unless "route" says so by its name: route: { ${JSON.stringify(routed.host ?? name)}: '${route}' }.`
         }
+        // A database is not asked for real, but in its sandbox.
+        if (call.driver !== undefined) return this.#go(call, routed, 'sandbox', mayWrite)
         return this.#make(call, route, routed.isWrite)
       case 'refuse':
         return `"route" refuses it.`
     }
   }
 
-  #lacksAnswer({ name, boundary }: ReplayCall): string {
+  #lacksAnswer({ name, boundary, driver }: ReplayCall): string {
     const { then } = this.#plan
     const where = then === 'recorded' ? 'answers' : 'sandbox'
     const live = boundary === 'model' && then !== 'live' ? `, or have models called: then: 'live'` : ''
-    return `Give an answer for ${name} under "${where}"${live}.`
+    if (driver !== undefined && !hasSandbox(driver))
+      return `A database of ${driver} has no sandbox. Make what asks it a step, external('db.query', …), and give that one: sandbox: { 'db.query': … }.`
+    const database = driver === undefined ? '' : `, or the URL of a sandbox: sandbox: { ${JSON.stringify(driver)}: … }`
+    return `Give an answer for ${name} under "${where}"${live}${database}.`
   }
 
   /** Runs a function, or makes a request. */

@@ -14,6 +14,8 @@ export interface RoutedCall {
   readonly boundary: Boundary
   /** A tool's or external's name; a model call's dialect (`openai.chat`); a plain HTTP call's host. */
   readonly name: string
+  /** The database driver that makes it. */
+  readonly driver?: string
   /** Of a request, with its port if it is not the usual one. */
   readonly host?: string
   /** A tool's arguments; an `HttpInput` for `model` and `http`. Redacted. */
@@ -53,9 +55,9 @@ const presets: Readonly<Record<Then, (call: RoutedCall) => readonly Route[]>> = 
   },
 }
 
-/** Finds the routes of a call: by the rule of its tool, host or dialect, else of its boundary, else by the preset. */
+/** Finds the routes of a call: by the rule of its tool, driver, host or dialect, else of its boundary, else by the preset. */
 export function routesOf(call: RoutedCall, rules: Readonly<Record<string, RouteRule>>, then: Then): CallRoutes {
-  const key = [call.name, call.host, call.boundary].find((name) => name !== undefined && Object.hasOwn(rules, name))
+  const key = [call.name, call.driver, call.host, call.boundary].find((name) => name !== undefined && Object.hasOwn(rules, name))
   const rule = key === undefined ? undefined : rules[key]
   if (rule === undefined) return { routes: presets[then](call), isNamed: false, isRuled: false }
   const chosen = typeof rule === 'function' ? chooseBy(rule, key ?? '', call) : rule
@@ -81,10 +83,17 @@ function chooseBy(rule: (call: RoutedCall) => Route | readonly Route[], name: st
 
 /** A call as routes see it. */
 export function toRoutedCall(call: ReplayCall): RoutedCall {
-  const { boundary, name } = call
+  const { boundary, name, driver } = call
   const input = fromRecorded((call.input?.value ?? null) as never)
   const isRequest = boundary === 'http' || boundary === 'model'
-  return { boundary, name, ...(isRequest && { host: hostOf((input as HttpInput).url).address }), input, isWrite: mayChange(call) }
+  return {
+    boundary,
+    name,
+    ...(driver !== undefined && { driver }),
+    ...(isRequest && { host: hostOf((input as HttpInput).url).address }),
+    input,
+    isWrite: mayChange(call),
+  }
 }
 
 /** Whether a call may change something. What is done in a tool that only reads, only reads. */

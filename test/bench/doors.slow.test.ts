@@ -9,6 +9,9 @@ it('prints what doors cost as one JSON object and nothing else', { timeout: 120_
   const { stdout } = await promisify(execFile)(process.execPath, [main, 'doors', '--json', '--quick'])
   const { suite, metrics } = JSON.parse(stdout) as { suite: string; metrics: Record<string, { value: number }> }
   expect(suite).toBe('doors')
-  expect(Object.keys(metrics)).toEqual(['mcp_record_cpu', 'mcp_step_vs_stub', 'child_record_cpu'])
+  const drivers = ['grpc', 'ws', 'pg', 'postgres', 'mysql2', 'ioredis', 'redis', 'mongodb', 'node_sqlite', 'better_sqlite3'].flatMap(
+    (name) => [`${name}_record_cpu`, `${name}_step_vs_stub`, `${name}_bytes_per_query`],
+  )
+  expect(Object.keys(metrics)).toEqual(['mcp_record_cpu', 'mcp_step_vs_stub', 'child_record_cpu', ...drivers])
   for (const { value } of Object.values(metrics)) expect(value).toBeGreaterThan(0)
 })

@@ -25,6 +25,7 @@ function findHomes(): Home[] {
   const modules = builtinModules.filter((name) => !/^_|^node:|^(punycode|sys|wasi)$/.test(name))
   const homes: Home[] = [
     { name: '', object: globalThis, depth: 3 },
+    { name: 'Function.prototype', object: Function.prototype, depth: 0 },
     // Node exports no class for them.
     { name: 'node:http2.ClientHttp2Session.prototype', object: http2Prototypes().session, depth: 0 },
     { name: 'node:http2.ClientHttp2Stream.prototype', object: http2Prototypes().stream, depth: 0 },

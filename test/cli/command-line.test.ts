@@ -48,6 +48,7 @@ it('prints its help', async () => {
       flag [options] <run> <reason>  flag a recording for review
       stats [options]                count recordings, by agent and version
       gc [options]                   remove expired recordings
+      ship [options]                 move finished recordings to a bucket
       help [command]                 print the help of a command
 
     Exit status: 0 done or held, 1 diverged, 2 could not run.
@@ -126,8 +127,9 @@ it('prints the help of a command', async () => {
                                    goldenrun.config.ts
       --allow-unfinished           promote a run that did not end
       --allow-unrecorded-contacts  promote a run that made unrecorded contacts
-      --store <dir>                the directory that your recorder writes to
-                                   (default: the config's, or ".goldenrun/runs")
+      --store <place>              where your recorder writes to: a directory, or a
+                                   URL (redis://host, s3://bucket/prefix) (default:
+                                   the config's, or ".goldenrun/runs")
       --json                       print one JSON object and nothing else
       -h, --help                   print this help, or the help of a command
 
@@ -163,7 +165,7 @@ it.each([
   [['lst'], "error: unknown command 'lst'\n(Did you mean list?)\n"],
   [['show'], "error: missing required argument 'run'\n"],
   [['show', 'a', 'b'], "error: too many arguments for 'show'. Expected 1 argument but got 2: a, b.\n"],
-  [['list', '--store'], "error: option '--store <dir>' argument missing\n"],
+  [['list', '--store'], "error: option '--store <place>' argument missing\n"],
 ])('refuses %j', async (args, message) => {
   await using project = await createTemporaryDirectory()
   expect(await runCommand(project.path, args)).toEqual({

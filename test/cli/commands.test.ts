@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, { readonly args: readonly string[]; read
   flag: { args: ['latest', 'the customer wrote'], prints: ': the customer wrote\n' },
   stats: { args: [], prints: 'support' },
   gc: { args: ['--successful', '0ms'], prints: 'would be removed' },
+  ship: { args: ['--to', 'elsewhere'], prints: 's3://', status: 2 },
 }
 
 it('has every command that the help lists in this file', async () => {

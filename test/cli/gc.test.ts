@@ -80,8 +80,19 @@ it('goes by the config, and by the options before it', async () => {
   expect(done).not.toBe('')
 })
 
-it('removes nothing where nothing says how long recordings are kept', async () => {
+it('holds a directory to 20 GB where nothing says how long recordings are kept', async () => {
   await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  const { status, stdout } = await runCommand(project.path, ['gc', '--delete'])
+  expect([status, inColumns(stdout)]).toEqual([0, 'Nothing to remove in .goldenrun/runs: 1 recording (# kB) is kept.\n'])
+})
+
+it('removes nothing from another store where nothing says how long recordings are kept', async () => {
+  await using project = await createTemporaryDirectory()
+  const config = `const no = async () => ({ runs: [], unreadable: [] })
+export default { store: { open() {}, list: async () => [], read: async () => undefined, find: no, remove: async () => false } }`
+  await project.write('goldenrun.config.ts', config)
   expect(await runCommand(project.path, ['gc', '--delete'])).toEqual({
     status: 2,
     stdout: '',

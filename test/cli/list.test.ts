@@ -189,6 +189,7 @@ it('prints one JSON object with --json', async () => {
     tags: { user: '42' },
     flags: [],
     repeatedSideEffects: 0,
+    effects: [{ name: 'cancel_order', hash: expect.stringMatching(/^[0-9a-f]{32}$/), step: 2, at: expect.any(Number) }],
     usage: { inputTokens: 0, outputTokens: 0 },
   }
   const golden = { name: 'cancel', expect: { replay: 'same' }, promotedAt: '2026-11-21T02:14:06.000Z', promotedFrom: id }

@@ -68,6 +68,6 @@ it('says by name what such a store cannot do', async () => {
     status: 2,
     stdout: '',
     stderr:
-      'The store of goldenrun.config.ts is not a directory, and goldenrun record needs one. Pass one: goldenrun record --store .goldenrun/runs -- …\n',
+      'The store of goldenrun.config.ts is neither a directory nor a URL, and goldenrun record needs one. Pass one: goldenrun record --store .goldenrun/runs -- …\n',
   })
 }, 120_000)

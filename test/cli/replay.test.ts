@@ -43,6 +43,43 @@ it('replays a golden that holds', async () => {
   })
 })
 
+it('reports a call that is refused, though nobody waits for it', async () => {
+  const project = await createProject()
+  const signature = 'supportAgent(input: SupportInput): Promise<SupportOutput> {'
+  await project.edit('src/agent.ts', signature, `${signature}\n  void fetch('https://audit.example/seen')`)
+  const { status, stdout } = await project.spawn(['replay', 'cancel-unshipped'])
+  expect(status).toBe(1)
+  expect(stdout).toContain('audit.example')
+  expect(stdout).toContain('1 trace replayed: 1 not held.')
+})
+
+it.each([
+  ['an emitter without a listener', "new (await import('node:events')).EventEmitter().emit('error', error)"],
+  ['an event that a promise rejects with', "void Promise.reject(Object.assign(new Event('error'), { error }))"],
+])('reports a call that is refused to %s, and goes on', async (_name, tell) => {
+  const project = await createProject()
+  const signature = 'supportAgent(input: SupportInput): Promise<SupportOutput> {'
+  await project.edit(
+    'src/agent.ts',
+    signature,
+    `${signature}\n  fetch('https://audit.example/seen').catch((error) => setImmediate(async () => { ${tell} }))`,
+  )
+  const { status, stdout, stderr } = await project.spawn(['replay', 'cancel-unshipped', 'refund-twice'])
+  expect([status, stderr]).toEqual([1, ''])
+  expect(stdout).toContain('audit.example')
+  expect(stdout).toContain('2 traces replayed: ')
+})
+
+it('ends with an error that nobody handles, without the code of the command', async () => {
+  const project = await createProject()
+  const signature = 'supportAgent(input: SupportInput): Promise<SupportOutput> {'
+  await project.edit('src/agent.ts', signature, `${signature}\n  setImmediate(() => { throw new Error('of my own') })`)
+  const { status, stderr } = await project.spawn(['replay', 'cancel-unshipped'])
+  expect(status).toBe(1)
+  expect(stderr).toContain('Error: of my own')
+  expect(Math.max(...stderr.split('\n').map(({ length }) => length))).toBeLessThan(300)
+})
+
 it('writes a page of each trace that does not hold with --html', async () => {
   const project = await createProject()
   await changeThePrompt(project)

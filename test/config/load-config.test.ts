@@ -97,7 +97,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['3', 'has to export an object as its default: export default defineConfig({ … }).'],
   [
     '{ agent: {} }',
-    ': the field agent is not known. The fields are: agents, store, env, compareHeaders, ambient, mute, live, refuse, retention, redact, replay, sandbox, prices, check.',
+    ': the field agent is not known. The fields are: agents, store, env, compareHeaders, ambient, mute, files, live, refuse, retention, secrets, redact, replay, sandbox, prices, check.',
   ],
   [
     '{ agents: { "the agent": "#x" } }',

@@ -72,7 +72,7 @@ export function writePage(results: readonly TrialResult[], explanations: readonl
   })
   return `# Conformance
 
-Written by \`npm run conformance\`; do not edit. HTTP clients come first, clocks, chance and ids after them.
+Written by \`npm run conformance\`; do not edit. HTTP clients come first, clocks, chance and ids after them, database drivers last.
 
 ## HTTP clients
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorsOfWorkflow } from '../support/github-schema.ts'
+import { createRandom } from '../support/random.ts'
 import { createVitestWorkspace, type VitestWorkspace } from '../support/vitest-workspace.ts'
 import { commandsOf, missingLines } from './commands.ts'
 import { createPageProject, fileOf, type PageProject } from './page-project.ts'
@@ -9,11 +10,21 @@ const pages = readPages()
 // The page about an incident makes a project of its own: `incident.slow.test.ts`.
 const withCode = pages.filter(({ path: page, blocks }) => blocks.length > 0 && page !== 'docs/incident.md')
 
+const seed = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
+
+/** What a new user reads, and so many of the others (`npm run test:full -- pages` runs them all). */
+function draw(sample: string | undefined): readonly Page[] {
+  if (sample === undefined) return withCode
+  const isAlways = ({ path: page }: Page): boolean => ['README.md', 'docs/start.md', 'docs/vitest.md', 'docs/promoting.md'].includes(page)
+  const others = createRandom(seed).shuffle(withCode.filter((page) => !isAlways(page)))
+  return [...withCode.filter(isAlways), ...others.slice(0, Number(sample))]
+}
+
 it('finds the pages and their code', () => {
   expect(withCode.map(({ path: page }) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/vitest.md', 'docs/redaction.md']))
 })
 
-describe('code of the pages', () => {
+describe(`code of the pages (GOLDENRUN_SEED=${seed})`, () => {
   let workspace: VitestWorkspace
 
   beforeAll(async () => {
@@ -22,7 +33,7 @@ describe('code of the pages', () => {
 
   afterAll(() => workspace[Symbol.asyncDispose]())
 
-  describe.each(withCode)('$path', (page) => {
+  describe.each(draw(process.env['GOLDENRUN_SAMPLE']))('$path', (page) => {
     let project: PageProject
 
     beforeAll(async () => {

@@ -9,7 +9,7 @@ import { socketWays } from './ways/sockets.ts'
 
 /** Every way out, by what it leads through. */
 export const allWays: Readonly<Record<string, readonly Way[]>> = {
-  'sockets, names and programs': waysOut,
+  'sockets, names and programs': waysOut.filter(({ isUncounted }) => isUncounted !== true),
   'HTTP and WebSocket clients': [...requests, ...httpWays],
   'sockets, datagrams and HTTP/2, opened before and otherwise': socketWays,
   'processes, threads, the inspector, files, internals': processWays,

@@ -22,7 +22,7 @@ test('is refused', async () => {
     ${take}
     return 'done'
   })
-  expect(run.divergences.map(({ cause }) => cause)).toEqual(['unrecorded-contact'])
+  expect(run.divergences.map(({ cause }) => cause)).toEqual(['unexpected-call'])
   expect(run).not.toReplayWithoutDivergence()
 })
 `

@@ -50,6 +50,7 @@ it('runs the agent where a recording cannot be begun', async () => {
     failed: 1,
     flagged: 0,
     sampledOut: 0,
+    unindexed: 0,
     cut: 0,
     waitingBytes: 0,
   })
@@ -84,6 +85,7 @@ it('runs the agent to its end whichever row cannot be written, and says so once'
       failed: 1,
       flagged: 0,
       sampledOut: 0,
+      unindexed: 0,
       cut: 0,
       waitingBytes: 0,
     })

@@ -71,6 +71,7 @@ const reads: RunMessage = {
   random: [0.1 + 0.2, Number.MIN_VALUE, 1 - 2 ** -53],
   uuid: ['5b3f3c52-4a1c-4bd5-9d5e-2f0b8f1b2c11'],
   bytes: [Uint8Array.of(0, 255), new Uint8Array()],
+  facts: [{ name: 'os.hostname', value: 'web-1' }],
 }
 const sent: RunMessage = { kind: 'sent', step: 1, headers: [['content-type', 'text/plain']], attempt: 1 }
 const long = 'word '.repeat(20_000)
@@ -100,11 +101,20 @@ it.each<[what: string, ...told: Told[]]>([
   ['draws', [2, reads, undefined]],
   [
     'draws that are all numbers',
-    [2, { ...reads, uuid: [], bytes: [] }, undefined],
-    [2, { kind: 'reads', owner: 4_000_000_000, clock: [], monotonic: [], random: [0.5], uuid: [], bytes: [] }, undefined],
+    [2, { ...reads, uuid: [], bytes: [], facts: [] }, undefined],
+    [2, { kind: 'reads', owner: 4_000_000_000, clock: [], monotonic: [], random: [0.5], uuid: [], bytes: [], facts: [] }, undefined],
     [
       2,
-      { kind: 'reads', owner: 0, clock: Array.from({ length: 50_000 }, (_, at) => at), monotonic: [-1], random: [], uuid: [], bytes: [] },
+      {
+        kind: 'reads',
+        owner: 0,
+        clock: Array.from({ length: 50_000 }, (_, at) => at),
+        monotonic: [-1],
+        random: [],
+        uuid: [],
+        bytes: [],
+        facts: [],
+      },
       undefined,
     ],
   ],

@@ -170,6 +170,7 @@ it('keeps fifty runs apart that share one client', async () => {
       failed: 0,
       flagged: 0,
       sampledOut: 0,
+      unindexed: 0,
       cut: 0,
       waitingBytes: 0,
     })
@@ -203,6 +204,7 @@ it('counts runs under way', async () => {
       failed: 0,
       flagged: 0,
       sampledOut: 0,
+      unindexed: 0,
       cut: 0,
       waitingBytes: 0,
     })
@@ -217,6 +219,7 @@ it('counts runs under way', async () => {
       failed: 0,
       flagged: 0,
       sampledOut: 0,
+      unindexed: 0,
       cut: 0,
       waitingBytes: 0,
     })

@@ -206,7 +206,7 @@ it('keeps a run where its function throws, and says so once', async () => {
   expect((await keptOf({ rest: 0, keep }, [{ agent: 'ordinary' }, { agent: 'ordinary' }])).kept).toHaveLength(2)
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings).toEqual([
-    'goldenrun: a run is kept where the function "keep" of sample throws: Error: a mistake. It is said once; the run itself is not affected.',
+    'goldenrun: a run is kept where the function "keep" of sample throws: Error: a mistake. Further failures are not reported; the run itself is not affected.',
   ])
 })
 

@@ -122,7 +122,7 @@ it('makes the same rows of a run on its thread as on the agent’s', async () =>
   const ruleSet = createRuleSet(redact)
   const limits = { ...checkLimits('test'), sideEffectMilliseconds: 5_000 }
   const opener = (store: DirectoryStore, thread: boolean): SinkOpener =>
-    new SinkOpener({ store, directory: store.directory, ruleSet, redact, limits, thread, asks: false })
+    new SinkOpener({ store, directory: store.directory, ruleSet, redact, limits, thread, asks: false, onStoreFailure: () => undefined })
   const inlineStore = createDirectoryStore(directory.resolve('inline'))
   const recorded = { ...header, input: toRecorded(header.input) }
   const threaded = opener(createDirectoryStore(directory.resolve('thread')), true)

@@ -40,6 +40,7 @@ it('lists the recordings of a store from the oldest to the newest', async () => 
       tags: { user: '42' },
       file: `.goldenrun/runs/${ids[0]}.runlog`,
       repeatedSideEffects: 0,
+      effects: [{ name: 'cancel_order', hash: expect.stringMatching(/^[0-9a-f]{32}$/), step: 2, at: expect.any(Number) }],
       usage: { inputTokens: 0, outputTokens: 0 },
       bytes: (await readFile(`${store}/${ids[0]}.runlog`)).length,
       flags: [],

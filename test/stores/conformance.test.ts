@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createDirectoryStore, type DirectoryStore } from '../../src/stores/directory-store.ts'
 import type { RunSummary } from '../../src/stores/run-summary.ts'
 import { storeChecks, type Capability, type CheckedStore, type TraceStore } from '../../src/testing.ts'
+import type { StoredLog } from '../../src/stores/trace-store.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
 
 const stores: DirectoryStore[] = []
@@ -12,7 +13,7 @@ afterAll(async () => {
   // An index that is written after its folder has gone would bring it back.
   for (const store of stores) await store.flush()
   for (const { directory } of stores) rmSync(path.dirname(directory), { recursive: true, force: true, maxRetries: 3 })
-})
+}, 120_000)
 
 function openStore(directory: string): DirectoryStore {
   const store = createDirectoryStore(directory)
@@ -22,11 +23,21 @@ function openStore(directory: string): DirectoryStore {
 
 const createStore = (): DirectoryStore => openStore(path.join(mkdtempSync(path.join(tmpdir(), 'goldenrun-store-')), 'runs'))
 
-const capabilities: readonly Capability[] = ['index', 'locate', 'find', 'remove', 'flag', 'flush', 'readStep', 'discard']
+const capabilities: readonly Capability[] = [
+  ...(['index', 'locate', 'find', 'remove', 'removeMany', 'flag', 'flush', 'readStep', 'readLog', 'adopt', 'lease'] as const),
+  ...(['reports', 'discard'] as const),
+]
 const reopen = (store: TraceStore): TraceStore => openStore((store as DirectoryStore).directory)
 
-describe('a directory', () => {
-  const checks = storeChecks({ create: createStore, capabilities, reopen })
+/** A file where the index has to be: runs cannot be indexed from now on. */
+function failIndex(store: TraceStore): void {
+  const index = path.join((store as DirectoryStore).directory, 'index')
+  rmSync(index, { recursive: true, force: true })
+  writeFileSync(index, 'no directory')
+}
+
+describe('a directory', { timeout: 300_000 }, () => {
+  const checks = storeChecks({ create: createStore, capabilities, reopen, fail: failIndex })
   it.each(checks)('passes: $name', async ({ run }) => {
     await expect(run()).resolves.toBe(undefined)
   })
@@ -53,7 +64,7 @@ function createMemoryStore(): TraceStore {
 }
 
 describe('a store in memory that can keep recordings only', () => {
-  const checks = storeChecks({ create: createMemoryStore, capabilities: [] })
+  const checks = storeChecks({ create: createMemoryStore, capabilities: [], manyRuns: 1000 })
   it.each(checks)('passes: $name', async ({ run }) => {
     await expect(run()).resolves.toBe(undefined)
   })
@@ -75,6 +86,8 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
   }),
   'has nothing where there is nothing': (store) => ({ ...store, read: async (id) => (await store.read(id)) ?? { file: id, text: '' } }),
   'lists its recordings, the oldest first': (store) => ({ ...store, list: async () => (await store.list()).toReversed() }),
+  // Narrows a listing from the wrong end.
+  'lists the ids that it is asked for': (store) => ({ ...store, list: async ({ limit } = {}) => (await store.list()).slice(0, limit) }),
   'keeps runs apart that are written at once': (store) => {
     let last: ReturnType<typeof store.open> | undefined
     return {
@@ -90,7 +103,12 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
     ...store,
     open(header) {
       const writer = store.open(header)
-      return { write: (row) => writer.write(row), flush: () => undefined, close: () => writer.close() }
+      const rows: Parameters<typeof writer.write>[0][] = []
+      const close = (): void => {
+        for (const row of rows) writer.write(row)
+        writer.close()
+      }
+      return { write: (row) => void rows.push(row), flush: () => undefined, close }
     },
   }),
   'reads nothing by an id that is a path': (store) => ({
@@ -111,6 +129,11 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
     ...store,
     find: ({ before: _before, ...query }) => store.find(query),
   }),
+  'finds runs of several statuses, and up to a time': (store) => ({ ...store, find: ({ until: _until, ...query }) => store.find(query) }),
+  'draws samples, evenly and again': (store) => ({
+    ...store,
+    find: ({ sample, ...query }) => store.find(sample === undefined ? query : { ...query, limit: sample.size }),
+  }),
   'finds a run in flight, and then how it ended': (store) => {
     const first = new Map<string, RunSummary>()
     return {
@@ -124,6 +147,37 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
     let seen: readonly RunSummary[] | undefined
     return { ...store, find: async (query) => ({ runs: (seen ??= (await store.find(query)).runs), unreadable: [] }) }
   },
+  'removes several recordings at once': (store) => ({ ...store, removeMany: async (ids) => store.removeMany(ids.slice(0, 1)) }),
+  'gives a log as bytes and in pieces': (store) => ({
+    ...store,
+    async readLog(id) {
+      const log = await store.readLog(id)
+      return log && { ...log, stream: () => firstPiece(log) }
+    },
+  }),
+  'adopts a finished log, once and whole': (store) => ({
+    ...store,
+    async adopt(log, summary) {
+      await store.remove(log.id)
+      await store.adopt(log, summary)
+    },
+  }),
+  'gives a lease to one at a time': (store) => ({
+    ...store,
+    lease: async () => ({ renew: async () => true, release: async () => undefined }),
+  }),
+  // Loses what it did not write itself.
+  'keeps what two instances write at once': (store) => {
+    const own = new Set<string>()
+    return {
+      ...store,
+      open(header) {
+        own.add(header.id)
+        return store.open(header)
+      },
+      list: async () => (await store.list()).filter((id) => own.has(id)),
+    }
+  },
   'flags a recording, and none that is not there': (store) => ({ ...store, flag: async () => true }),
   'finds a run by the flag of a person, and says why': (store) => ({ ...store, flag: async () => true }),
   'gives a step alone as it stands in the recording': (store) => ({
@@ -131,6 +185,12 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
     readStep: async (id, step) => (await store.readStep(id, step)).slice(1),
   }),
   'holds what was written once it was flushed': (store) => ({ ...store, read: async () => undefined }),
+  'reports the recording that it could not keep': (store) => ({ ...store, reports: () => undefined }),
+  'lists and finds among 40 runs': (store) => ({
+    ...store,
+    // Reads no more than the first page.
+    find: (query) => store.find({ ...query, limit: Math.min(query.limit ?? 30, 30) }),
+  }),
   'can be used after it was flushed': (store) => {
     let isFlushed = false
     return {
@@ -141,11 +201,20 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
   },
 }
 
+/** A stream that ends early. */
+async function* firstPiece(log: StoredLog): AsyncGenerator<Uint8Array> {
+  yield (await log.bytes()).subarray(0, 10)
+}
+
 describe('a store that is broken', () => {
   const checks = (create: CheckedStore['create'], other = reopen): ReturnType<typeof storeChecks> =>
-    storeChecks({ create, capabilities, reopen: other })
+    storeChecks({ create, capabilities, reopen: other, fail: failIndex, manyRuns: 40 })
   it('has a check for each way in which it is, and a way for each check', () => {
-    expect(Object.keys(broken)).toEqual(checks(createStore).map(({ name }) => name))
+    expect(Object.keys(broken).toSorted()).toEqual(
+      checks(createStore)
+        .map(({ name }) => name)
+        .toSorted(),
+    )
   })
   for (const [name, breakStore] of Object.entries(broken)) {
     it(`does not pass: ${name}`, async () => {
@@ -198,5 +267,50 @@ describe('a store that fails later', () => {
   })
   it('does not pass where it says nothing', async () => {
     await expect(checks(true)[0]?.run()).rejects.toThrow(expect.objectContaining({ code: 'ERR_ASSERTION' }))
+  })
+})
+
+describe('a store that asks a server', () => {
+  let requests = 0
+  /** Reads every recording for each question. */
+  const createAsking = (isLazy: boolean): TraceStore => {
+    const store = createMemoryStore()
+    return {
+      ...store,
+      async list(query) {
+        const ids = await store.list(query)
+        requests += isLazy ? 1 : ids.length
+        return ids
+      },
+      async read(id) {
+        requests += 1
+        return store.read(id)
+      },
+    }
+  }
+  const checks = (isLazy: boolean): ReturnType<typeof storeChecks> =>
+    storeChecks({ create: () => createAsking(isLazy), capabilities: [], manyRuns: 40, mostRequests: 3, requests: () => requests }).filter(
+      ({ name }) => name === 'lists and finds among 40 runs',
+    )
+  it('passes where it makes few requests, however many runs there are', async () => {
+    await expect(checks(true)[0]?.run()).resolves.toBe(undefined)
+  })
+  it('does not pass where it makes one for each run', async () => {
+    await expect(checks(false)[0]?.run()).rejects.toThrow('list({ newest, limit: 10 }) made 40 requests among 40 runs; 3 are allowed.')
+  })
+})
+
+describe('a store that is down', () => {
+  const checks = (isSilent: boolean): ReturnType<typeof storeChecks> =>
+    storeChecks({
+      create: () => createLateStore(isSilent),
+      capabilities: ['flush', 'reports'],
+      goDown: (store) => void ((store as ReturnType<typeof createLateStore>).isDown = true),
+    }).filter(({ name }) => name === 'bears that it is down')
+  it('passes where it answers, and reports what it lost', async () => {
+    await expect(checks(false)[0]?.run()).resolves.toBe(undefined)
+  })
+  it('does not pass where it says nothing of what it lost', async () => {
+    await expect(checks(true)[0]?.run()).rejects.toThrow('A recording that is lost has to be reported.')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkRetentionOptions, createRetention, type RetentionOptions } from '../../src/stores/retention.ts'
+import { checkRetentionOptions, createRetention, fitsWithin, retentionFor, type RetentionOptions } from '../../src/stores/retention.ts'
 import type { RunSummary } from '../../src/stores/run-summary.ts'
 
 const day = 86_400_000
@@ -106,9 +106,53 @@ it.each<[options: unknown, problem: string]>([
     { tags: { 'plan=free': 30 } },
     'has to have a duration such as "90s", "12h" or "30d", a size such as "500MB" or "5GB", both ("30d, 5GB") or "forever" as "plan=free".',
   ],
+  // A bucket keeps the runs of a tag's rule and those of a class by their names.
+  [{ tags: { flagged: '1d' }, flagged: 'forever' }, 'has a tag "flagged", which is the name of a class: name its values, "flagged=…".'],
   [{ success: '30d' }, 'takes promoted, flagged, test, failed, successful, tags, not "success".'],
 ])('refuses %j', (options, problem) => {
   expect(() => checkRetentionOptions('createRecorder', options as RetentionOptions)).toThrow(
     `createRecorder: the option "retention" ${problem}`,
   )
+})
+
+it.each<[flags: string[], rule: string]>([
+  [['promoted as shop/cancel'], 'promoted'],
+  [['promoted as shop/cancel', 'no longer promoted as shop/cancel'], 'successful'],
+  [['promoted as shop/cancel', 'no longer promoted as shop/other'], 'promoted'],
+  [['promoted as shop/a', 'promoted as shop/b', 'no longer promoted as shop/a'], 'promoted'],
+  [['promoted as shop/a', 'no longer promoted as shop/a', 'promoted as shop/a'], 'promoted'],
+  [['promoted as shop/a', 'no longer promoted as shop/a', 'look'], 'flagged'],
+])('goes by the marks of promotions %j', (flags, rule) => {
+  expect(createRetention({}, new Set(), now).ruleOf(run('one', 1, { flags }))).toBe(rule)
+})
+
+it('holds a directory to 20 GB of successful runs, and removes none of another class for it', () => {
+  const size = { bytes: 15e9 }
+  const candidates = [
+    run('failed', 1, { ...size, status: 'threw' }),
+    run('newest', 2, size),
+    run('flagged', 3, { ...size, flags: ['look'] }),
+    run('second', 4, size),
+    run('test', 5, { ...size, tags: { origin: 'test' } }),
+    run('kept', 6, { ...size, flags: ['promoted as shop/cancel'] }),
+  ]
+  const expire = (options: RetentionOptions | undefined, isDirectory: boolean): string[] => {
+    const retention = createRetention(retentionFor(options, isDirectory) ?? {}, new Set(), now)
+    return candidates.flatMap((candidate) => retention.expires(candidate)?.run.id ?? [])
+  }
+  expect(expire(undefined, true)).toEqual(['second'])
+  expect(expire({ failed: '90d' }, true)).toEqual(['second'])
+  expect(expire({ successful: 'forever' }, true)).toEqual([])
+  expect(expire(undefined, false)).toEqual([])
+  expect(retentionFor(undefined, false)).toBe(undefined)
+})
+
+it.each<[options: RetentionOptions, bytes: number, fits: boolean]>([
+  [{ successful: '20GB' }, 20e9, true],
+  [{ successful: '20GB' }, 20e9 + 1, false],
+  [{ successful: '20GB', failed: '90d' }, 0, false],
+  [{ successful: '20GB', tags: { plan: '1GB' } }, 2e9, false],
+  [{ successful: 'forever' }, 1e15, true],
+])('knows of %j and %d bytes whether nothing can expire', (options, bytes, fits) => {
+  expect(fitsWithin(options, bytes)).toBe(fits)
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, vi } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
@@ -308,4 +308,39 @@ it.each([
   expect(found?.runs.map(({ id }) => id)).toEqual(ids.toReversed())
   expect(found).not.toHaveProperty('scanned')
   expect(kept(directory)).toHaveLength(4)
+})
+
+it('knows how many bytes its recordings have together', async () => {
+  await using project = await createTemporaryDirectory()
+  const store = createDirectoryStore(project.resolve('runs'))
+  expect(await store.size()).toBe(0)
+  for (const second of [1, 2, 3]) writeRun(store, sampleRun(second))
+  await store.flush()
+  const sum = async (): Promise<number> => (await store.find({})).runs.reduce((bytes, run) => bytes + (run.bytes ?? 0), 0)
+  expect(await store.size()).toBe(await sum())
+  const [newest] = (await store.find({})).runs
+  await store.remove(newest?.id ?? '')
+  await store.flag(sampleRun(1).header.id, 'look')
+  await store.flush()
+  expect(await store.size()).toBe(await sum())
+  expect(await sum()).toBeGreaterThan(0)
+})
+
+it('leaves nothing of a run that is removed in any file of the index', async () => {
+  await using project = await createTemporaryDirectory()
+  const directory = project.resolve('runs')
+  await record(directory, { input: {}, tags: { user: 'hortensia' } }, () => {
+    throw new Error('hortensia has no order')
+  })
+  const store = createDirectoryStore(directory)
+  // Another process has the index open, and its log of changes with it.
+  const open = new RunIndex(new StoreFiles(directory).indexFile, 1000)
+  const [run] = (await store.find({ tags: { user: 'hortensia' } })).runs
+  expect(await store.removeMany([run?.id ?? ''])).toEqual([run?.id])
+  await store.flush()
+  const files = readdirSync(`${directory}/index`)
+  expect(files).toContain('runs.sqlite')
+  for (const file of files)
+    expect([file, readFileSync(`${directory}/index/${file}`, 'latin1').includes('hortensia')]).toEqual([file, false])
+  open.close()
 })

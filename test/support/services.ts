@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, globSync } from 'node:fs'
+import { chownSync, globSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
@@ -12,9 +13,9 @@ export interface Service extends AsyncDisposable {
   readonly port: number
 }
 
-/** Starts Redis (Debian's package redis-server) with nothing in it. Waits until it answers, and until it is gone when it is disposed of. */
-export async function startRedis(): Promise<Service> {
-  const port = await freePort()
+/** Starts Redis (Debian's package redis-server) with nothing in it. Waits until it answers, and until it is gone when it is disposed of. @param at Its port. Default: a free one. */
+export async function startRedis(at?: number): Promise<Service> {
+  const port = at ?? (await freePort())
   const directory = await createTemporaryDirectory()
   const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory.path], {
     stdio: 'ignore',
@@ -39,7 +40,7 @@ export async function startPostgres(): Promise<Service> {
   const directory = await createTemporaryDirectory()
   const [bin = ''] = globSync('/usr/lib/postgresql/*/bin')
   // Postgres does not run as root.
-  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u', 'postgres'), gid: idOf('-g', 'postgres') } : {}
   if (user.uid !== undefined) chownSync(directory.path, user.uid, user.gid)
   const data = `${directory.path}/data`
   const options = { ...user, stdio: 'ignore', cwd: directory.path } as const
@@ -56,8 +57,37 @@ export async function startPostgres(): Promise<Service> {
   return { port, [Symbol.asyncDispose]: () => stop(child, directory) }
 }
 
-function idOf(which: '-u' | '-g'): number {
-  return Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }))
+/** Starts MariaDB (Debian's package mariadb-server) with an empty database `test` and a user `agent` without a password. */
+export async function startMariadb(): Promise<Service> {
+  const port = await freePort()
+  const directory = await createTemporaryDirectory()
+  // MariaDB does not run as root.
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u', 'mysql'), gid: idOf('-g', 'mysql') } : {}
+  if (user.uid !== undefined) chownSync(directory.path, user.uid, user.gid)
+  const data = `${directory.path}/data`
+  const options = { ...user, stdio: 'ignore', cwd: directory.path } as const
+  // A server that starts removes the temporary tables of others from a folder that they share.
+  const own = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory.path}`]
+  const setup = [...own, '--auth-root-authentication-method=normal', '--skip-test-db']
+  execFileSync('mariadb-install-db', setup, options)
+  const database = `${directory.path}/database.sql`
+  writeFileSync(
+    database,
+    "CREATE DATABASE IF NOT EXISTS test;\nCREATE USER IF NOT EXISTS agent@'127.0.0.1';\nGRANT ALL ON *.* TO agent@'127.0.0.1';\n",
+  )
+  const server = [...own, `--port=${port}`, '--bind-address=127.0.0.1', `--socket=${directory.path}/socket`]
+  const child = spawn('/usr/sbin/mariadbd', [...server, `--init-file=${database}`, '--skip-name-resolve', '--local-infile=1'], options)
+  await untilReady(child, async () => {
+    const client = await mysql.createConnection({ port, host: '127.0.0.1', user: 'agent', database: 'test' })
+    const [rows] = await client.query<mysql.RowDataPacket[]>('SELECT @@datadir AS data')
+    await client.end()
+    if (rows[0]?.['data'] !== `${data}/`) throw new Error(`Port ${port} is that of another MariaDB.`)
+  })
+  return { port, [Symbol.asyncDispose]: () => stop(child, directory, 'SIGTERM') }
+}
+
+function idOf(which: '-u' | '-g', name: string): number {
+  return Number(execFileSync('id', [which, name], { encoding: 'utf8' }))
 }
 
 async function freePort(): Promise<number> {
@@ -82,15 +112,18 @@ async function untilReady(child: ChildProcess, ask: () => Promise<void>): Promis
     await sleep(50)
   }
   child.kill()
-  throw new Error(`${child.spawnfile} did not start. The tests of services need Debian's packages postgresql and redis-server.`, {
-    cause: failure,
-  })
+  throw new Error(
+    `${child.spawnfile} did not start. The tests of services need Debian's packages mariadb-server, postgresql and redis-server.`,
+    {
+      cause: failure,
+    },
+  )
 }
 
-async function stop(child: ChildProcess, directory: AsyncDisposable): Promise<void> {
+async function stop(child: ChildProcess, directory: AsyncDisposable, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
   if (child.exitCode === null) {
     const gone = once(child, 'exit')
-    child.kill('SIGINT')
+    child.kill(signal)
     await gone
   }
   await directory[Symbol.asyncDispose]()

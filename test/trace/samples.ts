@@ -59,6 +59,7 @@ export const fullHeader: Required<RunRow> = {
     names: ['auth.example.com'],
     answers: [{ boundary: 'external', name: 'token', input: ['eu'], output: { expires: new Date('2026-01-01T00:00:00.000Z') } }],
   },
+  files: { record: ['/data/**'], maxBytes: 1_048_576 },
   muted: ['telemetry.example.com'],
   golden: {
     name: 'refund-twice',
@@ -171,6 +172,11 @@ const reads: Required<ReadsRow> = {
   random: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
   uuid: ['3b241101-e2bb-4255-8caf-4136c566a962'],
   bytes: [Uint8Array.of(9), Uint8Array.of()],
+  facts: [
+    { name: 'os.hostname', value: 'web-1' },
+    { name: 'os.cpus', value: [{ model: 'a', speed: 2400 }] },
+    { name: 'process.constrainedMemory', value: Infinity },
+  ],
 }
 const signal: Required<SignalRow> = {
   kind: 'signal',

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import { runInNewContext } from 'node:vm'
 
+import pg from 'pg'
 import { expect, it } from 'vitest'
 
 import type { Json } from '../../src/trace/json.ts'
@@ -9,6 +10,14 @@ import { HandleValue } from '../../src/trace/handle-value.ts'
 import { UnkeptValue } from '../../src/trace/unkept-value.ts'
 import { copyValue, fromRecorded, toRecorded, toRecordedOutput } from '../../src/trace/values.ts'
 import { thrownBy } from './samples.ts'
+
+/** As the driver fills it. */
+function pgResult(): object {
+  const result = new pg.Result('array', pg.types)
+  const filled = Object.assign(result, { fields: [{ name: 'n' }], _parsers: [Number] })
+  filled.rows.push([2])
+  return Object.assign(filled, { command: 'SELECT', rowCount: 1 })
+}
 
 class Money {
   readonly amount = 12
@@ -119,6 +128,11 @@ const simplified: readonly [name: string, value: unknown, revived: unknown][] = 
   ['an object with toJSON comes back as what that gave', { toJSON: () => ({ at: new Date(0) }) }, { at: new Date(0) }],
   ['an instance without fields and methods comes back as an object', new Nothing(), {}],
   ['an object without a prototype comes back with one', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+  [
+    "a result of pg comes back without the driver's own fields",
+    pgResult(),
+    { command: 'SELECT', rowCount: 1, oid: null, rows: [[2]], fields: [{ name: 'n' }] },
+  ],
   ['boxed values come back unboxed', [Object(1), Object('a'), Object(true), Object(2n)], [1, 'a', true, 2n]],
 ]
 

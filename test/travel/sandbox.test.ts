@@ -42,3 +42,25 @@ it('has a sandbox that is a clone of the database, and leaves the real one alone
   const again = await replay(run.toTrace(), agentThat('cancelled'))
   expect([again.divergences, again.outcome]).toEqual([[], run.outcome])
 })
+
+it('says what to do where a fork asks SQLite, and reaches no file', async () => {
+  await using directory = await createTemporaryDirectory()
+  const file = directory.resolve('orders.db')
+  makeDatabase(file)
+  const agentThat = (status: string) => async (): Promise<unknown> => {
+    const database = new DatabaseSync(file)
+    const { changes } = database.prepare('UPDATE orders SET status = ?').run(status)
+    database.close()
+    return changes
+  }
+  const { trace } = await recordRun(agentThat('shipped'))
+  const run = await fork(trace, agentThat('cancelled'), { at: 1, route: { sqlite: 'run' } })
+  expect(run.divergences).toMatchObject([
+    {
+      cause: 'unexpected-call',
+      reason:
+        "A database of sqlite has no sandbox. Make what asks it a step, external('db.query', …), and give that one: sandbox: { 'db.query': … }.",
+    },
+  ])
+  expect(queryFile(file, 'SELECT status FROM orders')).toEqual([{ status: 'shipped' }])
+})

@@ -41,6 +41,11 @@ export function isGuardedHere(): boolean {
   return isProcessGuarded() || (guards.size > 0 && isLost())
 }
 
+/** Whether the running code, outside of every run, may contact a host. */
+export function isLiveOutside(host: string): boolean {
+  return !isGuardedHere() || [...guards].every(({ live }) => isLiveHost(host, live))
+}
+
 /** The error to refuse a contact outside of every run with; undefined if all applicable guards allow it. */
 export function refuseOutside(contact: Contact): ContactRefusedError | undefined {
   const replays = isLost() ? guardsOf('replay guard') : []

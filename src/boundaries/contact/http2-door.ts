@@ -5,8 +5,12 @@ import { hostOf } from '../../http/host-of.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { currentScope } from '../../run/scope.ts'
+import { connectInRun, requestInRun } from '../http2/session-door.ts'
+import { isInMemory, openInMemory } from '../http2/session-in-memory.ts'
 import { type Contact, peerOf } from './contact.ts'
-import { failingTarget, isFree, makeContact, type Refusal } from './make-contact.ts'
+import { isLiveOutside } from './guards.ts'
+import { asOwnWork, contactUnderWay, failingTarget, isFree, makeContact, type Refusal } from './make-contact.ts'
 import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
 
 type Connect = typeof connect
@@ -38,10 +42,27 @@ export function http2Door(): Restore {
 function connectDoor(original: Connect): Connect {
   return new Proxy(original, {
     apply(_target, _this, args: Parameters<Connect>) {
-      const contact = { door: 'http2', host: hostOf(String(args[0])).address }
+      const url = String(args[0])
+      const contact = { door: 'http2', host: hostOf(url).address }
+      const open = (): ClientHttp2Session => original(...args)
+      const inMemory = (): ClientHttp2Session => openInMemory(url.startsWith('https:'), (socket) => connectOver(original, args, socket))
+      const isOutermost = contactUnderWay() === undefined
+      const scope = isOutermost ? currentScope() : undefined
+      // As a client of a database: it may connect, and what is asked outside of runs is refused.
+      if (scope === undefined && isOutermost && !isFree() && !isLiveOutside(contact.host)) {
+        const session = asOwnWork(inMemory)
+        claimSocket(session, contact)
+        return session
+      }
+      if (scope !== undefined) {
+        const session = connectInRun(scope, url, open, inMemory)
+        // One in memory answers pings.
+        if (scope.run.mode === 'record') claimSocket(session, contact)
+        return session
+      }
       const session = makeContact(
         () => contact,
-        () => original(...args),
+        open,
         (refusal) => connectOver(original, args, () => builtins.net.connect(failingTarget(refusal))),
       )
       if (!markOpened(session)) claimSocket(session, contact)
@@ -54,11 +75,14 @@ function requestDoor(realConnect: Connect, original: Request): Request {
   return function request(this: ClientHttp2Session, ...args) {
     const go = (): ReturnType<Request> => Reflect.apply(original, this, args)
     // A session that has ended says so itself.
-    if (isFree() || this.destroyed || this.closed || isAttended(this)) {
+    if (isFree() || this.destroyed || this.closed || (isAttended(this) && !isInMemory(this))) {
       const stream = go()
       markUsed(stream)
       return stream
     }
+    const scope = contactUnderWay() === undefined ? currentScope() : undefined
+    const stream = scope && requestInRun(scope, this, args, go)
+    if (stream !== undefined) return stream
     return makeContact(
       () => contactOfSession(this),
       go,

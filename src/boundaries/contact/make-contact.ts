@@ -125,7 +125,7 @@ function refusalOf(run: AnsweredRun, error: Error): Refusal {
 const noted = processWide('noted-contacts', () => new WeakMap<RecordedRun, Set<string>>())
 
 /** Notes a contact in a run's trace, once for each door and host, with the agent's line that first makes it. */
-function noteContact(run: RecordedRun, { door, host }: Contact): void {
+export function noteContact(run: RecordedRun, { door, host }: Contact): void {
   const name = `${door} ${host}`
   const known = knownOrMade(noted, run, () => new Set())
   if (known.has(name)) return

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import type tls from 'node:tls'
 import { builtins } from '../../node/builtins.ts'
+import { connectOwn, webSocketAuthority } from '../websocket/own-connections.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
+import { connectInMemory, isServedHere, serveHere, serverOf } from '../drivers/served-connections.ts'
 import { type Contact, peerOf, withPort } from './contact.ts'
 import { failingTarget, isFree, makeContact } from './make-contact.ts'
 import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
@@ -31,6 +33,9 @@ function startDoor(original: () => void): () => void {
   return function _start(this: SecureSocket) {
     const { _parent: parent } = this
     const go = (): void => original.call(this)
+    const server = serverOf(parent ?? this)
+    // There is nobody to encrypt for.
+    if (server !== undefined) return void connectInMemory(Object.assign(this, { authorized: true }), server, ['secureConnect'])
     if (parent === undefined || parent === null || isAttended(parent)) return go()
     makeContact(
       () => contactOf(parent) ?? describe(parent),
@@ -43,7 +48,15 @@ function startDoor(original: () => void): () => void {
 function connectDoor(original: Socket['connect']): Socket['connect'] {
   return function connect(this: Socket, ...args: unknown[]): Socket {
     const go = (): Socket => Reflect.apply(original, this, args)
+    if (isServedHere()) {
+      const [listener] = (Array.isArray(args[0]) ? args[0] : args).slice(-1) as unknown[]
+      if (typeof listener === 'function') this.once('connect', listener as () => void)
+      serveHere(this)
+      return this
+    }
     if (markOpened(this)) return go()
+    const authority = webSocketAuthority(Array.isArray(args[0]) ? args[0][0] : args[0])
+    if (authority !== undefined) return connectOwn(this, authority, go)
     const target = targetOf(this, args)
     if (target === undefined) return go()
     claimSocket(this, target)

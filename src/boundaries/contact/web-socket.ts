@@ -8,13 +8,8 @@ import type { Contact } from './contact.ts'
 import { claimSocket } from './known-sockets.ts'
 import { makeContact } from './make-contact.ts'
 
-/** Whether a request asks to upgrade to a WebSocket. */
-export function asksForWebSocket(request: ClientRequest): boolean {
-  return String(request.getHeader('upgrade')).toLowerCase() === 'websocket'
-}
-
-/** A WebSocket of a client over `http.request` (the `ws` package). */
-export function requestWebSocket(request: ClientRequest, url: string, goOut: () => void): void {
+/** A WebSocket of a client over `http.request` (the `ws` package) that is no step: one that is live, or refused. */
+export function contactByRequest(request: ClientRequest, url: string, goOut: () => void): void {
   const contact = { door: 'websocket', host: hostOf(url).address }
   makeContact(
     () => contact,
@@ -30,8 +25,8 @@ export function requestWebSocket(request: ClientRequest, url: string, goOut: () 
   )
 }
 
-/** An undici dispatch that asks for a protocol upgrade: by the global `WebSocket`, or `undici.upgrade`. */
-export function dispatchWebSocket(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
+/** An undici dispatch that asks for a protocol upgrade, and is no step: of a WebSocket that is live or refused, or to another protocol. */
+export function contactByDispatch(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const contact = { door: 'websocket', host: hostOf(String(options.origin)).address }
   return makeContact(
     () => contact,

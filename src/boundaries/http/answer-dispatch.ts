@@ -26,7 +26,8 @@ export function answerDispatch(scope: Scope, run: AnsweredRun, options: Dispatch
 /** A fetch gets a decoded body synchronously, because the thread pool, which would decode it, settles in any order. */
 const decoded = { decoder: () => new PassThrough() }
 
-class AnswerController implements DispatchController, AnswerSink {
+/** Calls the handler of a dispatch as undici does. */
+export class AnswerController implements DispatchController, AnswerSink {
   onAbort: (() => void) | undefined
   aborted = false
   reason: unknown = null
@@ -53,6 +54,17 @@ class AnswerController implements DispatchController, AnswerSink {
   start(): void {
     if (this.#modern) this.#handler.onRequestStart?.(this, {})
     else this.#handler.onConnect?.((reason) => this.abort(reason), {})
+  }
+
+  /** The connection speaks another protocol from now on. */
+  upgrade(status: number, headers: HeaderPairs, socket: unknown): void {
+    if (this.aborted) return
+    this.#ended = true
+    this.rawHeaders = rawOf(headers)
+    this.#call(() => {
+      if (this.#modern) this.#handler.onRequestUpgrade?.(this, status, toRecord(headers), socket)
+      else this.#handler.onUpgrade?.(status, this.rawHeaders, socket)
+    })
   }
 
   head(status: number, headers: HeaderPairs): void {

@@ -4,6 +4,7 @@ import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { markTransport } from '../contact/known-sockets.ts'
+import { BodyPieces, watchWrites } from './body-pieces.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
@@ -42,30 +43,14 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
 
 /** @returns A function that stops waiting for more of the body; the end of the request does so, too. */
 function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () => void {
-  const pieces: Buffer[] = []
-  const { write, end } = request
-  const keep = (chunk: unknown, encoding: unknown): void => {
-    if (typeof chunk === 'string') pieces.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
-    else if (isUint8Array(chunk)) pieces.push(Buffer.from(chunk))
-  }
+  const pieces = new BodyPieces()
   let isSent = false
   const send = (): void => {
     if (isSent) return
     isSent = true
-    exchange.requestBody(pieces.length === 0 ? undefined : Buffer.concat(pieces), toHeaderPairs(request.getHeaders()))
+    exchange.requestBody(pieces.whole, toHeaderPairs(request.getHeaders()))
   }
-  let inEnd = false
-  request.write = (...args: unknown[]) => {
-    if (!inEnd) keep(args[0], args[1])
-    return Reflect.apply(write, request, args)
-  }
-  request.end = (...args: unknown[]) => {
-    keep(args[0], args[1])
-    send()
-    // Node's `end` writes its argument.
-    inEnd = true
-    return Reflect.apply(end, request, args)
-  }
+  watchWrites(request, { wrote: (piece) => isSent || pieces.add(piece), ended: send })
   return send
 }
 

@@ -1,8 +1,10 @@
 import type { Agent, ClientRequest } from 'node:http'
 import { currentScope, runBelow } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
-import { asksForWebSocket, requestWebSocket } from '../contact/web-socket.ts'
-import { replaceProperty, type Restore } from '../patches.ts'
+import { urlOfTarget } from '../../http/host-of.ts'
+import { takesOwnSocket } from '../websocket/own-connections.ts'
+import { asksForWebSocket, requestWebSocket } from '../websocket/request-web-socket.ts'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { answerClientRequest } from './answer-client-request.ts'
 import { captureClientRequest } from './capture-client-request.ts'
 import { goesLive, requestLive } from './live-call.ts'
@@ -21,14 +23,19 @@ type AddRequest = (this: Agent, request: ClientRequest, options: RequestOptions)
  * `addRequest`, synchronously and however `request` was imported. There it is recorded, or gets a connection to the trace instead.
  */
 export function clientRequestDoor(): Restore {
+  return combine(agentDoor(), ownSocketDoor())
+}
+
+function agentDoor(): Restore {
   const prototype = builtins.http.Agent.prototype as Agent & { addRequest: AddRequest }
   return replaceProperty(prototype, 'addRequest', (original) => {
     return function addRequest(request, options) {
       const scope = currentScope()
-      if (scope === undefined) return original.call(this, request, options)
+      if (scope === undefined && !asksForWebSocket(request)) return original.call(this, request, options)
       const url = requestUrl(this, request, options)
       const goOut = (): void => original.call(this, request, options)
       if (asksForWebSocket(request)) return requestWebSocket(request, url, goOut)
+      if (scope === undefined) return goOut()
       if (scope.run.mode === 'replay' && goesLive(scope.run, url)) return requestLive(scope, scope.run, request, goOut)
       if (scope.run.mode === 'replay') return answerClientRequest(scope, scope.run, request, url)
       if (scope.run.mutes(url)) return runBelow(scope, { captured: true }, goOut)
@@ -37,9 +44,20 @@ export function clientRequestDoor(): Restore {
   })
 }
 
+/** A client may open a connection by itself, as the ws package does: Node passes such a request to no agent. */
+function ownSocketDoor(): Restore {
+  const { prototype } = builtins.http.ClientRequest
+  return replaceProperty(prototype, 'onSocket', (original) => {
+    return function onSocket(this: ClientRequest, ...args: Parameters<typeof original>) {
+      const pass = (): void => Reflect.apply(original, this, args)
+      if (!takesOwnSocket(this, args[0], pass)) pass()
+    }
+  })
+}
+
 function requestUrl(agent: Agent, request: ClientRequest, options: RequestOptions): string {
   const protocol = options.protocol ?? ('protocol' in agent ? String(agent.protocol) : 'http:')
   const host = options.host ?? 'localhost'
   const port = options.port === undefined || options.port === null ? '' : `:${options.port}`
-  return new URL(request.path, `${protocol}//${host.includes(':') ? `[${host}]` : host}${port}`).href
+  return urlOfTarget(`${protocol}//${host.includes(':') ? `[${host}]` : host}${port}`, request.path)
 }

@@ -1,13 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { ownRequire } from '../../node/own-url.ts'
+import { methodOf, prototypesFrom, watchEmitterClasses } from '../emitter-door.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { isCaptured } from './dispatch-request.ts'
 import { dispatchThrough } from './dispatcher-door.ts'
 import type { DispatchHandler, DispatchOptions } from './undici-types.ts'
 
 type Prototype = Record<string | symbol, unknown>
-type Init = (this: object, options: unknown) => void
 type Dispatch = (this: object, options: DispatchOptions, handler: DispatchHandler) => boolean
 
 /** Published by every copy of undici when it writes a request to a connection. Source: undici docs/api/DiagnosticsChannel.md. */
@@ -29,7 +29,7 @@ export function dispatcherClassDoor(): Restore {
   const restores: Restore[] = []
   const met = new Set<object>()
   const meet = (prototype: object): void => {
-    for (const part of partsOf(prototype)) {
+    for (const part of prototypesFrom(prototype) as Generator<Prototype>) {
       if (met.has(part)) return
       met.add(part)
       for (const key of dispatchKeys(part)) restores.push(replaceProperty(part, key, (original) => createDoor(original as Dispatch)))
@@ -46,16 +46,11 @@ export function dispatcherClassDoor(): Restore {
     if (client !== undefined) meet(Object.getPrototypeOf(client) as object)
   }
   subscribe(sendHeaders, onSent)
-  // Like Node's own `domain`.
-  const restoreInit = replaceProperty(EventEmitter as typeof EventEmitter & { init: Init }, 'init', (original) => {
-    return function init(this: object, options) {
-      // Every emitter of the process passes here.
-      if ('dispatch' in this && isDispatcher(this)) meet(Object.getPrototypeOf(this) as object)
-      original.call(this, options)
-    }
+  const unwatch = watchEmitterClasses((prototype) => {
+    if ('dispatch' in prototype && isDispatcher(prototype)) meet(prototype)
   })
   return () => {
-    restoreInit()
+    unwatch()
     unsubscribe(sendHeaders, onSent)
     combine(...restores)()
   }
@@ -73,17 +68,6 @@ function createDoor(original: Dispatch): Dispatch {
   }
 }
 
-/** The prototypes of an instance, without those of every event emitter. */
-function* partsOf(prototype: object): Generator<Prototype> {
-  for (
-    let part: object | null = prototype;
-    part !== null && part !== EventEmitter.prototype;
-    part = Object.getPrototypeOf(part) as object | null
-  ) {
-    yield part as Prototype
-  }
-}
-
 /** `dispatch`, and the internal method of the same name in undici's classes: composed dispatchers hold on to the first. */
 function dispatchKeys(part: Prototype): (string | symbol)[] {
   return Reflect.ownKeys(part).filter(
@@ -94,15 +78,6 @@ function dispatchKeys(part: Prototype): (string | symbol)[] {
 /** Whether something has the methods of a dispatcher; anything else with them is never called as one. */
 function isDispatcher(value: object): boolean {
   return ['dispatch', 'close', 'destroy'].every((name) => typeof methodOf(value, name) === 'function')
-}
-
-/** A method, without calling getters, which may throw on an instance under construction. */
-function methodOf(value: object, name: string): unknown {
-  for (let part: object | null = value; part !== null; part = Object.getPrototypeOf(part) as object | null) {
-    const descriptor = Object.getOwnPropertyDescriptor(part, name)
-    if (descriptor !== undefined) return descriptor.value
-  }
-  return undefined
 }
 
 function loadedDispatchers(): Iterable<object> {

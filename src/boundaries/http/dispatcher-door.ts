@@ -1,6 +1,7 @@
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
-import { dispatchWebSocket } from '../contact/web-socket.ts'
+import { contactByDispatch } from '../contact/web-socket.ts'
+import { dispatchWebSocket, isWebSocketDispatch } from '../websocket/dispatch-web-socket.ts'
 import type { Restore } from '../patches.ts'
 import { answerDispatch } from './answer-dispatch.ts'
 import { captureDispatch } from './capture-dispatch.ts'
@@ -89,9 +90,10 @@ function createDoor(original: Dispatcher): Dispatcher {
 /** Dispatches through a door: as part of the run that the calling code is in, if any. */
 export function dispatchThrough(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const scope: Scope | undefined = scopeBelow() ?? currentScope()
-  if (scope === undefined || scope.below?.live !== undefined || scope.below?.captured === true || isCaptured(options))
-    return original.dispatch(options, handler)
-  if (options.upgrade) return dispatchWebSocket(original, options, handler)
+  if (scope?.below?.live !== undefined || scope?.below?.captured === true || isCaptured(options)) return original.dispatch(options, handler)
+  if (options.upgrade && isWebSocketDispatch(options)) return dispatchWebSocket(original, options, handler)
+  if (scope === undefined) return original.dispatch(options, handler)
+  if (options.upgrade) return contactByDispatch(original, options, handler)
   const { run } = scope
   const url = dispatchUrl(options)
   if (run.mode === 'replay')

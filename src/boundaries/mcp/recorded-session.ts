@@ -2,7 +2,7 @@ import { isOfSession, progressTokenOf, type RpcMessage } from '../../models/mcp.
 import { currentScope, type Scope } from '../../run/scope.ts'
 import { type AnsweredScope, answeredScope } from './answered-scope.ts'
 import { AnsweredSession, type ServerDouble } from './answered-session.ts'
-import { Arrival } from './arrival.ts'
+import { Arrival } from '../arrival.ts'
 import { toSessionFailure } from './http-failure.ts'
 import { closedSignal, closing, keyOf, McpSession, requestOf, saidSignal, toRpcFailure } from './mcp-session.ts'
 import type { EndedProcess } from '../../run/processes.ts'
@@ -13,7 +13,7 @@ export type RecordedScope = Scope & { readonly run: Extract<Scope['run'], { mode
 
 /** A request of a run that the server has not answered. */
 interface OpenRequest {
-  readonly arrival: Arrival
+  readonly arrival: Arrival<unknown>
   readonly scope: RecordedScope
   readonly token: unknown
   /** The n-th request of its run in this session. */
@@ -75,7 +75,7 @@ export class RecordedSession {
       run.callFunction(this.#session.toAnswer(owner, asked, message), () => undefined)
     } else if (id === undefined) run.callFunction(this.#session.toCall(owner, method, params), () => undefined)
     else {
-      const arrival = new Arrival()
+      const arrival = new Arrival<unknown>()
       this.#users.set(run, ordinal + 1)
       this.#requests.set(key, { arrival, scope, token: progressTokenOf(params), ordinal: ordinal + 1 })
       run.callFunction(this.#session.toCall(owner, method, params), () => arrival)

@@ -102,7 +102,7 @@ class AnsweredChild implements ProcessSink {
   /** A text may go on: it ends where it is the recorded one, where the process answers, or where nothing else happens. */
   #await(): void {
     const { run } = this.#opener
-    if (!this.#messages.isOpen || run.expects(`${this.#name} stdin`, this.#messages.openText)) this.#cut()
+    if (!this.#messages.isOpen || run.recorded.isNext(`${this.#name} stdin`, this.#messages.openText)) this.#cut()
     else this.#stopsWaiting ??= run.writes(() => this.#cut())
   }
 

@@ -1,4 +1,5 @@
 import { currentScope } from '../../run/scope.ts'
+import { captureStack } from '../../run/stack.ts'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { bytesToFill, drawInto } from './draw-bytes.ts'
@@ -43,10 +44,18 @@ function fillSyncDoor(real: typeof builtins.crypto.randomFillSync): typeof built
   return function randomFillSync<T extends NodeJS.ArrayBufferView>(buffer: T, offset?: number, size?: number): T {
     const scope = currentScope()
     const target = scope === undefined ? undefined : bytesToFill(buffer, offset, size)
-    if (scope === undefined || target === undefined) return real(buffer, offset, size)
+    if (scope === undefined || target === undefined || isForMasks(target)) return real(buffer, offset, size)
     drawInto(scope, target, () => real(buffer, offset, size))
     return buffer
   }
+}
+
+/**
+ * Whether bytes are drawn to mask the frames of a WebSocket, which several runs share. Source: ws 8.23, lib/sender.js, and undici 8,
+ * lib/web/websocket/frame.js: both draw 8 KiB at once.
+ */
+function isForMasks({ length }: Uint8Array): boolean {
+  return length === 8192 && /\bgenerateMask\b|\bSender\.frame\b|[\\/]ws[\\/]lib[\\/]sender/.test(captureStack().stack)
 }
 
 /** In a run the bytes are drawn immediately, so that draws keep their order, and delivered in a later turn of the event loop. */

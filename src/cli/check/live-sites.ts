@@ -1,5 +1,6 @@
 import { readTraceText } from '../../replay/traces/read-trace-text.ts'
 import { createGoldenDirectory } from '../../stores/golden-directory.ts'
+import { listIds } from '../../stores/list-ids.ts'
 import { toStore } from '../../stores/default-store.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
@@ -35,7 +36,7 @@ async function* everyTrace(recordings: string | TraceStore, newest: number, tell
   const { store } = toStore(recordings)
   const sources = [
     { from: goldens, ids: await goldens.list() },
-    { from: store, ids: (await store.list()).slice(-newest) },
+    { from: store, ids: (await listIds(store, { newest: true, limit: newest })).toReversed() },
   ]
   for (const { from, ids } of sources) {
     for (const id of ids) {

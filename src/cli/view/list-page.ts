@@ -1,4 +1,3 @@
-import { displayPath } from '../../node/display-path.ts'
 import { listTraces, type TraceSummary } from '../../replay/traces/list-traces.ts'
 import { toStore } from '../../stores/default-store.ts'
 import type { RunQuery } from '../../stores/run-summary.ts'
@@ -18,7 +17,7 @@ export async function listPage(store: string | TraceStore, query: RunQuery, href
   const goldens = (await listTraces({ onUnreadable })).filter((golden) => isFound(golden, query))
   const found = await listTraces({ ...query, limit: limit + 1, store, onUnreadable })
   const runs = [...goldens, ...found.toReversed().slice(0, limit)].map((summary) => toListed(summary, hrefOf))
-  return { kind: 'list', place: displayPath(toStore(store).place), runs, more: found.length > limit }
+  return { kind: 'list', place: toStore(store).place, runs, more: found.length > limit }
 }
 
 function toListed({ id, agent, status, steps, startedAt, flags, tags, golden }: TraceSummary, hrefOf: (run: string) => string): ListedRun {

@@ -36,6 +36,11 @@ export function endsAfter(received: unknown): boolean {
   return isFields(received) && received.ends === 'after'
 }
 
+/** For `order`: the connection whose message a call should have come after. */
+export function followed(expected: unknown): string | undefined {
+  return isFields(expected) && typeof expected.follows === 'string' ? expected.follows : undefined
+}
+
 function sentenceFor(divergence: Divergence, agent: string, recorded: string): string {
   const { parts, differences, expected, received, boundary, isLost } = divergence
   switch (divergence.cause) {
@@ -47,6 +52,8 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'missing-call':
       return `${recorded} made this call, but ${agent} did not${received === undefined ? '' : ': it failed before'}.`
     case 'order':
+      if (followed(expected) !== undefined)
+        return `${agent} made this call before the message of ${followed(expected)} arrived after which ${recorded} had made it.`
       if (endsAfter(received)) return `${agent} waited for this call before it ended, but ${recorded} did not.`
       if (received !== undefined) return `${agent} ended before this call was answered, but ${recorded} waited for it.`
       return `${agent} made its calls in a different order from ${recorded}.`

@@ -3,7 +3,7 @@ import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
 import { isFields } from '../same-value.ts'
-import { endsAfter, isGivenUp, isLeft, isNever, milliseconds } from './cause-words.ts'
+import { endsAfter, followed, isGivenUp, isLeft, isNever, milliseconds } from './cause-words.ts'
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { skippedStep } from './skipped-step.ts'
@@ -54,7 +54,8 @@ function lines(expected: string, received: string): Fact {
   return { kind: 'lines', expected, received }
 }
 
-function orderOf(steps: readonly Step[], { step, before, received }: Divergence): Fact {
+function orderOf(steps: readonly Step[], { step, before, expected, received }: Divergence): Fact {
+  if (followed(expected) !== undefined) return lines(`the message arrives, then step ${step}`, `step ${step} before the message arrives`)
   if (received !== undefined) {
     const sides = [`step ${step} answered, then the end`, `the end before step ${step} was answered`] as const
     return endsAfter(received) ? lines(sides[1], sides[0]) : lines(...sides)

@@ -4,7 +4,8 @@ import { createEncoder } from '../../trace/codec/encoder.ts'
 import { makeDirectory } from '../../stores/make-directory.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
-import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
+import { createRedactor } from '../../redaction/redactor.ts'
+import type { Redactor } from '../../redaction/redactor-types.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
 
 /**

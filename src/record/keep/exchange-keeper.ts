@@ -9,7 +9,7 @@ import type { EntryBody, RawHead, RawPiece, RawRequest, SentRequest } from '../r
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
 import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
-import type { Redactor } from '../../redaction/redactor.ts'
+import type { Redactor } from '../../redaction/redactor-types.ts'
 import { createPieceDecoder, type PieceDecoder } from './piece-decoder.ts'
 import type { RequestBodies } from './request-bodies.ts'
 

@@ -3,12 +3,15 @@ import { isAscii } from 'node:buffer'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
 import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
-import type { Redactor } from '../../redaction/redactor.ts'
+import type { Redactor } from '../../redaction/redactor-types.ts'
 import { textFromBytes } from '../../trace/body.ts'
 import type { ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { EntryBody, RawOutput } from '../raw/raw-entry.ts'
 
-/** Makes the rows of one child process. Each of its outputs is redacted as one text, because a secret may be cut anywhere. */
+/** Outputs that are lines of JSON. */
+const lines: readonly (string | undefined)[] = ['message', 'metadata']
+
+/** Makes the rows of one child process, or of one call of gRPC. Each output is redacted as one text, because a secret may be cut anywhere. */
 export class ProcessKeeper {
   readonly #queue: Places<Row>
   readonly #redactor: Redactor
@@ -41,7 +44,7 @@ export class ProcessKeeper {
   }
 
   #redactionOf(stream: string | undefined): BodyRedaction {
-    const redaction = this.#streams.get(stream) ?? redactionOf(this.#redactor)
+    const redaction = this.#streams.get(stream) ?? redactionOf(this.#redactor, lines.includes(stream) ? 'application/x-ndjson' : undefined)
     this.#streams.set(stream, redaction)
     return redaction
   }

@@ -12,7 +12,7 @@ export class ReadPacker {
   }
 
   /** @param draws In the order of their rows, which is not that of the draws: those of several owners may alternate. */
-  toRow({ owner, clock, monotonic, random, uuid, bytes }: RawReads): ReadsRow {
+  toRow({ owner, clock, monotonic, random, uuid, bytes, facts }: RawReads): ReadsRow {
     const [fromClock, fromMonotonic] = [differences(clock, this.#lastClock), differences(monotonic, this.#lastMonotonic)]
     this.#lastClock = clock.at(-1) ?? this.#lastClock
     this.#lastMonotonic = monotonic.at(-1) ?? this.#lastMonotonic
@@ -24,6 +24,7 @@ export class ReadPacker {
       ...(random.length > 0 && { random: packDoubles(random) }),
       ...(uuid.length > 0 && { uuid }),
       ...(bytes.length > 0 && { bytes }),
+      ...(facts.length > 0 && { facts }),
     }
   }
 }

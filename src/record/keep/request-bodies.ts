@@ -1,6 +1,6 @@
 import { isUint8Array } from 'node:util/types'
 import { decodedBody } from '../../http/decode-body.ts'
-import type { Redactor } from '../../redaction/redactor.ts'
+import type { Redactor } from '../../redaction/redactor-types.ts'
 import { bodyFromText, requestBodyFromText, textFromBytes } from '../../trace/body.ts'
 import { isDeeperThan, isJsonArray, isJsonObject, type Json, type JsonObject } from '../../trace/json.ts'
 import type { HttpBody } from '../../trace/rows.ts'

@@ -2,15 +2,17 @@ import { debugLog } from '../../node/debug.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { StoredRun } from '../../stores/stored-run.ts'
 import type { Json } from '../../trace/json.ts'
-import type { NoteRow, RecordedError, Row } from '../../trace/rows.ts'
+import type { NoteRow, RecordedError, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
 import { Places } from '../../redaction/places.ts'
 import { redactHeader } from '../../redaction/redact-header.ts'
-import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
+import { createRedactor } from '../../redaction/redactor.ts'
+import type { Redactor } from '../../redaction/redactor-types.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
 import type { Shape } from '../../redaction/stand-in.ts'
+import type { RunSecrets } from '../secrets/run-secrets.ts'
 import { ExchangeKeeper } from './exchange-keeper.ts'
 import { ProcessKeeper } from './process-keeper.ts'
 import { ReadPacker } from './read-packer.ts'
@@ -26,6 +28,7 @@ const debug = debugLog('record')
 export class RowKeeper {
   readonly #redactor: Redactor
   readonly #writer: StoredRun
+  readonly #secrets: RunSecrets | undefined
   readonly #queue: Places<Row>
   readonly #reads: ReadPacker
   readonly #bodies: RequestBodies
@@ -34,8 +37,11 @@ export class RowKeeper {
   #at = 0
   #failure: { readonly error: unknown } | undefined
 
-  /** @param open Opens what the rows are written to; it is given the header without its input. May throw. */
-  constructor(header: RunRow, ruleSet: RuleSet, open: (header: RunRow) => StoredRun) {
+  /**
+   * @param open Opens what the rows are written to; it is given the header without its input. May throw.
+   * @param secrets Takes what redaction takes out. Default: nobody does.
+   */
+  constructor(header: RunRow, ruleSet: RuleSet, open: (header: RunRow) => StoredRun, secrets?: RunSecrets) {
     const failed = new Set<string>()
     const notes: NoteRow[] = []
     let note = (row: NoteRow): unknown => notes.push(row)
@@ -44,10 +50,14 @@ export class RowKeeper {
       failed.add(rule)
       note({ kind: 'note', what: 'redaction-failed', where: rule, at: this.#at })
     }
-    const onStandIn =
-      debug && ((_standIn: string, _secret: string, shape: Shape): void => debug(() => `run ${header.id}: redacted one ${shape}`))
+    const takesOut = (standIn: string, secret: string, shape: Shape, isRevealable: boolean): void => {
+      debug?.(() => `run ${header.id}: redacted one ${shape}`)
+      secrets?.take(standIn, secret, isRevealable)
+    }
+    const onStandIn = debug === undefined && secrets === undefined ? undefined : takesOut
     const redactor = createRedactor({ ruleSet, onFailure, ...(onStandIn && { onStandIn }) })
     this.#redactor = redactor
+    this.#secrets = secrets
     this.#bodies = new RequestBodies(redactor)
     this.#reads = new ReadPacker(Date.parse(header.startedAt))
     this.#writer = open({ ...redactHeader(header, redactor), input: undefined })
@@ -79,9 +89,10 @@ export class RowKeeper {
         return this.#queue.push(this.#keepRow(entry.row))
       case 'reads': {
         const row = this.#reads.toRow(entry)
-        const { bytes, uuid } = row
+        const { bytes, uuid, facts } = row
         const drawn = bytes && { bytes: bytes.map((draw) => this.#redactor.draw(draw)) }
-        return this.#queue.push({ ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }) })
+        const told = facts && { facts: facts.map(({ name, value }) => ({ name, value: this.#reveal(value) })) }
+        return this.#queue.push({ ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }), ...told })
       }
       case 'request': {
         this.#at = entry.at
@@ -107,12 +118,16 @@ export class RowKeeper {
         const kept = row.kind === 'throw' ? { ...row, error: this.#keepError(row.error) } : row
         const exchange = this.#exchanges.get(row.step)
         if (exchange !== undefined) exchange.settle(kept)
-        else this.#processOf(row.step).settle(kept)
+        else this.#processOf(row.step).settle(this.#revealOutput(kept))
         this.#exchanges.delete(row.step)
         this.#processes.delete(row.step)
         return
       }
     }
+  }
+
+  #revealOutput<Settled extends ReturnRow | ThrowRow>(row: Settled): Settled {
+    return 'output' in row ? { ...row, output: this.#reveal(row.output) } : row
   }
 
   #processOf(step: number): ProcessKeeper {
@@ -148,6 +163,7 @@ export class RowKeeper {
     this.end()
     try {
       isKept = this.#writer.close(keeps)
+      if (isKept) this.#secrets?.write()
     } catch (error) {
       this.#failure ??= { error }
     }

@@ -6,6 +6,7 @@ import type { RunJournal } from '../journal/run-journal.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
 import type { EventBuilder } from '../telemetry/event-builder.ts'
 import type { OnTelemetryEvents } from '../telemetry/telemetry-events.ts'
+import type { RunSecrets } from '../secrets/run-secrets.ts'
 import type { Closed, RunSink } from './raw-entry.ts'
 
 /** Who is told of a run that is kept on the agent's own thread. */
@@ -19,6 +20,7 @@ export interface InlineTelling {
  *
  * @param journal Holds the side effects that start: their rows may have to wait for what came before. Default: there is none.
  * @param telling Default: nobody is told.
+ * @param secrets Takes what redaction takes out. Default: nobody does.
  * @throws What the store throws where it cannot open the recording.
  */
 export function createInlineSink(
@@ -27,8 +29,9 @@ export function createInlineSink(
   store: TraceStore,
   journal?: RunJournal,
   telling?: InlineTelling,
+  secrets?: RunSecrets,
 ): RunSink {
-  const keeper = new RowKeeper(header, ruleSet, (opened) => new StoredRun(store, opened, (row) => telling?.builder.add(row)))
+  const keeper = new RowKeeper(header, ruleSet, (opened) => new StoredRun(store, opened, (row) => telling?.builder.add(row)), secrets)
   const tell = (): void => {
     const events = telling?.builder.take() ?? []
     if (events.length > 0) telling?.onEvents(events)

@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
-import type { CallRow, HeaderPairs, HeadRow, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { CallRow, Fact, HeaderPairs, HeadRow, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import type { ResentText } from '../resent-texts.ts'
 
@@ -25,6 +25,8 @@ export interface RawReads {
   readonly random: readonly number[]
   readonly uuid: readonly string[]
   readonly bytes: readonly Uint8Array[]
+  /** Their values are in recorded form. */
+  readonly facts: readonly Fact[]
 }
 
 /** An HTTP request starts: its `call` row stands here, whatever comes in between. */

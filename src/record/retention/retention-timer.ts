@@ -1,8 +1,9 @@
 import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { everyRun } from '../../stores/every-run.ts'
-import { checkRetentionOptions, createRetention, type RetentionOptions } from '../../stores/retention.ts'
+import { checkRetentionOptions, createRetention, fitsWithin, type RetentionOptions } from '../../stores/retention.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
+import { underLease } from '../../stores/under-lease.ts'
 import { OptionsError } from '../../trace/errors/options-error.ts'
 import { warnOnce } from '../warn-once.ts'
 
@@ -10,9 +11,15 @@ import { warnOnce } from '../warn-once.ts'
 const FIRST = 60_000
 const THEN = 3_600_000
 
-/** So many are removed in a pass at most, and so many looked at in one turn of the event loop. */
-const MOST_REMOVED = 1000
+/** So many are removed in a pass at most, and so many looked at, and removed, in one turn of the event loop. */
+const MOST_REMOVED = 100_000
 const PAGE = 100
+
+/** A page of a store elsewhere costs requests. */
+const PAGE_ELSEWHERE = 2000
+
+/** A store elsewhere is asked for so many at once: a bucket rewrites the index of an hour each time. A directory removes files on this thread. */
+const REMOVED_ELSEWHERE = 10_000
 
 /**
  * Starts to remove recordings as the options say.
@@ -29,10 +36,18 @@ export function startRetention(caller: string, options: RetentionOptions | undef
   return new RetentionTimer(store as RemovingStore, options, warnOnce('recordings could not be removed as retention says'))
 }
 
+async function removeRuns(store: RemovingStore, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0
+  if (store.removeMany !== undefined) return (await store.removeMany(ids)).length
+  let removed = 0
+  for (const id of ids) if (await store.remove(id)) removed += 1
+  return removed
+}
+
 /** A store that can do what retention takes. */
 export type RemovingStore = TraceStore & Required<Pick<TraceStore, 'find' | 'remove'>>
 
-/** Removes recordings that are not kept any longer, now and then, while nothing waits for it. What fails in it is told once. */
+/** Removes recordings that are not kept any longer, now and then, while nothing waits for it. Its first failure is reported. */
 export class RetentionTimer {
   readonly #store: RemovingStore
   readonly #options: RetentionOptions
@@ -52,8 +67,14 @@ export class RetentionTimer {
     realTimers.clearTimeout(this.#timer)
   }
 
-  /** Goes through the store once. How many recordings it removed. */
+  /** Goes through the store once, unless another process does. How many recordings it removed. */
   async pass(): Promise<number> {
+    return (await underLease(this.#store, 'retention', (holds) => this.#remove(holds)))?.result ?? 0
+  }
+
+  async #remove(holds: () => Promise<boolean>): Promise<number> {
+    const bytes = await this.#store.size?.()
+    if (bytes !== undefined && fitsWithin(this.#options, bytes)) return 0
     // What reads goldens is loaded by programs that need it.
     const [{ createGoldenDirectory }, { promotedSources }] = await Promise.all([
       import('../../stores/golden-directory.ts'),
@@ -62,14 +83,21 @@ export class RetentionTimer {
     const promoted = await promotedSources(createGoldenDirectory())
     const retention = createRetention(this.#options, promoted, Date.now())
     let [seen, removed] = [0, 0]
-    for await (const run of everyRun(this.#store, { indexedOnly: true }, PAGE)) {
+    let expired: string[] = []
+    // Of goldenrun's stores, only the directory knows its size.
+    const isElsewhere = this.#store.size === undefined
+    for await (const run of everyRun(this.#store, { indexedOnly: true }, isElsewhere ? PAGE_ELSEWHERE : PAGE)) {
       if (this.#isClosed || removed >= MOST_REMOVED) break
       seen += 1
-      if (seen % PAGE === 0) await new Promise((resolve) => realTimers.setImmediate(resolve))
-      if (retention.expires(run) === undefined) continue
-      if (await this.#store.remove(run.id)) removed += 1
+      if (retention.expires(run) !== undefined) expired.push(run.id)
+      if (seen % PAGE !== 0) continue
+      await new Promise((resolve) => realTimers.setImmediate(resolve))
+      if (!(await holds())) return removed
+      if (isElsewhere && expired.length < REMOVED_ELSEWHERE) continue
+      removed += await removeRuns(this.#store, expired)
+      expired = []
     }
-    return removed
+    return removed + (await removeRuns(this.#store, expired))
   }
 
   #wait(delay: number): void {

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { builtins } from '../../node/builtins.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
+import type { OnStoreFailure } from '../../stores/trace-store.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import type { RunJournal } from '../journal/run-journal.ts'
 import type { RecorderLimits } from '../limits.ts'
@@ -44,6 +45,8 @@ export class LogThread {
   #isHurried = false
   #questions = 0
   readonly #open = new Map<number, OpenRun>()
+  /** By the number of a recorder. Kept until the thread has written what they handed over. */
+  readonly #onFailures = new Map<number, OnStoreFailure>()
   readonly #answers = new Map<number, () => void>()
 
   /** @param file The worker's file. */
@@ -92,8 +95,9 @@ export class LogThread {
   }
 
   /** Makes a recorder known, and gives its number. */
-  register(settings: RecorderSettings): number {
+  register(settings: RecorderSettings, onStoreFailure: OnStoreFailure): number {
     this.#recorders += 1
+    this.#onFailures.set(this.#recorders, onStoreFailure)
     if (this.#users === 0) process.once('exit', this.#onExit)
     this.#users += 1
     this.#post({ kind: 'recorder', recorder: this.#recorders, settings })
@@ -211,6 +215,12 @@ export class LogThread {
       }
       case 'events':
         this.#open.get(message.run)?.onEvents?.(message.events)
+        return
+      case 'store-failure':
+        this.#onFailures.get(message.recorder)?.(message.id, message.error, message.lost)
+        return
+      case 'recorder-forgotten':
+        this.#onFailures.delete(message.recorder)
         return
       case 'answer':
         this.#isSilent = false

@@ -2,8 +2,11 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createDirectoryStore } from '../../stores/directory-store.ts'
 import { StoredRun } from '../../stores/stored-run.ts'
+import { createSecretDirectory } from '../../stores/secrets/secret-store.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
+import type { RunRow } from '../../trace/run-row.ts'
 import type { Row } from '../../trace/rows.ts'
+import { RunSecrets } from '../secrets/run-secrets.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
 import { createRuleSet, type RuleSet } from '../../redaction/rule-set.ts'
 import type { EventBuilder } from '../telemetry/event-builder.ts'
@@ -47,6 +50,7 @@ interface Recorder {
   readonly ruleSet: RuleSet
   readonly asks: boolean
   readonly tells: RecorderSettings['tells']
+  readonly secrets: RecorderSettings['secrets']
 }
 
 interface Kept {
@@ -68,8 +72,14 @@ sendTold()
 function take(message: ToWorker): void {
   switch (message.kind) {
     case 'recorder': {
-      const { directory, redact, asks, tells } = message.settings
-      recorders.set(message.recorder, { store: createDirectoryStore(directory), ruleSet: createRuleSet(redact), asks, tells })
+      const { directory, redact, asks, tells, secrets } = message.settings
+      recorders.set(message.recorder, {
+        store: openStore(message.recorder, directory),
+        ruleSet: createRuleSet(redact),
+        asks,
+        tells,
+        secrets,
+      })
       if (tells !== undefined && !isTellerAsked) void loadTeller()
       return
     }
@@ -103,6 +113,16 @@ function take(message: ToWorker): void {
       questions.push(message.question)
       isAsked = true
   }
+}
+
+function openStore(recorder: number, directory: string): TraceStore {
+  const store = createDirectoryStore(directory)
+  store.reports((id, error, lost = 'recording') => {
+    tell({ kind: 'store-failure', recorder, id, error: describe(error), lost })
+    // The index is written by a timer of its own.
+    if (!isLooking) queueMicrotask(sendTold)
+  })
+  return store
 }
 
 function lookAgain(): void {
@@ -152,6 +172,7 @@ function forgetClosed(): void {
   for (const recorder of closed) {
     void recorders.get(recorder)?.store.flush?.()
     recorders.delete(recorder)
+    tell({ kind: 'recorder-forgotten', recorder })
   }
   closed = []
 }
@@ -198,6 +219,10 @@ function createEventBuilder(run: number, { tells }: Recorder): EventBuilder | un
   return undefined
 }
 
+function secretsOf(run: string, { secrets }: Recorder): RunSecrets | undefined {
+  return secrets && new RunSecrets(run, createSecretDirectory(secrets.directory), secrets.key)
+}
+
 /** The run that was added to; undefined where it was closed. */
 function keep({ run, message, body }: Delivered): Kept | undefined {
   if (message.kind === 'begin') {
@@ -209,7 +234,8 @@ function keep({ run, message, body }: Delivered): Kept | undefined {
       kept.asks = recorder.asks
       if (message.isObserved) kept.builder = createEventBuilder(run, recorder)
       const onRow = (row: Row): void => kept.builder?.add(row)
-      kept.keeper = new RowKeeper(message.header, recorder.ruleSet, (header) => new StoredRun(recorder.store, header, onRow))
+      const open = (header: RunRow): StoredRun => new StoredRun(recorder.store, header, onRow)
+      kept.keeper = new RowKeeper(message.header, recorder.ruleSet, open, secretsOf(message.header.id, recorder))
     })
     return kept
   }

@@ -95,7 +95,7 @@ function readDraws(bytes: Buffer, start: number): RawReads {
     place += 8 * drawn.length
     return drawn
   })
-  return { kind: 'reads', owner: bytes.readUInt32LE(start), clock, monotonic, random, uuid: [], bytes: [] }
+  return { kind: 'reads', owner: bytes.readUInt32LE(start), clock, monotonic, random, uuid: [], bytes: [], facts: [] }
 }
 
 function readNumbers(bytes: Buffer, start: number): Numbers {

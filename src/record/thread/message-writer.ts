@@ -102,7 +102,7 @@ export class MessageWriter {
         this.#writeNumbers(message.row)
         return ENDED
       case 'reads':
-        if (message.uuid.length > 0 || message.bytes.length > 0) break
+        if (message.uuid.length > 0 || message.bytes.length > 0 || message.facts.length > 0) break
         this.#writeDraws(message)
         return DRAWS
       default:

@@ -1,4 +1,5 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
+import type { NamedKey } from '../../stores/secrets/secret-keys.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
 import type { TelemetryEvent } from '../telemetry/telemetry-events.ts'
 
@@ -10,6 +11,8 @@ export interface RecorderSettings {
   readonly asks: boolean
   /** Whether it may be told of its runs, and of what is said in them. */
   readonly tells: { readonly content: boolean } | undefined
+  /** Where what redaction takes out is kept, and the key that encrypts it. */
+  readonly secrets: { readonly directory: string; readonly key: NamedKey } | undefined
 }
 
 /** What the thread that writes logs is told. */
@@ -40,6 +43,16 @@ export type FromWorker =
   /** Of a run of which it is told. */
   | { readonly kind: 'events'; readonly run: number; readonly events: readonly TelemetryEvent[] }
   | { readonly kind: 'answer'; readonly question: number }
+  /** Something of a closed run could not be stored: see `TraceStore.reports`. */
+  | {
+      readonly kind: 'store-failure'
+      readonly recorder: number
+      readonly id: string
+      readonly error: string
+      readonly lost: 'recording' | 'index'
+    }
+  /** Everything of a closed recorder is written. */
+  | { readonly kind: 'recorder-forgotten'; readonly recorder: number }
 
 /** What the thread is started with. */
 export interface WorkerData {

@@ -45,11 +45,11 @@ export class Answers {
   }
 
   #keyFor(call: ReplayCall): string | undefined {
-    return [call.name, call.boundary].find((name) => Object.hasOwn(this.#settings.answers, name))
+    return [call.name, call.driver, call.boundary].find((name) => name !== undefined && Object.hasOwn(this.#settings.answers, name))
   }
 
   async #given(call: ReplayCall, input: unknown, answer: unknown): Promise<unknown> {
-    const value: unknown = typeof answer === 'function' ? await answer(input) : answer
+    const value: unknown = typeof answer === 'function' ? await answer(input, { name: call.name }) : answer
     if (call.boundary === 'tool' || call.boundary === 'external') return cloneHere(value)
     if (isResponse(value)) return readResponse(value.clone())
     const dialect = dialectNamed(call.name)

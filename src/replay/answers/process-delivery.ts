@@ -24,8 +24,9 @@ export class ProcessDelivery extends Delivery {
     else if (row.kind === 'throw') this.#release()?.fail(toError(row.error))
   }
 
-  /** @param value How it ends, with its outputs as text: `{ code: 0, stdout: 'main' }`. */
+  /** @param value How it ends, with its outputs as text: `{ code: 0, stdout: 'main' }`; of a call of gRPC, its answer. */
   answer(value: unknown): void {
+    if (this.#sink?.answer !== undefined) return this.#answer(value)
     const { stdout, stderr, ...ended } = (value ?? {}) as Partial<EndedProcess> & { readonly stdout?: unknown; readonly stderr?: unknown }
     if (this.call !== undefined) this.call.outcome = { output: value }
     this.#sink?.start()
@@ -35,6 +36,11 @@ export class ProcessDelivery extends Delivery {
     ] as const)
       if (typeof text === 'string') this.#sink?.output(stream, new TextEncoder().encode(text))
     this.#close({ code: 0, ...ended })
+  }
+
+  #answer(value: unknown): void {
+    if (this.call !== undefined) this.call.outcome = { output: value }
+    this.#release()?.answer?.(value)
   }
 
   refuse(error: Error): void {

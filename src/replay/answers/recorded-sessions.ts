@@ -8,7 +8,7 @@ import { FunctionInput, type ReplaySide } from '../calls/replayed-input.ts'
 /** The answers to one request of the run's own sessions. */
 interface Places {
   /** Which of those that the preambles have, in the order in which they came. */
-  readonly answers: number[]
+  readonly answers: Pick<SessionSignal, 'answer' | 'error'>[]
   /** How many of them have been released, and how often the replay has asked. */
   released: number
   asked: number
@@ -28,7 +28,7 @@ export class RecordedSessions implements AnsweredSessions {
     this.#side = side
     for (const row of rows) {
       if (row.kind !== 'signal' || row.name !== sessionSignal) continue
-      const { request, answer } = row.value as SessionSignal
+      const { request, ...answer } = row.value as SessionSignal
       this.#placesOf(request).answers.push(answer)
     }
     this.#preambles = rows.flatMap((row) => (row.kind === 'preamble' ? [row.value as Preamble] : []))
@@ -44,7 +44,12 @@ export class RecordedSessions implements AnsweredSessions {
     places.asked += 1
     const answer = places.answers[index]
     if (answer === undefined) return undefined
-    return index < places.released ? { answer } : { answer, later: (give) => void places.waiting.set(index, give) }
+    if (index < places.released) return answer
+    const giveBack = (): void => {
+      places.waiting.delete(index)
+      places.asked -= 1
+    }
+    return { ...answer, later: (give) => void places.waiting.set(index, give), giveBack }
   }
 
   /** A recorded signal is released. */

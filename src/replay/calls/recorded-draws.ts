@@ -1,6 +1,6 @@
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
 import type { PlannedReads } from './plan.ts'
-import type { ReadsRow } from '../../trace/rows.ts'
+import type { Fact, ReadsRow } from '../../trace/rows.ts'
 
 /** A draw, with the tick that it was made in. */
 export interface Draw<Value> {
@@ -17,13 +17,14 @@ export interface DrawnKinds {
   readonly random: number
   readonly uuid: string
   readonly bytes: Uint8Array
+  readonly facts: Fact
 }
 
 /** The draws of an owner in a recording, by kind, in order. */
 export type RecordedDraws = { readonly [Kind in keyof DrawnKinds]: Draw<DrawnKinds[Kind]>[] }
 
 /** The draws of an owner that drew nothing. */
-export const noDraws: RecordedDraws = { clock: [], monotonic: [], random: [], uuid: [], bytes: [] }
+export const noDraws: RecordedDraws = { clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] }
 
 const unpacked = new WeakMap<readonly PlannedReads[], ReadonlyMap<number, RecordedDraws>>()
 
@@ -56,13 +57,14 @@ function unpack(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<
     const clocks = (row.clock ?? []).map((difference) => (clock += difference))
     const monotonics = (row.monotonic ?? []).map((difference) => (monotonic += difference))
     if (!isAnswered) continue
-    const draws = owners.get(row.owner) ?? { clock: [], monotonic: [], random: [], uuid: [], bytes: [] }
+    const draws = owners.get(row.owner) ?? { clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] }
     owners.set(row.owner, draws)
     for (const value of clocks) draws.clock.push({ tick, calls, value })
     for (const value of monotonics) draws.monotonic.push({ tick, calls, value })
     for (const value of unpackDoubles(row)) draws.random.push({ tick, calls, value })
     for (const value of row.uuid ?? []) draws.uuid.push({ tick, calls, value })
     for (const value of row.bytes ?? []) draws.bytes.push({ tick, calls, value })
+    for (const value of row.facts ?? []) draws.facts.push({ tick, calls, value })
   }
   return owners
 }

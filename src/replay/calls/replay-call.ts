@@ -97,6 +97,8 @@ export interface ReplayCall {
   name: string
   readonly effect: Effect | undefined
   readonly idempotencyKey: string | undefined
+  /** The database driver that makes it. */
+  readonly driver: string | undefined
   /** Set once it is known: a body may still have to be read. */
   input: ReplayedInput | undefined
   /** The stack of the call in the agent; captured if a verdict may need it. */

@@ -1,7 +1,8 @@
 import { isUint8Array } from 'node:util/types'
 import { type StandInOrigins, StandInRenaming } from '../../divergence/stand-ins.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
-import { type Redactor, createRedactor } from '../../redaction/redactor.ts'
+import { createRedactor } from '../../redaction/redactor.ts'
+import type { Redactor } from '../../redaction/redactor-types.ts'
 import { recordedRuleSet } from '../../redaction/rule-set.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { RecordedError } from '../../trace/rows.ts'
@@ -151,7 +152,7 @@ function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
     else if (row.kind === 'chunk') give([row.text, row.bytes])
     else if (row.kind === 'throw') give(row.error)
     else if (row.kind === 'signal') give(row.value)
-    else if (row.kind === 'reads') give(row.uuid)
+    else if (row.kind === 'reads') give([row.uuid, row.facts])
   }
   return { last: Math.max(0, ...given, ...own), isOwn: (number) => own.has(number) }
 }

@@ -41,6 +41,8 @@ interface ComparedCall {
  */
 export class ComparedRun implements HeldRun {
   readonly exhausted = false
+  readonly racedOwnWork = false
+  readonly opening = { isHeld: false, pass: (): boolean => false }
   finished = false
   readonly #b: Trace
   readonly #plan: Plan

@@ -1,6 +1,9 @@
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
 import type { PlannedReads } from '../calls/plan.ts'
 import { type Draw, type DrawnKinds, noDraws, type RecordedDraws, recordedDraws } from '../calls/recorded-draws.ts'
+import { knownOrMade } from '../../node/remember.ts'
+import type { Fact } from '../../trace/rows.ts'
+import { copyValue } from '../../trace/values.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 import type { Progress } from './virtual-timers.ts'
 
@@ -33,6 +36,8 @@ export class AnsweredDraws {
   readonly #progress: Progress
   readonly #log: DrawLog
   readonly #counts: Record<DrawKind, number> = { clock: 0, random: 0, uuid: 0, bytes: 0 }
+  /** What was told last, by its name. */
+  readonly #facts = new Map<string, Fact>()
   #lastClock: number
   /** How far the last recorded read is ahead of virtual time, in milliseconds. */
   #skew = 0
@@ -79,11 +84,34 @@ export class AnsweredDraws {
     return this.#drew('bytes', owner, value?.length === size ? value : this.#drawMore().bytes(size))
   }
 
-  #take<Kind extends keyof DrawnKinds>(kind: Kind, owner: number): DrawnKinds[Kind] | undefined {
+  /** @param real Tells the fact of this machine: for one that the recording does not have at all. */
+  fact(owner: number, name: string, real: () => unknown): unknown {
+    const taken = this.#queuesOf(owner).facts.take(name, this.#progress.tick())
+    const known = taken ?? this.#facts.get(name) ?? this.#firstFact(name)
+    if (known === undefined) {
+      this.extra += 1
+      return this.#log.drew('facts', owner, { name, value: real() }).value
+    }
+    this.#facts.set(name, known)
+    return this.#log.drew('facts', owner, { name, value: copyValue(known.value) }).value
+  }
+
+  /** What the recorded run was told first, whoever asked. */
+  #firstFact(name: string): Fact | undefined {
+    for (const { facts } of this.#recorded.values()) {
+      const first = facts.find(({ value }) => value.name === name)
+      if (first !== undefined) return first.value
+    }
+    return undefined
+  }
+
+  #take<Kind extends Exclude<keyof DrawnKinds, 'facts'>>(kind: Kind, owner: number): DrawnKinds[Kind] | undefined {
+    return this.#queuesOf(owner)[kind].take(this.#progress.tick()) as DrawnKinds[Kind] | undefined
+  }
+
+  #queuesOf(owner: number): Queues {
     const recorded = this.#progress.recordedOwner(owner)
-    let queues = this.#owners.get(recorded)
-    if (queues === undefined) this.#owners.set(recorded, (queues = toQueues(this.#recorded.get(recorded) ?? noDraws)))
-    return queues[kind].take(this.#progress.tick())
+    return knownOrMade(this.#owners, recorded, () => toQueues(this.#recorded.get(recorded) ?? noDraws))
   }
 
   #drew<Kind extends DrawKind>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {
@@ -116,15 +144,30 @@ export class AnsweredDraws {
 }
 
 /** The draws of an owner by kind, as a replay takes them. */
-type Queues = { readonly [Kind in keyof DrawnKinds]: DrawQueue<DrawnKinds[Kind]> }
+type Queues = { readonly [Kind in Exclude<keyof DrawnKinds, 'facts'>]: DrawQueue<DrawnKinds[Kind]> } & { readonly facts: FactQueues }
 
-function toQueues({ clock, monotonic, random, uuid, bytes }: RecordedDraws): Queues {
+function toQueues({ clock, monotonic, random, uuid, bytes, facts }: RecordedDraws): Queues {
   return {
     clock: new DrawQueue(clock),
     monotonic: new DrawQueue(monotonic),
     random: new DrawQueue(random),
     uuid: new DrawQueue(uuid),
     bytes: new DrawQueue(bytes),
+    facts: new FactQueues(facts),
+  }
+}
+
+/** Facts in a queue for each name, so that one that is read anew shifts no other. */
+class FactQueues {
+  readonly #byName: ReadonlyMap<string, DrawQueue<Fact>>
+
+  constructor(draws: readonly Draw<Fact>[]) {
+    const names = Map.groupBy(draws, ({ value }) => value.name)
+    this.#byName = new Map([...names].map(([name, facts]) => [name, new DrawQueue(facts)]))
+  }
+
+  take(name: string, tick: number): Fact | undefined {
+    return this.#byName.get(name)?.take(tick)
   }
 }
 

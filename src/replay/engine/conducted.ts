@@ -1,3 +1,5 @@
+import type { OpeningConnections } from './opening-connections.ts'
+
 /** What the conductor needs from the run. */
 export interface Conducted {
   /** Decides on the calls made since the last turn. Returns whether there were any. */
@@ -8,12 +10,16 @@ export interface Conducted {
   cutBodies(): boolean
   /** Whether nothing more is to be released: the replay was stopped. */
   readonly stopped: boolean
+  /** The connections that the run opens. */
+  readonly opening: Pick<OpeningConnections, 'isHeld' | 'pass'>
   /** Whether the replay has to end although the agent continues. */
   readonly exhausted: boolean
   /** Whether the agent has returned or thrown. */
   readonly finished: boolean
   /** What the run does by itself. */
   activity(): Activity
+  /** Whether it was doing so when something was released: what came first was then a matter of speed. */
+  readonly racedOwnWork: boolean
   /** Whether a recorded step is being called: its request body is still on its way. */
   isArriving(step: number): boolean
   /** Completions of the recording are released now. */

@@ -56,6 +56,9 @@ export class Conductor {
     return this.#clock.now
   }
 
+  /** Whether the run had work of its own under way when something was released. */
+  readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork
+
   /** Whether everything that the plan has was made and released, or given up on. */
   get isThrough(): boolean {
     return this.#next >= this.#plan.ticks.length && !this.#steps.isAnyUnmet(this.#run)
@@ -127,7 +130,8 @@ export class Conductor {
   #lookAround(): void {
     if (this.#run.settleCalls()) this.#patience.stir()
     if (this.#isToEnd()) return this.#finish()
-    const hasReleased = !this.#run.stopped && (this.#releaseNext() || (this.isThrough && this.answers.releaseDue()))
+    const hasReleased =
+      !this.#run.stopped && !this.#run.opening.isHeld && (this.#releaseNext() || (this.isThrough && this.answers.releaseDue()))
     if (hasReleased) this.#patience.stir()
     else if (this.#isDone()) return this.#finish()
     else if (this.#patience.waitsFor(this.#run.activity())) this.#patience.work()
@@ -227,6 +231,7 @@ export class Conductor {
       this.answers.pass()
       return true
     }
+    if (this.#run.opening.pass()) return true
     const isLate = this.#run.finished
     const limit = this.#limitBefore(this.#readyTick())
     const timer = isLate ? this.newTimers.firstLate(this.#plan.until) : (limit ?? this.newTimers.first())

@@ -33,7 +33,7 @@ export async function recordAgain(
   const name = golden?.name ?? header.id
   const { agent: agentName, agentVersion, tags } = header
   const about = { agent: agentName, ...omitUndefined({ agentVersion, tags }), input: copyValue(input) }
-  const recorded = await recordLive(about, agent, options)
+  const recorded = await recordLive(about, agent, { ...omitUndefined({ files: header.files }), ...options })
   if ('error' in recorded && end?.error === undefined) throw failed(name, recorded.error)
   refuseIncomplete(recorded.trace, {})
   return toGolden(recorded.trace, { ...golden, name, promotedAt }).text

@@ -189,6 +189,8 @@ export class CallJudge {
   #standingOf(call: ReplayCall): Standing {
     const changesFrom = (step: PlannedStep): readonly FieldDifference[] => this.#parts.findings.calls.changesFrom(call, step)
     const untaken = this.#matcher.untaken(call)
+    const next = this.#matcher.nextInOrder(call, untaken)
+    if (next !== undefined) return { due: [next] }
     const possible = this.#parts.changeable?.(call, untaken) ?? untaken
     const { due = [], later = [] } = Object.groupBy(possible, (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
     // A repeated call is an additional one, unless it differs only in draws.

@@ -1,16 +1,10 @@
 import { soon } from '../../node/microtask.ts'
 import type { Conductor } from '../engine/conductor.ts'
+import { ChannelOrder } from './channel-order.ts'
+import type { OrderFault } from './order-fault.ts'
 import { areOfSeveral } from '../engine/tick-sources.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
-
-/** A step that was not made when it should have been. */
-export interface OrderFault {
-  readonly step: PlannedStep
-  readonly call: ReplayCall
-  /** The step that should have come before it, or that came instead. */
-  readonly before?: PlannedStep
-}
 
 /** The progress of a replay, and the calls just made: what comes in the same turn of the event loop may race. */
 export interface Moment {
@@ -35,6 +29,7 @@ export class CallOrder {
   readonly #toldLate = new Set<PlannedStep>()
   /** Steps that were made with a different input. */
   readonly #changed: PlannedStep[] = []
+  readonly #channels: ChannelOrder
   readonly #young = new Set<ReplayCall>()
   /** By call: the calls that were young when it was made. */
   readonly #beside = new WeakMap<ReplayCall, ReadonlySet<ReplayCall>>()
@@ -45,6 +40,7 @@ export class CallOrder {
   constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
     this.#plan = plan
     this.#conductor = conductor
+    this.#channels = new ChannelOrder(plan, conductor)
     this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(({ mayBeInTurn }) => mayBeInTurn === true)
   }
 
@@ -94,7 +90,8 @@ export class CallOrder {
   make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     const faults = this.#conductor.isAside(step) ? this.late(call, step) : this.#outOfTurn(call, step)
     this.#made.set(step, call)
-    return faults
+    const ofChannel = this.#channels.make(call, step)
+    return faults.length > 0 ? faults : ofChannel
   }
 
   /** A fault if a step was given up on and now comes after all. */

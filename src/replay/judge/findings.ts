@@ -7,7 +7,8 @@ import { canonical } from '../../trace/hash.ts'
 import type { CheckpointRow } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
 import { type RunOutcome, comparableOutcome, isAsRecorded, ownFailure, recordedOutcome } from './comparable-outcome.ts'
-import { CallOrder, type OrderFault } from './call-order.ts'
+import { CallOrder } from './call-order.ts'
+import type { OrderFault } from './order-fault.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { EndOrder } from './end-order.ts'
@@ -255,10 +256,11 @@ export class Findings {
   }
 
   #addFaults(faults: readonly OrderFault[]): void {
-    for (const { step, call, before } of faults) {
+    for (const { step, call, before, follows } of faults) {
       call.trail ??= captureTrail()
       this.limits.precedes(call, before)
-      this.#add('order', step, call, before === undefined ? {} : { before: before.call.step })
+      const early = follows === undefined ? {} : { expected: { follows }, received: { precedes: follows } }
+      this.#add('order', step, call, before === undefined ? early : { before: before.call.step })
     }
   }
 

@@ -62,6 +62,11 @@ export class Matcher {
     return this.#groupOf(call)?.takenEqual(call)
   }
 
+  /** The next message of a call of gRPC, which one that differs is: messages are in order. */
+  nextInOrder({ boundary, name }: ReplayCall, untaken: readonly PlannedStep[]): PlannedStep | undefined {
+    return boundary === 'external' && isMessage(name) ? untaken[0] : undefined
+  }
+
   /** Whether a step with an equal input has been taken: the call repeats it. */
   repeats(call: ReplayCall): boolean {
     return this.#groupOf(call)?.hasTaken(call) ?? false
@@ -87,9 +92,15 @@ interface Queue {
   head: number
 }
 
-/** What is written to a process is one text: its parts do not change places. */
+/** What is written to a process is one text, and messages of a call of gRPC are in order: they do not change places. */
 function isSequence(group: string): boolean {
-  return group.includes(' external process ') && group.endsWith(' stdin')
+  const [, boundary = '', ...name] = group.split(' ')
+  const called = name.join(' ')
+  return boundary === 'external' && (isMessage(called) || (called.startsWith('process ') && called.endsWith(' stdin')))
+}
+
+function isMessage(name: string): boolean {
+  return name.startsWith('grpc ') && name.endsWith(' send')
 }
 
 class Group {

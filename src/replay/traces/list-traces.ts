@@ -1,6 +1,7 @@
 import { toStore } from '../../stores/default-store.ts'
 import { createGoldenDirectory } from '../../stores/golden-directory.ts'
 import type { RunQuery, RunStatus, RunSummary } from '../../stores/run-summary.ts'
+import { takeMatching } from '../../stores/draw-sample.ts'
 import { isFound } from '../../stores/run-terms.ts'
 import { summarizeRows } from '../../stores/summarize-run.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
@@ -56,17 +57,24 @@ export function statusOf({ end }: Trace): TraceStatus {
   return end.error === undefined ? 'returned' : 'threw'
 }
 
-type Readable = Pick<TraceStore, 'list' | 'read'>
+/** Something whose traces can be listed and read, in the order of their names. */
+interface Readable extends Pick<TraceStore, 'read'> {
+  list(): Promise<string[]>
+}
 
 async function readSummaries(traces: Readable, options: ListTracesOptions): Promise<TraceSummary[]> {
+  const { sample, before: _before, limit = Infinity, ...whole } = options
   const summaries: TraceSummary[] = []
-  const ids = await traces.list()
+  const ids = (await traces.list()).toReversed()
   for (const [read, id] of ids.entries()) {
     if (options.store !== undefined) options.onReading?.(read, ids.length)
     const summary = await summarizeStored(id, traces, options.onUnreadable)
-    if (summary !== undefined && isFound(summary, options)) summaries.push(summary)
+    if (summary !== undefined && isFound(summary, sample === undefined ? options : whole)) summaries.push(summary)
+    // Older ones are read only to name those that are unreadable.
+    if (options.onUnreadable === undefined && sample === undefined && summaries.length >= limit) break
   }
-  return options.limit === undefined ? summaries : summaries.slice(Math.max(0, summaries.length - options.limit))
+  const taken = new Set<RunSummary>(takeMatching(summaries, options))
+  return summaries.filter((summary) => taken.has(summary)).toReversed()
 }
 
 function summarizeTrace({ header, rows }: Trace, file: string): TraceSummary {

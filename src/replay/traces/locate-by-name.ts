@@ -2,6 +2,7 @@ import { ownCommand } from '../../stores/package-manager.ts'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { type NamedStore, toStore } from '../../stores/default-store.ts'
+import { listIds } from '../../stores/list-ids.ts'
 import { displayPath } from '../../node/display-path.ts'
 import { type GoldenDirectory, createGoldenDirectory } from '../../stores/golden-directory.ts'
 import { readTraceFile } from '../../stores/read-trace-file.ts'
@@ -27,6 +28,9 @@ export async function locateByName(wanted: string, options: LocateOptions): Prom
   return found ?? (await failForName(wanted, goldens, recordings))
 }
 
+/** How many ids are read to name those that a user may have meant: a store may have millions. */
+const MOST_CANDIDATES = 100
+
 /** OpenTelemetry's. */
 const TRACE_ID = /^[0-9a-f]{32}$/
 
@@ -41,12 +45,14 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
   if (wanted === '' || /[/\\]/.test(wanted)) return undefined
   const exact = await store.read(wanted)
   if (exact !== undefined) return exact
-  const traced = TRACE_ID.test(wanted) ? await store.find?.({ traceId: wanted }) : undefined
-  const ids =
-    traced === undefined ? (await store.list()).filter((candidate) => candidate.startsWith(wanted)) : traced.runs.map((run) => run.id)
+  const limit = MOST_CANDIDATES + 1
+  const traced = TRACE_ID.test(wanted) ? await store.find?.({ traceId: wanted, limit }) : undefined
+  const ids = traced === undefined ? await listIds(store, { prefix: wanted, limit }) : traced.runs.map((run) => run.id)
   const [id, ...others] = ids
   if (id === undefined) return undefined
-  if (others.length > 0) throw new TraceAmbiguousError({ wanted, candidates: [id, ...others], what: `recordings in ${place}` })
+  const candidates = ids.slice(0, MOST_CANDIDATES)
+  if (others.length > 0)
+    throw new TraceAmbiguousError({ wanted, candidates, what: `recordings in ${place}`, hasMore: ids.length === limit })
   return store.read(id)
 }
 
@@ -63,7 +69,7 @@ export async function failForPath(wanted: string): Promise<never> {
 
 async function failForName(wanted: string, goldens: GoldenDirectory, { store, place }: NamedStore): Promise<never> {
   const names = await goldens.list()
-  const ids = await store.list()
+  const ids = await listIds(store, { newest: true, limit: MOST_CANDIDATES })
   const folder = displayPath(goldens.directory)
   const problem = `There is no golden trace "${wanted}" in ${folder}, and no recording of that id in ${place}.`
   const isEmpty = names.length === 0 && ids.length === 0

@@ -10,19 +10,25 @@ export interface LocateOptions {
 }
 
 /**
- * Finds a trace: a name that ends in `.jsonl` or `.runlog` is a path, or a URL of a file. Anything else is a golden's name, else a
+ * Finds a trace: a name that ends in `.jsonl` or `.runlog` is a path, or a URL of a file; the URL of a recording in a remote store names its id. Anything else is a golden's name, else a
  * recording's id, the unique beginning of one or the id of its OpenTelemetry trace, else a path.
  *
  * @throws TraceNotFoundError, which lists the nearest names; TraceAmbiguousError if there are several candidates.
  */
 export async function locateTrace(given: string, options: LocateOptions = {}): Promise<StoredTrace> {
-  const wanted = given.startsWith('file://') ? fileURLToPath(given) : given
+  const wanted = given.startsWith('file://') ? fileURLToPath(given) : idInUrl(given)
   const isFile = isTraceFile(wanted)
   const stored = isFile ? ((await readTraceFile(wanted)) ?? (await readTraceFile(withSlashes(wanted)))) : undefined
   if (stored !== undefined) return stored
   // A path does not need the stores.
   const { failForPath, locateByName } = await import('./locate-by-name.ts')
   return isFile ? await failForPath(wanted) : await locateByName(wanted, options)
+}
+
+/** The id of a recording by its URL in a remote store: `redis://host:6379/0#20261121-…`. The store itself is named by `--store`. */
+function idInUrl(given: string): string {
+  const [, id] = /^[a-z][\w+.-]*:[^#]*#(.+)$/i.exec(given) ?? []
+  return id === undefined ? given : decodeURIComponent(id)
 }
 
 /** Whether a name is the path of a trace, by its extension, and not the name of a golden or the id of a recording. */

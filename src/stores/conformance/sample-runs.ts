@@ -1,8 +1,11 @@
 import { FORMAT_VERSION, type Row } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
-import type { RunQuery, RunStatus } from '../run-summary.ts'
+import { LogFrames } from '../event-log/log-frames.ts'
+import type { RunQuery, RunStatus, RunSummary } from '../run-summary.ts'
+import { toStoredLog } from '../stored-log.ts'
 import { StoredRun } from '../stored-run.ts'
-import type { TraceStore } from '../trace-store.ts'
+import { summarizeRows } from '../summarize-run.ts'
+import type { StoredLog, TraceStore } from '../trace-store.ts'
 import { toRecorded } from '../../trace/values.ts'
 
 /** A sample run for a store. */
@@ -18,6 +21,8 @@ export interface SampleFields {
   readonly tags?: Readonly<Record<string, string>>
   readonly status?: RunStatus
   readonly tool?: string
+  /** The tool's. */
+  readonly idempotencyKey?: string
   readonly model?: string
   readonly error?: string
   readonly notes?: readonly (readonly [what: string, where: string])[]
@@ -25,7 +30,17 @@ export interface SampleFields {
 
 /** A run that started this many seconds after noon of a day, as its id and trace id show. */
 export function sampleRun(second: number, fields: SampleFields = {}): SampleRun {
-  const { agent = 'support', agentVersion, tags, status = 'returned', tool = 'get_order', model = 'gpt-4.1', error, notes = [] } = fields
+  const {
+    agent = 'support',
+    agentVersion,
+    tags,
+    status = 'returned',
+    tool = 'get_order',
+    idempotencyKey,
+    model = 'gpt-4.1',
+    error,
+    notes = [],
+  } = fields
   const startedAt = new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString()
   const digits = second.toString(16).padStart(8, '0')
   const header: RunRow = {
@@ -60,7 +75,17 @@ export function sampleRun(second: number, fields: SampleFields = {}): SampleRun 
     { kind: 'chunk', step: 1, at: 2, text: '{"usage":{"prompt_tokens":30,"completion_tokens":4}}', sameTick: true },
     { kind: 'return', step: 1, at: 3, sameTick: true },
     { kind: 'reads', owner: 0, clock: [5, 0], random: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) },
-    { kind: 'call', step: 2, owner: 0, boundary: 'tool', name: tool, effect: 'write', input: { order: 'ord_1', list: [{ a: 1 }] }, at: 4 },
+    {
+      kind: 'call',
+      step: 2,
+      owner: 0,
+      boundary: 'tool',
+      name: tool,
+      effect: 'write',
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      input: { order: 'ord_1', list: [{ a: 1 }] },
+      at: 4,
+    },
     { kind: 'checkpoint', owner: 2, name: 'found', state: new Map([['order', 'ord_1']]), at: 4 },
     { kind: 'return', step: 2, at: 5, output: 'x'.repeat(400) },
     ...notes.map(([what, where]): Row => ({ kind: 'note', what, where, at: 6 })),
@@ -75,6 +100,29 @@ export function writeRun(store: TraceStore, { header, rows }: SampleRun, keeps?:
   for (const row of [header, ...rows]) run.write(row)
   if (rows.at(-1)?.kind === 'end') run.close(keeps)
   else run.flush()
+}
+
+/** The finished log of a sample run, as another store holds it, and its summary. */
+export function sampleLog(
+  { header, rows }: SampleRun,
+  flags: readonly string[] = [],
+): { readonly log: StoredLog; readonly summary: RunSummary } {
+  const frames = new LogFrames()
+  for (const row of [header, ...rows]) frames.add(row)
+  const bytes = frames.take() ?? new Uint8Array()
+  frames.release()
+  const summary = summarizeRows([header, ...rows])
+  const flagged = flags.length === 0 ? {} : { flags }
+  return {
+    log: toStoredLog(bytes, { id: header.id, file: `the log of ${header.id}`, ...flagged }),
+    summary: { ...summary, flags: [...summary.flags, ...flags] },
+  }
+}
+
+/** A run that does nothing, for checks of many. */
+export function emptyRun(second: number): SampleRun {
+  const { header } = sampleRun(second)
+  return { header, rows: [{ kind: 'end', output: second, at: 1 }] }
 }
 
 /** The id of a sample run. */

@@ -1,11 +1,9 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
-import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
 import type { Row } from '../../trace/rows.ts'
 import type { TraceWriter } from '../trace-store.ts'
-import { type Compressor, giveBackCompressor, MOST_COMPRESSORS, takeCompressor } from './compressor.ts'
-import { type FrameKind, SIGNATURE, writeFrame } from './log-frame.ts'
+import { LogFrames } from './log-frames.ts'
 
 /** The options of a log writer. */
 export interface LogWriterOptions {
@@ -20,67 +18,49 @@ export interface LogWriterOptions {
 /** How long a row may be buffered before it is written to the file, in milliseconds. */
 const batchDelay = 20
 
-/** The compressors of this thread, the most recently used last. */
-const compressors = new Map<LogWriter, Compressor>()
-
 /**
  * Appends the rows of one run to a log, which is created with the first row. What was written stays readable if the process dies; an
  * existing file is not touched.
  */
 export class LogWriter implements TraceWriter {
   readonly #path: string
-  readonly #keyframeEvery: number
   readonly #journal: string | undefined
   readonly #onDiscarded: () => void
-  /** Similarities between stream events are left to the compressor. */
-  readonly #encoder: Encoder = createEncoder({ byTemplates: false })
+  readonly #frames: LogFrames
   #file: number | undefined
-  #lines: string[] = []
-  /** The number of calls and checkpoints in `#lines` and everything before. */
-  #calls = 0
-  #checkpoints = 0
-  #written = { calls: 0, checkpoints: 0 }
   #size = 0
-  #sinceKeyframe = 0
-  #isKeyframe = true
   #timer: NodeJS.Timeout | undefined
   #failure: { readonly error: unknown } | undefined
 
-  constructor(path: string, { keyframeEvery = 262_144, journal, onDiscarded = () => undefined }: LogWriterOptions = {}) {
+  constructor(path: string, { keyframeEvery, journal, onDiscarded = () => undefined }: LogWriterOptions = {}) {
     this.#path = path
     this.#journal = journal
     this.#onDiscarded = onDiscarded
-    this.#keyframeEvery = keyframeEvery
+    this.#frames = new LogFrames(keyframeEvery)
   }
 
   write(row: Row): void {
-    for (const line of this.#encoder.encode(row)) this.#lines.push(line)
-    if (row.kind === 'call') this.#calls += 1
-    if (row.kind === 'checkpoint') this.#checkpoints += 1
+    this.#frames.add(row)
     this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.flush(), batchDelay).unref())
   }
 
   flush(): void {
     realTimers.clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#lines.length === 0) return
-    const text = `${this.#lines.join('\n')}\n`
-    this.#lines = []
     // The agent continues: a disk failure is reported when the run is over.
-    if (this.#failure !== undefined) return
+    if (this.#failure !== undefined) return this.#frames.drop()
     try {
-      this.#append(text)
+      const bytes = this.#frames.take()
+      if (bytes !== undefined) this.#put(bytes)
     } catch (error) {
       this.#failure = { error }
-      // It may be the cause of the failure.
-      compressors.get(this)?.close()
-      compressors.delete(this)
+      this.#frames.abandon()
     }
   }
 
   close(): void {
     this.flush()
-    this.#release()
+    this.#frames.release()
     if (this.#file !== undefined) this.#closeFile(this.#file)
     if (this.#file !== undefined && this.#size === 0) rmSync(`${this.#path}${BEGUN}`, { force: true })
     this.#file = undefined
@@ -107,8 +87,8 @@ export class LogWriter implements TraceWriter {
   discard(): void {
     realTimers.clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#lines = []
-    this.#release()
+    this.#frames.drop()
+    this.#frames.release()
     if (this.#file !== undefined) {
       closeSync(this.#file)
       rmSync(this.#size === 0 ? `${this.#path}${BEGUN}` : this.#path, { force: true })
@@ -116,35 +96,6 @@ export class LogWriter implements TraceWriter {
     this.#file = undefined
     this.#removeJournal()
     this.#onDiscarded()
-  }
-
-  #append(text: string): void {
-    const known = this.#isKeyframe ? undefined : compressors.get(this)
-    const kind: FrameKind = this.#isKeyframe ? 'keyframe' : known === undefined ? 'starts' : 'goes-on'
-    const payload = this.#compressor(known).compress(text)
-    const frame = writeFrame({ kind, payload, ...this.#written })
-    this.#put(this.#file === undefined ? Buffer.concat([SIGNATURE, frame]) : frame)
-    this.#written = { calls: this.#calls, checkpoints: this.#checkpoints }
-    this.#sinceKeyframe = kind === 'keyframe' ? frame.length : this.#sinceKeyframe + frame.length
-    this.#isKeyframe = this.#sinceKeyframe >= this.#keyframeEvery
-    if (this.#isKeyframe) this.#encoder.forget()
-  }
-
-  #compressor(known: Compressor | undefined): Compressor {
-    if (known === undefined) this.#release()
-    const compressor = known ?? takeCompressor()
-    compressors.delete(this)
-    compressors.set(this, compressor)
-    const [oldest] = compressors.keys()
-    // A finished stream needs no end marker.
-    if (compressors.size > MOST_COMPRESSORS && oldest !== undefined) oldest.#release()
-    return compressor
-  }
-
-  #release(): void {
-    const compressor = compressors.get(this)
-    if (compressor !== undefined) giveBackCompressor(compressor)
-    compressors.delete(this)
   }
 
   /** Writes everything, or as little as possible if the disk is full. */

@@ -1,9 +1,12 @@
 import { statSync } from 'node:fs'
 import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
+import { loadSqlite } from '../../node/load-sqlite.ts'
 import type { RunSummary } from '../run-summary.ts'
+import type { OnStoreFailure } from '../trace-store.ts'
 import type { StoreFiles } from '../store-files.ts'
-import { RunIndex, toIndexed } from './run-index.ts'
+import { toIndexed } from './index-row.ts'
+import { RunIndex } from './run-index.ts'
 
 /** How long a run's summary may wait to be written together with others, in milliseconds. */
 const BATCH_DELAY = 200
@@ -18,8 +21,8 @@ const LAST_WAIT = 2000
 const MOST_WAITING = 10_000
 
 /**
- * Writes summaries of runs to an index in the background, in batches. It never throws: if an index cannot be written, the next look-up
- * rebuilds it from the recordings.
+ * Writes summaries of runs to an index in the background, in batches. It never throws: if an index cannot be written, it reports the runs, and the
+ * next look-up rebuilds it from the recordings.
  */
 export class IndexWriter {
   readonly #files: StoreFiles
@@ -29,7 +32,9 @@ export class IndexWriter {
   readonly #inFlight = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #open: { readonly index: RunIndex; readonly inode: number } | undefined
-  #isGivenUp = false
+  #failure: { readonly error: unknown } | undefined
+  /** Called for each run that the index lacks. Default: ignores them. */
+  onFailure: OnStoreFailure = () => undefined
 
   constructor(files: StoreFiles) {
     this.#files = files
@@ -51,10 +56,23 @@ export class IndexWriter {
   }
 
   #wait(id: string, summary: RunSummary | undefined): void {
-    if (this.#isGivenUp) return
+    if (this.#failure !== undefined) return this.#report(id, summary)
     this.#waiting.set(id, summary)
-    if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(this.#waiting.keys().next().value ?? '')
+    if (this.#waiting.size > MOST_WAITING) this.#leaveOut()
     this.#schedule()
+  }
+
+  /** Leaves out the run that has waited longest. */
+  #leaveOut(): void {
+    const [oldest] = this.#waiting
+    if (oldest === undefined) return
+    this.#waiting.delete(oldest[0])
+    this.#report(...oldest, new Error(`more than ${MOST_WAITING} runs wait for it`))
+  }
+
+  /** @note Without SQLite there is no index, so no run is missing in it. */
+  #report(id: string, summary: RunSummary | undefined, error = this.#failure?.error): void {
+    if (summary !== undefined && summary.status !== 'in-flight' && loadSqlite() !== undefined) this.onFailure(id, error, 'index')
   }
 
   #schedule(): void {
@@ -77,9 +95,10 @@ export class IndexWriter {
       index.transaction(() => {
         for (const [id, summary] of runs) this.#put(index, id, summary)
       })
+      if (runs.some(([, summary]) => summary === undefined)) index.truncateLog()
     })
     if (!isWritten) {
-      if (!this.#isGivenUp) this.#schedule()
+      if (this.#failure === undefined) this.#schedule()
       return
     }
     for (const [id, summary] of runs) {
@@ -107,7 +126,7 @@ export class IndexWriter {
       return true
     } catch (error) {
       this.#close()
-      if (!isBusy(error)) this.#giveUp()
+      if (!isBusy(error)) this.#giveUp(error)
       return false
     }
   }
@@ -124,8 +143,9 @@ export class IndexWriter {
     return this.#open.index
   }
 
-  #giveUp(): void {
-    this.#isGivenUp = true
+  #giveUp(error: unknown): void {
+    this.#failure = { error }
+    for (const [id, summary] of this.#waiting) this.#report(id, summary)
     this.#waiting.clear()
   }
 

@@ -17,6 +17,8 @@ const maybe =
   (value) =>
     value === undefined || check(value)
 
+const isEffect = isFields({ name: isText, key: maybe(isText), hash: maybe(isText), step: isCount, at: isCount })
+
 /** Whether a value is a summary: rows that were not checked may hold anything. */
 export const isSummary: Check = isFields({
   id: isText,
@@ -35,6 +37,7 @@ export const isSummary: Check = isFields({
   error: maybe(isFields({ name: isText, message: isText })),
   flags: isTexts,
   repeatedSideEffects: isCount,
+  effects: maybe((value) => Array.isArray(value) && value.every(isEffect)),
   usage: isFields({ inputTokens: isCount, outputTokens: isCount }),
   bytes: maybe(isCount),
 })

@@ -2,10 +2,13 @@ import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { RunQuery, RunSummary } from '../run-summary.ts'
+import { takeMatching } from '../draw-sample.ts'
 import { isFound } from '../run-terms.ts'
 import type { StoreFiles } from '../store-files.ts'
-import type { FoundRuns, StoredTrace } from '../trace-store.ts'
-import { type IndexedRun, RunIndex, toIndexed } from './run-index.ts'
+import { repeatedAmong } from '../repeated-effects.ts'
+import type { FoundEffects, FoundRuns, ListQuery, StoredTrace } from '../trace-store.ts'
+import { type IndexedRun, toIndexed } from './index-row.ts'
+import { RunIndex } from './run-index.ts'
 import { loadSqlite } from '../../node/load-sqlite.ts'
 
 /** Called with the number of recordings read and the total. */
@@ -45,16 +48,54 @@ export class RunFinder {
   async find(query: RunQuery, onReading: OnReading = () => undefined): Promise<FoundRuns> {
     if (statSync(this.#files.directory, { throwIfNoEntry: false }) === undefined) return { runs: [], unreadable: [] }
     if (query.indexedOnly === true) return { runs: await this.#findKnown(query), unreadable: [] }
-    if (loadSqlite() === undefined) return this.#scan(query, 'this Node was built without node:sqlite', onReading)
+    return this.#inIndex(
+      (index) => this.#findInIndex(index, query),
+      (why) => this.#scan(query, why, onReading),
+      onReading,
+    )
+  }
+
+  /** How many bytes the indexed recordings have together. */
+  async bytes(): Promise<number> {
+    let bytes = 0
+    if (loadSqlite() !== undefined) await this.#withIndex(async (index) => void (bytes = index.fact('bytes')))
+    return bytes
+  }
+
+  /** Finds side effects that several of the runs made. */
+  async findRepeatedEffects(query: RunQuery, onReading: OnReading = () => undefined): Promise<FoundEffects> {
+    if (statSync(this.#files.directory, { throwIfNoEntry: false }) === undefined) return { effects: [], unreadable: [] }
+    return this.#inIndex(
+      async (index): Promise<FoundEffects> => ({ effects: index.findRepeatedEffects(query), unreadable: unreadableOf(index) }),
+      (why) => this.#scanEffects(query, why, onReading),
+      onReading,
+    )
+  }
+
+  /** Looks something up in the index, after updating it, or in all recordings if there can be no index. */
+  async #inIndex<Found>(
+    lookUp: (index: RunIndex) => Promise<Found>,
+    scan: (why: string) => Promise<Found>,
+    onReading: OnReading,
+  ): Promise<Found> {
+    if (loadSqlite() === undefined) return scan('this Node was built without node:sqlite')
     try {
-      return await this.#findInIndex(query, onReading)
+      return await this.#inUpdatedIndex(lookUp, onReading)
     } catch (error) {
-      if (!isDamage(error)) return this.#scan(query, `its index cannot be used: ${describe(error)}`, onReading)
+      if (!isDamage(error)) return scan(`its index cannot be used: ${describe(error)}`)
     }
     rmSync(path.dirname(this.#files.indexFile), { recursive: true, force: true })
-    return this.#findInIndex(query, onReading).catch((error: unknown) =>
-      this.#scan(query, `its index cannot be created: ${describe(error)}`, onReading),
-    )
+    return this.#inUpdatedIndex(lookUp, onReading).catch((error: unknown) => scan(`its index cannot be created: ${describe(error)}`))
+  }
+
+  /** The ids that a query asks for, if the index knows all recordings; undefined if not. */
+  async list(query: ListQuery): Promise<string[] | undefined> {
+    let ids: string[] | undefined
+    if (loadSqlite() !== undefined)
+      await this.#withIndex(async (index) => {
+        if (!this.#mayLack(index)) ids = index.list(query)
+      })
+    return ids
   }
 
   async #findKnown(query: RunQuery): Promise<readonly RunSummary[]> {
@@ -82,7 +123,7 @@ export class RunFinder {
     }
   }
 
-  async #findInIndex(query: RunQuery, onReading: OnReading): Promise<FoundRuns> {
+  async #inUpdatedIndex<Found>(lookUp: (index: RunIndex) => Promise<Found>, onReading: OnReading): Promise<Found> {
     const index = new RunIndex(this.#files.indexFile, WAIT)
     try {
       await this.#takeUp(index, onReading)
@@ -90,23 +131,26 @@ export class RunFinder {
         index,
         [...index.inFlight(MOST_IN_FLIGHT), ...index.unreadable()].map(({ id }) => id),
       )
-      const found = index.find(query)
-      // Recordings are only appended to. If one was still changed by hand, its shown summary is correct.
-      const isChanged = await this.#renew(
-        index,
-        found.map(({ id }) => id),
-      )
-      return { runs: isChanged ? index.find(query) : found, unreadable: index.unreadable().map(({ id }) => id) }
+      return await lookUp(index)
     } finally {
       index.close()
     }
   }
 
+  async #findInIndex(index: RunIndex, query: RunQuery): Promise<FoundRuns> {
+    const found = index.find(query)
+    // Recordings are only appended to. If one was still changed by hand, its shown summary is correct.
+    const isChanged = await this.#renew(
+      index,
+      found.map(({ id }) => id),
+    )
+    return { runs: isChanged ? index.find(query) : found, unreadable: unreadableOf(index) }
+  }
+
   /** Adds recordings that the index lacks, and removes those that are gone. */
   async #takeUp(index: RunIndex, onReading: OnReading): Promise<void> {
     const changed = this.#files.changed()
-    if (changed === index.fact('changed')) return
-    if (index.fact('runs') > MANY_RUNS && Date.now() - index.fact('looked') < NOW_AND_THEN) return
+    if (!this.#mayLack(index)) return
     // In this order, so that a run that its recorder adds in between does not count as gone.
     const known = new Set(index.ids())
     const ids = await this.#files.list()
@@ -121,6 +165,12 @@ export class RunFinder {
       index.setFact('looked', Date.now())
       index.setFact('changed', Date.now() - changed > UNSURE ? changed : 0)
     })
+  }
+
+  /** Whether the directory has to be searched for recordings that the index lacks. */
+  #mayLack(index: RunIndex): boolean {
+    if (this.#files.changed() === index.fact('changed')) return false
+    return index.fact('runs') <= MANY_RUNS || Date.now() - index.fact('looked') >= NOW_AND_THEN
   }
 
   /** Reads changed recordings again. Returns whether there were any. */
@@ -161,6 +211,7 @@ export class RunFinder {
   }
 
   async #scan(query: RunQuery, why: string, onReading: OnReading): Promise<FoundRuns> {
+    const { sample, limit = Infinity, before: _before, ...whole } = query
     const runs: RunSummary[] = []
     const unreadable: string[] = []
     const ids = (await this.#files.list()).toReversed()
@@ -169,9 +220,17 @@ export class RunFinder {
       const run = await this.#summarize(id)
       if (run?.summary === undefined) {
         if (run !== undefined) unreadable.unshift(id)
-      } else if (runs.length < (query.limit ?? Infinity) && isFound(run.summary, query)) runs.push(run.summary)
+      } else if ((sample !== undefined || runs.length < limit) && isFound(run.summary, sample === undefined ? query : whole))
+        runs.push(run.summary)
     }
-    return { runs, unreadable, scanned: `Every recording was read, because ${why}.` }
+    return { runs: takeMatching(runs, query), unreadable, scanned: `Every recording was read, because ${why}.` }
+  }
+
+  async #scanEffects(query: RunQuery, why: string, onReading: OnReading): Promise<FoundEffects> {
+    const { limit: _, ...filters } = query
+    const all = await this.#scan(filters, why, onReading)
+    const effects = repeatedAmong(all.runs).slice(0, query.limit ?? Infinity)
+    return { effects, unreadable: all.unreadable, ...(all.scanned !== undefined && { scanned: all.scanned }) }
   }
 }
 
@@ -182,6 +241,10 @@ function put(index: RunIndex, run: IndexedRun | undefined, id: string): () => vo
     const isBeginning = run.problem !== undefined && run.size === 0 && index.get(id)?.summary !== undefined
     if (!isBeginning) index.put(run)
   }
+}
+
+function unreadableOf(index: RunIndex): string[] {
+  return index.unreadable().map(({ id }) => id)
 }
 
 function isOfFileSystem(error: unknown): boolean {

@@ -1,15 +1,22 @@
 import path from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { makeDirectory } from '../make-directory.ts'
-import type { RunQuery, RunSummary } from '../run-summary.ts'
-import { termsOf, termsOfQuery } from '../run-terms.ts'
+import { SampleDraw } from '../draw-sample.ts'
+import type { RepeatedEffect, RunQuery, RunSummary } from '../run-summary.ts'
+import { groupEffects, MOST_RUNS } from '../repeated-effects.ts'
+import { EFFECT_TERM, statusesOf, termOfStatus, termsOf, termsOfQuery } from '../run-terms.ts'
+import type { ListQuery } from '../trace-store.ts'
 import { claimDatabase, loadSqlite } from '../../node/load-sqlite.ts'
+import { runNumber, runNumberAt } from './run-number.ts'
 import { readSummary } from './read-summary.ts'
-import type { Stamp } from '../store-files.ts'
+import { type IndexedRun, toIndexedRun } from './index-row.ts'
 import { knownOrMade } from '../../node/remember.ts'
 
 /** Increased when the stored data changes: an index of a different version is rebuilt. */
-const VERSION = 2
+const VERSION = 3
+
+/** The terms of side effects that several runs made: few, with an index of their own. */
+const IS_REPEATED = `runs > 1 AND substr(term, 1, ${EFFECT_TERM.length}) = '${EFFECT_TERM}'`
 
 /**
  * The tables. A run's number encodes when it started, so that postings are in order of time. `size` and `changed` tell whether a recording
@@ -27,26 +34,26 @@ const SCHEMA = `
   );
   CREATE INDEX IF NOT EXISTS open_runs ON runs (number) WHERE in_flight = 1;
   CREATE TABLE IF NOT EXISTS terms (number INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, runs INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS repeated_effects ON terms (number) WHERE ${IS_REPEATED};
   CREATE TABLE IF NOT EXISTS postings (term INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (term, run)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 `
+
+/** The terms of side effects that several runs made in a time, the one that was made last first. */
+const REPEATED_EFFECTS = `
+  SELECT repeated.term AS term, MAX(p.run) AS newest
+  FROM (SELECT number, term FROM terms WHERE ${IS_REPEATED}) repeated
+  JOIN postings p ON p.term = repeated.number AND p.run >= ? AND p.run < ?
+  GROUP BY repeated.number HAVING COUNT(*) > 1 ORDER BY newest DESC
+`
+
+/** How many bytes the recordings have together. */
+const ADD_BYTES = "INSERT INTO facts VALUES ('bytes', ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value"
 
 const COUNT_TERM = 'INSERT INTO terms (term, runs) VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET runs = runs + 1 RETURNING number'
 
 /** Creating the tables may wait longer, because it happens once per index. */
 const OPENING = 500
-
-/** A run in the index. */
-export interface IndexedRun {
-  readonly id: string
-  /** Absent if the recording cannot be read. */
-  readonly summary?: RunSummary
-  /** Why it cannot be read. */
-  readonly problem?: string
-  /** The recording's size in bytes and its time of change in milliseconds when it was read, 0 if unknown. */
-  readonly size: number
-  readonly changed: number
-}
 
 /** An index of runs in a file. All methods are synchronous, and throw SQLite's errors. */
 export class RunIndex {
@@ -71,6 +78,8 @@ export class RunIndex {
       if (mode !== 'wal') this.#database.exec('PRAGMA journal_mode = WAL')
       // What the index loses in a crash of the machine can be rebuilt from the recordings.
       this.#database.exec('PRAGMA synchronous = OFF')
+      // Overwrites what is removed, so that nothing of a person's run stays in the file.
+      this.#database.exec('PRAGMA secure_delete = ON')
       this.#prepareTables()
       this.wait(wait)
     } catch (error) {
@@ -113,6 +122,7 @@ export class RunIndex {
     const number = before === undefined ? this.#freeNumber(id, summary?.startedAt) : Number(before['number'])
     const text = summary === undefined ? null : JSON.stringify(summary)
     this.#run('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)', number, id, text, problem ?? null, isInFlight ? 1 : 0, size, changed)
+    this.#run(ADD_BYTES, size)
     if (summary === undefined) return
     for (const term of termsOf(summary)) {
       const counted = this.#get(COUNT_TERM, term)
@@ -123,6 +133,11 @@ export class RunIndex {
   remove(id: string): void {
     const run = this.#get('SELECT number FROM runs WHERE id = ?', id)
     if (run !== undefined) this.#removeNumber(Number(run['number']))
+  }
+
+  /** Empties SQLite's write-ahead log, which still has what was removed. Does nothing while another process reads it. */
+  truncateLog(): void {
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
   get(id: string): IndexedRun | undefined {
@@ -144,14 +159,44 @@ export class RunIndex {
     return this.#all('SELECT * FROM runs WHERE summary IS NULL AND problem IS NOT NULL ORDER BY number').map(toIndexedRun)
   }
 
-  /** Finds runs, the newest first. */
-  find(query: RunQuery): RunSummary[] {
-    const terms: { readonly number: number; readonly runs: number }[] = []
-    for (const term of termsOfQuery(query)) {
-      const row = this.#get('SELECT number, runs FROM terms WHERE term = ?', term)
-      if (row === undefined || row['runs'] === 0) return []
-      terms.push({ number: Number(row['number']), runs: Number(row['runs']) })
+  /** Finds side effects that several of the runs that match made, the one that was repeated last first. */
+  findRepeatedEffects({ limit = Infinity, ...query }: RunQuery): RepeatedEffect[] {
+    const found: RepeatedEffect[] = []
+    const [since, until] = [runNumberAt(query.since), query.until === undefined ? Number.MAX_SAFE_INTEGER : runNumberAt(query.until)]
+    for (const { term } of this.#statement(REPEATED_EFFECTS).iterate(since, until)) {
+      const runs = [...this.#matching(query, Number.MAX_SAFE_INTEGER, MOST_RUNS, [String(term)])]
+      found.push(...groupEffects(String(term), runs))
+      if (found.length >= limit) break
     }
+    return found.slice(0, limit)
+  }
+
+  /** The ids that a query asks for, in order. */
+  list({ prefix = '', newest, limit }: ListQuery): string[] {
+    const sql = `SELECT id FROM runs WHERE id >= ? AND id < ? ORDER BY id ${newest === true ? 'DESC' : 'ASC'} LIMIT ?`
+    return this.#all(sql, prefix, `${prefix}\u{10ffff}`, limit ?? -1).map(({ id }) => String(id))
+  }
+
+  /** Finds runs, the newest first. */
+  find({ sample, before, limit, ...query }: RunQuery): RunSummary[] {
+    if (sample === undefined) return [...this.#matching(query, this.#numberBefore(before), limit)]
+    const draw = new SampleDraw(sample)
+    for (const run of this.#matching(query, Number.MAX_SAFE_INTEGER, undefined)) draw.add(run)
+    return draw.page(before, limit)
+  }
+
+  *#matching(query: RunQuery, end: number, limit: number | undefined, more: readonly string[] = []): Generator<RunSummary> {
+    const terms: { readonly number: number; readonly runs: number }[] = []
+    for (const term of [...termsOfQuery(query), ...more]) {
+      const known = this.#term(term)
+      if (known === undefined) return
+      terms.push(known)
+    }
+    const statuses = statusesOf(query)
+    const either =
+      statuses === undefined || statuses.length === 1
+        ? undefined
+        : statuses.flatMap((status) => this.#term(termOfStatus(status))?.number ?? [])
     // Starts with the rarest term.
     const numbers = terms.toSorted((a, b) => a.runs - b.runs).map(({ number }) => number)
     const [rarest, ...others] = numbers
@@ -160,14 +205,23 @@ export class RunIndex {
     const conditions = [
       ...(rarest === undefined ? [] : ['p.term = ?']),
       ...others.map(() => `EXISTS (SELECT 1 FROM postings WHERE term = ? AND run = ${run})`),
+      ...(either === undefined
+        ? []
+        : [`EXISTS (SELECT 1 FROM postings WHERE term IN (${either.map(() => '?').join(', ')}) AND run = ${run})`]),
       `${run} >= ?`,
       `${run} < ?`,
       'runs.summary IS NOT NULL',
     ]
     const since = query.since === undefined ? 0 : runNumberAt(query.since)
+    const until = query.until === undefined ? end : Math.min(end, runNumberAt(query.until))
     const sql = `SELECT runs.summary FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${run} DESC LIMIT ?`
-    const rows = this.#all(sql, ...numbers, since, this.#before(query.before), query.limit ?? -1)
-    return rows.map(({ summary }) => readSummary(String(summary)))
+    const values = [...numbers, ...(either ?? []), since, until, limit ?? -1]
+    for (const { summary } of this.#statement(sql).iterate(...values)) yield readSummary(String(summary))
+  }
+
+  #term(term: string): { readonly number: number; readonly runs: number } | undefined {
+    const row = this.#get('SELECT number, runs FROM terms WHERE term = ?', term)
+    return row === undefined || row['runs'] === 0 ? undefined : { number: Number(row['number']), runs: Number(row['runs']) }
   }
 
   fact(name: string): number {
@@ -183,7 +237,7 @@ export class RunIndex {
     this.#database.close()
   }
 
-  #before(id: string | undefined): number {
+  #numberBefore(id: string | undefined): number {
     if (id === undefined) return Number.MAX_SAFE_INTEGER
     const run = this.#get('SELECT number FROM runs WHERE id = ?', id)
     return run === undefined ? runNumber(id, undefined) : Number(run['number'])
@@ -196,11 +250,13 @@ export class RunIndex {
   }
 
   #removeNumber(number: number): void {
-    const row = this.#get('SELECT summary FROM runs WHERE number = ?', number)
+    const row = this.#get('SELECT summary, size FROM runs WHERE number = ?', number)
+    this.#run(ADD_BYTES, -Number(row?.['size'] ?? 0))
     if (typeof row?.['summary'] === 'string')
       for (const term of termsOf(readSummary(row['summary']))) {
         this.#run('DELETE FROM postings WHERE term = (SELECT number FROM terms WHERE term = ?) AND run = ?', term, number)
         this.#run('UPDATE terms SET runs = runs - 1 WHERE term = ?', term)
+        this.#run('DELETE FROM terms WHERE term = ? AND runs < 1', term)
       }
     this.#run('DELETE FROM runs WHERE number = ?', number)
   }
@@ -223,41 +279,3 @@ export class RunIndex {
 }
 
 type Value = string | number | null
-
-function toIndexedRun({ id, summary, problem, size, changed }: Record<string, unknown>): IndexedRun {
-  return {
-    id: String(id),
-    ...(typeof summary === 'string' ? { summary: readSummary(summary) } : {}),
-    ...(typeof problem === 'string' ? { problem } : {}),
-    size: Number(size),
-    changed: Number(changed),
-  }
-}
-
-/** 2020, so that numbers last for many years. */
-const EPOCH = Date.UTC(2020, 0, 1)
-
-/** How many numbers a millisecond has: runs that start in the same one get different ones. */
-const IN_A_MILLISECOND = 2 ** 14
-
-/** A number for a run, in order of time: from its start, or from its id, which begins with the start. Runs with neither come first. */
-function runNumber(id: string, startedAt: string | undefined): number {
-  const [, year, month, day, hours, minutes, seconds, milliseconds, digits] = ID.exec(id) ?? []
-  const inId = year === undefined ? undefined : `${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${milliseconds}Z`
-  // Within a millisecond, in the order of the ids, as far as the numbers allow.
-  const place = digits === undefined ? 0 : Math.floor(Number.parseInt(digits, 16) / 4)
-  return runNumberAt(inId ?? startedAt) + place
-}
-
-const ID = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(\d{3})-([0-9a-f]{4})/
-
-/** The first number that a run of that time may have. */
-function runNumberAt(time: string | undefined): number {
-  const milliseconds = time === undefined ? Number.NaN : Date.parse(time)
-  return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds - EPOCH) * IN_A_MILLISECOND
-}
-
-/** A run in index form: with the size of its recording, and the users' flags. */
-export function toIndexed(summary: RunSummary, stamp: Stamp, flags: readonly string[]): IndexedRun {
-  return { id: summary.id, summary: { ...summary, flags: [...summary.flags, ...flags], bytes: stamp.size }, ...stamp }
-}

@@ -1,19 +1,34 @@
 import { fromBase64, toBase64 } from '../base64.ts'
-import { omitUndefined } from '../json.ts'
+import { type Json, omitUndefined } from '../json.ts'
 import type { ReadsRow } from '../rows.ts'
+import { fromRecorded, toRecordedOutput } from '../values.ts'
 import type { EncodedReads } from './encoded-rows.ts'
 
 /** Draws as they stand in a file: bytes as base64. */
-export function encodeReads({ kind, owner, clock, monotonic, random, uuid, bytes }: ReadsRow): EncodedReads {
+export function encodeReads({ kind, owner, clock, monotonic, random, uuid, bytes, facts }: ReadsRow): EncodedReads {
   return {
     kind,
     owner,
-    ...omitUndefined({ clock, monotonic, random: random && toBase64(random), uuid, bytes: bytes?.map((draw) => toBase64(draw)) }),
+    ...omitUndefined({
+      clock,
+      monotonic,
+      random: random && toBase64(random),
+      uuid,
+      bytes: bytes?.map((draw) => toBase64(draw)),
+      facts: facts?.map(({ name, value }) => ({ name, value: toRecordedOutput(value) })),
+    }),
   }
 }
 
 /** The inverse. */
 export function decodeReads(row: EncodedReads): ReadsRow {
-  const { random, bytes, ...plain } = row
-  return { ...plain, ...omitUndefined({ random: random === undefined ? undefined : fromBase64(random), bytes: bytes?.map(fromBase64) }) }
+  const { random, bytes, facts, ...plain } = row
+  return {
+    ...plain,
+    ...omitUndefined({
+      random: random === undefined ? undefined : fromBase64(random),
+      bytes: bytes?.map(fromBase64),
+      facts: facts?.map(({ name, value }) => ({ name, value: fromRecorded(value as Json) })),
+    }),
+  }
 }

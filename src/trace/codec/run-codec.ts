@@ -5,7 +5,7 @@ import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedFork, Enc
 /** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
   const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction } = row
-  const { compareHeaders, ambient, muted, golden, replay, forkedFrom, resumedFrom } = row
+  const { compareHeaders, ambient, muted, files, golden, replay, forkedFrom, resumedFrom } = row
   return {
     kind,
     format,
@@ -22,7 +22,7 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     redaction,
     ...omitUndefined({ compareHeaders }),
     ...(ambient === undefined ? {} : { ambient: encodeAmbient(ambient, write) }),
-    ...omitUndefined({ muted, replay }),
+    ...omitUndefined({ muted, files, replay }),
     ...(forkedFrom === undefined ? {} : { forkedFrom: encodeFork(forkedFrom, write) }),
     ...(resumedFrom === undefined ? {} : { resumedFrom: { ...resumedFrom, state: write(resumedFrom.state, 'state resumed from') } }),
     ...(golden === undefined ? {} : { golden: encodeGolden(golden, write) }),

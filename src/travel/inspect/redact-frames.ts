@@ -1,5 +1,5 @@
 import { ReplayRedaction } from '../../replay/calls/replay-redaction.ts'
-import type { Redactor } from '../../redaction/redactor.ts'
+import type { Redactor } from '../../redaction/redactor-types.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
 import type { Json, PathKey } from '../../trace/json.ts'
 import type { Trace } from '../../trace/trace.ts'

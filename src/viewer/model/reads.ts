@@ -3,7 +3,7 @@ import type { Trace } from '../../trace/trace.ts'
 
 /** What was read from one source, in order. */
 export interface Drawn {
-  readonly source: 'clock' | 'monotonic clock' | 'Math.random()' | 'UUID' | 'random bytes'
+  readonly source: 'clock' | 'monotonic clock' | 'Math.random()' | 'UUID' | 'random bytes' | 'the machine'
   readonly values: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export function readsOf({ header, rows }: Trace): Map<number, Drawn[]> {
 
 /** The values of a row: its clocks are differences to the reads before. */
 function drawnIn(row: ReadsRow, clocks: { clock: number; monotonic: number }): Drawn[] {
-  const { clock = [], monotonic = [], random, uuid = [], bytes = [] } = row
+  const { clock = [], monotonic = [], random, uuid = [], bytes = [], facts = [] } = row
   const times = clock.map((difference) => new Date((clocks.clock += difference)).toISOString())
   const instants = monotonic.map((difference) => `${((clocks.monotonic += difference) / 1000).toFixed(3)} ms`)
   const numbers = random === undefined ? [] : doublesIn(random).map(String)
@@ -42,6 +42,7 @@ function drawnIn(row: ReadsRow, clocks: { clock: number; monotonic: number }): D
     { source: 'Math.random()', values: numbers },
     { source: 'UUID', values: uuid },
     { source: 'random bytes', values: bytes.map(toHex) },
+    { source: 'the machine', values: facts.map(({ name, value }) => `${name}() = ${JSON.stringify(value)}`) },
   ]
   return drawn.filter(({ values }) => values.length > 0)
 }

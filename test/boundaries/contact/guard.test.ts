@@ -30,7 +30,10 @@ function guard(options: GuardOptions = {}): ContactRefusedError[] {
 
 const contacts: readonly (readonly [contact: string, make: () => Promise<unknown>])[] = [
   ['tcp 127.0.0.1:54321', () => once(net.connect(54_321, '127.0.0.1'), 'connect')],
-  ['http2 127.0.0.1:54321', () => once(http2.connect('http://127.0.0.1:54321'), 'connect')],
+  [
+    'http2 127.0.0.1:54321',
+    () => once(http2.connect('http://127.0.0.1:54321').request(), 'response').catch(({ cause }: Error) => Promise.reject(cause as Error)),
+  ],
   [
     'udp 127.0.0.1:54321',
     () =>

@@ -20,6 +20,11 @@ function greet(server: Pick<TcpServer, 'port'>): Promise<string> {
   return converse(net.connect(server.port, '127.0.0.1'), 'hello')
 }
 
+/** Opens a connection, which no boundary answers. */
+function connect(host: string): Promise<unknown> {
+  return once(net.connect(1, host), 'connect')
+}
+
 it('notes nothing of what a step does in its body: a replay answers the step', async () => {
   await using server = await listenTcp()
   const query = external('query', () => greet(server))
@@ -42,11 +47,11 @@ it('refuses what a tool does whose function runs in the replay', async () => {
 it('stops the replay at the first contact, and has it alone for its verdict', async () => {
   const { trace } = await recordRun(async () => 'done')
   const run = await replay(trace, async () => {
-    await dns.promises.lookup('one.internal').catch(() => undefined)
-    await dns.promises.lookup('two.internal').catch(() => undefined)
+    await connect('one.internal').catch(() => undefined)
+    await connect('two.internal').catch(() => undefined)
     return 'done'
   })
-  expect(refusedContact(run)).toBe('dns one.internal')
+  expect(refusedContact(run)).toBe('tcp one.internal:1')
 })
 
 it('finds each host once, and goes on, where the replay is told to', async () => {
@@ -55,14 +60,14 @@ it('finds each host once, and goes on, where the replay is told to', async () =>
   const run = await replay(
     trace,
     async () => {
-      for (const host of ['one.internal', 'two.internal', 'one.internal']) await dns.promises.lookup(host).catch(() => undefined)
+      for (const host of ['one.internal', 'two.internal', 'one.internal']) await connect(host).catch(() => undefined)
       return look()
     },
     { onDivergence: 'continue' },
   )
   expect(run.divergences).toMatchObject([
-    { cause: 'unrecorded-contact', name: 'dns one.internal', step: 0, position: 'after', consequence: false },
-    { cause: 'unrecorded-contact', name: 'dns two.internal', step: 0, position: 'after', consequence: true },
+    { cause: 'unrecorded-contact', name: 'tcp one.internal:1', step: 0, position: 'after', consequence: false },
+    { cause: 'unrecorded-contact', name: 'tcp two.internal:1', step: 0, position: 'after', consequence: true },
   ])
   expect(run.outcome).toEqual({ status: 'returned', output: 'seen' })
 })
@@ -71,7 +76,7 @@ it('refuses in a later turn of the event loop', async () => {
   const { trace } = await recordRun(async () => 'done')
   const events: string[] = []
   await replay(trace, async () => {
-    const refused = dns.promises.lookup('one.internal').catch(() => events.push('refused'))
+    const refused = connect('one.internal').catch(() => events.push('refused'))
     for (let microtask = 0; microtask < 100; microtask += 1) await Promise.resolve()
     events.push('a hundred microtasks')
     await refused
@@ -83,7 +88,7 @@ it('does not take an agent for stuck that is refused time and again', async () =
   const look = tool('look', {}, async () => 'seen')
   const { trace } = await recordRun(async () => look())
   const agent = async (): Promise<unknown> => {
-    for (let tries = 0; tries < 20; tries += 1) await dns.promises.lookup('one.internal').catch(() => undefined)
+    for (let tries = 0; tries < 20; tries += 1) await connect('one.internal').catch(() => undefined)
     return look()
   }
   const run = await replay(trace, agent, { onDivergence: 'continue' })
@@ -92,7 +97,7 @@ it('does not take an agent for stuck that is refused time and again', async () =
 
 it('stops a fork at a contact, as at every call that nobody answers', async () => {
   const { trace } = await recordRun(async () => 'done')
-  expect(refusedContact(await fork(trace, async () => dns.promises.lookup('one.internal').catch(() => 'done')))).toBe('dns one.internal')
+  expect(refusedContact(await fork(trace, async () => connect('one.internal').catch(() => 'done')))).toBe('tcp one.internal:1')
 })
 
 const attempts: readonly (readonly [what: string, attempt: () => Promise<unknown>])[] = [
@@ -118,8 +123,10 @@ it.each(attempts)('ends with an agent that tries %s for ever', async (what, atte
       },
       { onDivergence },
     )
-    // A process is a call.
-    expect(run.divergences[0]?.cause).toBe(what === 'a child' ? 'unexpected-call' : 'unrecorded-contact')
+    // A process is a call, and so are a connection of a WebSocket and a look-up.
+    expect(run.divergences[0]?.cause).toBe(
+      ['a look-up', 'a child', 'a WebSocket'].includes(what) ? 'unexpected-call' : 'unrecorded-contact',
+    )
     expect(tries).toBeLessThanOrEqual(51)
   }
 })

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { Socket } from 'node:net'
-import undici from 'undici'
 import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { live } from '../../../src/run/live.ts'
 import { tool } from '../../../src/run/tool.ts'
-import { recordBeside } from '../../support/record-beside.ts'
 import { recordRun } from '../../support/record-run.ts'
-import { contactsIn, refusedContact, tryContact } from './contact-trial.ts'
+import { expectClean } from '../../support/replay-clean.ts'
+import { contactsIn, refusedContact } from './contact-trial.ts'
 import { listenWebSocket } from './web-socket-server.ts'
 
 function opened(host: string): Promise<WebSocket> {
@@ -33,32 +32,6 @@ function closed(socket: WebSocket): Promise<number> {
   })
 }
 
-it('meets the global WebSocket', async () => {
-  await using server = await listenWebSocket()
-  const agent = async (): Promise<string[]> => {
-    const socket = await opened(server.host)
-    const answers = [await askSocket(socket, 'one'), await askSocket(socket, 'two')]
-    await closed(socket)
-    return answers
-  }
-  expect((await recordBeside(agent)).output).toEqual(['one', 'two'])
-  const { trace } = await recordRun(agent)
-  expect([contactsIn(trace), trace.steps]).toEqual([[`websocket ${server.host}`], []])
-  const before = server.connections
-  expect(refusedContact(await replay(trace, agent))).toBe(`websocket ${server.host}`)
-  expect(server.connections).toBe(before)
-})
-
-it("meets undici's WebSocket, whose dispatchers lead to one another, as one contact", async () => {
-  await using server = await listenWebSocket()
-  const { trace } = await recordRun(async () => {
-    const socket = new undici.WebSocket(`ws://${server.host}/`)
-    await new Promise((resolve) => socket.addEventListener('open', resolve))
-    socket.close()
-  })
-  expect([contactsIn(trace), trace.steps]).toEqual([[`websocket ${server.host}`], []])
-})
-
 it('fails as a WebSocket does in life', async () => {
   const watch = async (host: string): Promise<unknown[]> => {
     const events: unknown[] = []
@@ -76,7 +49,8 @@ it('fails as a WebSocket does in life', async () => {
   const server = await listenWebSocket()
   const { trace } = await recordRun(() => opened(server.host))
   let refused: unknown
-  expect(refusedContact(await replay(trace, async () => (refused = await watch(server.host))))).toBe(`websocket ${server.host}`)
+  const run = await replay(trace, async () => (refused = await watch(`${server.host}/other`)))
+  expect(run.divergences[0]).toMatchObject({ name: `websocket ${server.host}/other/` })
   await server[Symbol.asyncDispose]()
   expect(refused).toEqual(await watch(server.host))
 })
@@ -109,10 +83,12 @@ it('keeps the listeners of a WebSocket in their run, whoever opened its connecti
     await closed(socket)
     return looked
   })
-  expect([output, trace.steps.map(({ name }) => name), contactsIn(trace)]).toEqual(['HELLO', ['look'], [`websocket ${server.host}`]])
+  const name = `websocket ${server.host}/`
+  expect([output, trace.steps.map((step) => step.name)]).toEqual(['HELLO', [name, `${name} send`, 'look', `${name} close`]])
+  expect(contactsIn(trace)).toEqual([])
 })
 
-it('meets what is sent over a WebSocket that was opened before, by another run or by none', async () => {
+it('meets what is sent over a WebSocket that was opened before, by another run, or before the doors were open', async () => {
   await using server = await listenWebSocket()
   const outside = await opened(server.host)
   const before = await recordRun(async () => askSocket(outside, 'one'))
@@ -122,19 +98,20 @@ it('meets what is sent over a WebSocket that was opened before, by another run o
   await recordRun(async () => void sockets.push(await opened(server.host)))
   const shared = sockets[0] ?? outside
   const { output, trace } = await recordRun(async () => askSocket(shared, 'two'))
-  expect([output, contactsIn(trace)]).toEqual(['two', [`websocket ${server.host}`]])
+  expect([output, contactsIn(trace), trace.steps.map(({ name }) => name)]).toEqual(['two', [], [`websocket ${server.host}/ send`]])
 
-  const run = await replay(
-    trace,
+  const run = await replay(trace, () => askSocket(shared, 'three'))
+  expect(run.divergences[0]).toMatchObject({ cause: 'input', name: `websocket ${server.host}/ send` })
+  const unknown = await replay(
+    before.trace,
     () =>
       new Promise((resolve) => {
-        shared.addEventListener('close', resolve)
-        shared.send('three')
+        outside.addEventListener('close', resolve)
+        outside.send('three')
       }),
   )
-  expect(refusedContact(run)).toBe(`websocket ${server.host}`)
+  expect(refusedContact(unknown)).toBe(`tcp ${server.host}`)
   expect(server.heard).toEqual(['one', 'two'])
-  await closed(outside)
 })
 
 it('meets a WebSocket over http.request, as the ws package makes it', async () => {
@@ -155,7 +132,9 @@ it('meets a WebSocket over http.request, as the ws package makes it', async () =
     socket.destroy()
     return `${answer.statusCode} ${text}`
   }
-  expect(await tryContact(agent, '101 hello')).toBe(`websocket ${server.host}`)
-  const { trace } = await recordRun(agent)
-  expect(trace.steps.map(({ name }) => name)).toEqual(['look'])
+  const { output, trace } = await recordRun(agent)
+  expect([output, contactsIn(trace)]).toEqual(['101 hello', []])
+  const name = `websocket ${server.host}/`
+  expect(trace.steps.map((step) => step.name)).toEqual([name, `${name} send`, 'look', `${name} terminate`])
+  await expectClean(trace, agent)
 })

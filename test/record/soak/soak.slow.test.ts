@@ -21,6 +21,7 @@ it('keeps sixty-four runs at once apart and whole, and each replays without dive
     flagged: 0,
     sampledOut: 0,
     cut: 0,
+    unindexed: 0,
     waitingBytes: 0,
   })
   const numbers: number[] = []

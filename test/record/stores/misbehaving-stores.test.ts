@@ -34,6 +34,7 @@ it.each(Object.entries(ways))(
       lost: 0,
       cut: 0,
       sampledOut: 0,
+      unindexed: 0,
       active: 0,
       watching: 0,
       writing: 0,

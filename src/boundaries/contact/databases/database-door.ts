@@ -1,8 +1,8 @@
 import type { RecordedRun } from '../../../run/active-run.ts'
-import { ownRequire } from '../../../node/own-url.ts'
+import { isRequiredByRunner, requiredModules, watchLoads } from '../../../node/required-modules.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import { openSqlite, openSqliteCode } from '../../drivers/sqlite/sqlite-driver.ts'
 import { openDriver } from './driver-classes.ts'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { realProcess } from '../../../node/real-process.ts'
 
 // Opened drivers, by their exports; undefined while the doors are shut. Native code that is not a database has no doors.
@@ -15,33 +15,43 @@ let isNew = false
  */
 export function databaseDoor(): Restore {
   const drivers = (opened = new Map<unknown, Restore | undefined>())
+  const codes: Restore[] = []
   isNew = true
   const unwatch = watchAddons(({ name, exported }) => {
     isNew = true
     open(exported, name)
+    const restore = openSqliteCode(exported)
+    if (restore !== undefined) codes.push(restore)
   })
-  renewDatabaseDoors()
-  const unwatchModules = watchModules(renewDatabaseDoors)
+  openLoaded()
+  const unwatchModules = watchModules(openLoaded)
   return () => {
     opened = undefined
-    combine(unwatch, unwatchModules, ...[...drivers.values()].filter((restore) => restore !== undefined))()
+    combine(unwatch, unwatchModules, ...codes, ...[...drivers.values()].filter((restore) => restore !== undefined))()
   }
 }
 
 /** Opens doors for drivers that were loaded since. */
 export function renewDatabaseDoors(): void {
+  // A runner loads native code once, and requires the JavaScript around it again for each file of tests.
+  if (isRequiredByRunner()) isNew = true
+  openLoaded()
+}
+
+function openLoaded(): void {
   if (opened === undefined) return
   if (!opened.has('node:sqlite') && isSqliteLoaded()) {
     // First, because asking for the module comes back here.
     opened.set('node:sqlite', undefined)
-    opened.set('node:sqlite', openDriver(process.getBuiltinModule('node:sqlite'), 'node:sqlite'))
+    opened.set('node:sqlite', openSqlite(process.getBuiltinModule('node:sqlite'), 'node:sqlite'))
   }
   if (!isNew) return
   isNew = false
   // Their native code only exports functions, which the driver captures immediately. The methods are in JavaScript.
-  for (const [file, module] of Object.entries(ownRequire().cache)) {
-    const [, name] = /[\\/]node_modules[\\/](libsql)[\\/][^\\/]+$/.exec(file) ?? []
-    if (name === undefined || module === undefined) continue
+  for (const [file, module] of requiredModules()) {
+    const [, part] = /[\\/]node_modules[\\/]libsql[\\/]([^\\/]+)\.[cm]?js$/.exec(file) ?? []
+    if (part === undefined || module === undefined) continue
+    const name = part === 'promise' ? 'libsql/promise' : 'libsql'
     // What it exports is complete once it is loaded, and its native code is loaded before that.
     if (module.loaded) openWithStatements(module.exports, name)
     else isNew = true
@@ -54,7 +64,8 @@ export function noteNativeCode(run: RecordedRun): void {
 }
 
 function open(exported: unknown, driver: string): void {
-  if (opened !== undefined && !opened.has(exported)) opened.set(exported, openDriver(exported, driver))
+  if (opened === undefined || opened.has(exported)) return
+  opened.set(exported, openSqlite(exported, driver) ?? openDriver(exported, driver))
 }
 
 /** Its class of statements is not exported. Those prepared earlier have to get their door too. */
@@ -102,7 +113,7 @@ function watchAddons(onFound: (addon: NativeAddon) => void): Restore {
     addons.set(file, addon)
     onFound(addon)
   }
-  for (const [file, module] of Object.entries(ownRequire().cache)) found(file, module?.exports)
+  for (const [file, module] of requiredModules()) found(file, module?.exports)
   // In Jest's sandboxes `process` is a copy.
   return replaceProperty(realProcess(), 'dlopen', (original) => {
     return function dlopen(module: object, file: string, flags?: number) {
@@ -116,9 +127,6 @@ function packageOf(file: string): string {
   const path = file.replaceAll('\\', '/')
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path.slice(path.lastIndexOf('/') + 1)
 }
-
-/** Published by Node once a module is loaded, before the code that loads it goes on: by `require`, and by `import()`. */
-const channels = ['tracing:module.require:end', 'tracing:module.import:asyncEnd']
 
 /**
  * Calls `onLoaded` whenever code may have loaded a module: by `require`, `import()` or `process.getBuiltinModule`.
@@ -136,15 +144,9 @@ function watchModules(onLoaded: () => void): Restore {
       isCalled = false
     }
   }
-  for (const channel of channels) subscribe(channel, listen)
   // In Jest's sandboxes `process` is a copy.
   const processes = new Set([realProcess(), process])
-  return combine(
-    () => {
-      for (const channel of channels) unsubscribe(channel, listen)
-    },
-    ...[...processes].map((each) => watchBuiltins(each, listen)),
-  )
+  return combine(watchLoads(listen), ...[...processes].map((each) => watchBuiltins(each, listen)))
 }
 
 function watchBuiltins(target: NodeJS.Process, onLoaded: () => void): Restore {

@@ -1,8 +1,7 @@
+import { isPromise } from 'node:util/types'
 import { combine, isReplacement, replaceProperty, type Restore } from '../../patches.ts'
-import { databaseOf, fileOf, isAskingForFile, knowStatement, sqlOf } from './known-statements.ts'
-import { isOwnDatabase } from '../../../node/load-sqlite.ts'
-import { currentScope } from '../../../run/scope.ts'
-import { isFree, makeContact, type Refusal } from '../make-contact.ts'
+import { knowStatement } from '../../drivers/sqlite/known-statements.ts'
+import { executeContact } from './execute-contact.ts'
 
 type Method = (this: object, ...args: unknown[]) => unknown
 type Methods = Record<string, Method>
@@ -51,7 +50,7 @@ function openClass(prototype: Methods, driver: string): Restore {
 function executing(original: Method, driver: string): Method {
   return new Proxy(original, {
     apply: (target, executor: object, args: unknown[]) =>
-      execute<unknown>({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
+      executeContact<unknown>({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
   })
 }
 
@@ -69,59 +68,9 @@ function preparing(original: Method, driver: string, later: Restore[]): Method {
         if (executes(prototype) && !isReplacement(prototype['run'])) later.push(openClass(prototype, driver))
       }
       // Ahead of whoever asked for it.
-      if (made instanceof Promise) made.then(know, () => undefined)
+      if (isPromise(made)) made.then(know, () => undefined)
       else know(made)
       return made
     },
   })
-}
-
-/** One statement that changes no row: it reads, configures the connection, delimits a transaction, or creates what already exists. */
-const HARMLESS =
-  /^(?:(?:select|values|explain|pragma|begin|commit|end|rollback|savepoint|release|attach|detach|analyze|set|show|describe)\b|create\b[^(]*\bif\s+not\s+exists\b|with\b(?!.*\b(?:insert|update|delete|replace|merge)\b))/is
-
-/**
- * Whether SQL outside of every run is harmless: all of its statements read, or create what already exists. Decided by keywords; unknown SQL
- * is not harmless.
- */
-function isHarmless(sql: string): boolean {
-  const statements = sql
-    .replace(/--[^\n]*|\/\*.*?\*\//gs, ' ')
-    .split(';')
-    .map((statement) => statement.trim())
-  return statements.every((statement) => statement === '' || HARMLESS.test(statement))
-}
-
-/** A call of a method that executes SQL. */
-interface Execution {
-  /** A database, a statement, or another object of a driver that executes SQL. */
-  readonly executor: object
-  readonly args: readonly unknown[]
-  /** The driver's name, for a database whose file is unknown. */
-  readonly driver: string
-}
-
-/**
- * Handles SQL that a database in this process executes, as a contact with its file. In-memory databases and goldenrun's own are not
- * contacts. Outside of every run, harmless SQL passes a guard.
- */
-function execute<Result>({ executor, args, driver }: Execution, go: () => Result): Result {
-  if (isFree() || isAskingForFile()) return go()
-  const database = databaseOf(executor)
-  if (isOwnDatabase(database)) return go()
-  const file = fileOf(database, driver)
-  if (file === undefined || (currentScope() === undefined && isHarmless(sqlOf(executor, args) ?? 'unknown'))) return go()
-  return makeContact(
-    () => ({ door: 'database', host: file }),
-    () => go(),
-    (refusal) => refuse(refusal, args, executor) as Result,
-  )
-}
-
-/** Fails like the driver: with a callback if there is one, returning the object for chaining. */
-function refuse({ error, later }: Refusal, args: readonly unknown[], executor: object): unknown {
-  const callback = args.at(-1)
-  if (typeof callback !== 'function') throw error
-  later(() => callback.call(executor, error))
-  return executor
 }

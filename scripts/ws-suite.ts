@@ -1,0 +1,44 @@
+/**
+ * Runs the tests of the ws package without and with recording, and prints those that fail only with it: `node scripts/ws-suite.ts <checkout>`. The checkout
+ * is a clone of github.com/websockets/ws with its dependencies installed.
+ */
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Report {
+  readonly passes: readonly { readonly fullTitle: string }[]
+  readonly failures: readonly { readonly fullTitle: string; readonly err: { readonly message?: string; readonly stack?: string } }[]
+}
+
+/**
+ * Tests that look at private fields: of a timer, or of a receiver that decompresses, which it need not do while it is recorded. The last one has a read of a
+ * file race the decompression.
+ */
+const ofInternals =
+  /honors the `closeTimeout` option|sets a timer for the closing handshake|handles backpressure \([23]\/3\)|consumes all received data when connection is closed \(1\/2\)|can be used while data is being decompressed|emits the 'error' event only once \(2\/2\)/
+
+const [checkout] = process.argv.slice(2)
+if (checkout === undefined) throw new Error('node scripts/ws-suite.ts <checkout>')
+const preload = new URL('ws-suite-recorded.ts', import.meta.url).href
+let hasFailed = false
+for (const file of readdirSync(join(checkout, 'test')).filter((name) => name.endsWith('.test.js'))) {
+  const plain = run(checkout, file, [])
+  const recorded = run(checkout, file, ['--import', preload])
+  const failedBefore = new Set(plain.failures.map(({ fullTitle }) => fullTitle))
+  const failed = recorded.failures.filter(({ fullTitle }) => !failedBefore.has(fullTitle) && !ofInternals.test(fullTitle))
+  hasFailed ||= failed.length > 0
+  console.log(`${file}: ${plain.passes.length} passed without, ${recorded.passes.length} with recording`)
+  for (const { fullTitle, err } of failed) console.log(`  ${fullTitle}\n    ${err.stack ?? err.message ?? ''}`)
+}
+if (hasFailed) process.exitCode = 1
+
+/** Runs one file of tests. */
+function run(directory: string, file: string, options: readonly string[]): Report {
+  const mocha = join(directory, 'node_modules/mocha/bin/mocha')
+  const args = [...options, mocha, '--exit', '--timeout', '20000', '--reporter', 'json', `test/${file}`]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: directory, encoding: 'utf8', maxBuffer: 2 ** 28 })
+  const start = stdout.indexOf('{\n  "stats"')
+  if (start === -1) throw new Error(`${file}: mocha gave no report.\n${stdout}${stderr}`)
+  return JSON.parse(stdout.slice(start)) as Report
+}

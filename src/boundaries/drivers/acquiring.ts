@@ -1,0 +1,123 @@
+import { bindScope, currentScope, runBelow, type Scope } from '../../run/scope.ts'
+import type { Restore } from '../patches.ts'
+import { hearPromise, withCallback } from './agent-callback.ts'
+import { Arrival } from '../arrival.ts'
+import { ConnectionOfRun } from './connection-of-run.ts'
+import { answerDriverCall, recordDriverCall } from './driver-call.ts'
+import { replaceMethods } from './own-work.ts'
+
+type Call = (args: readonly unknown[]) => unknown
+/** Gives the agent its connection in a replay. */
+type Grant = (args: readonly unknown[]) => unknown
+type Callback = (error: unknown, ...rest: unknown[]) => unknown
+
+/** How a driver gives connections. */
+interface Acquiring {
+  /** The property in which it keeps the class of its promises. Default: `Promise`. */
+  readonly promise?: string
+  /** What a replay does once the recorded run was connected. Default: it calls the method, whose connection is in memory. */
+  readonly grant?: Grant
+}
+
+/**
+ * Replaces methods by which an agent asks for a connection, and waits for it: when it gets one depends on the database and on other runs, so it is a step.
+ *
+ * @param name Of the step: `pg connect`.
+ */
+export function acquiring(
+  prototype: object,
+  names: readonly string[],
+  name: string,
+  { promise = 'Promise', grant }: Acquiring = {},
+): Restore {
+  return replaceMethods(prototype, names, (original) => {
+    return function (...args) {
+      const scope = currentScope()
+      const call: Call = (given) => Reflect.apply(original, this, given)
+      if (scope === undefined) return call(args)
+      if (scope.run.mode === 'record') return record(scope, name, (arrival) => hear(this, promise, arrival, call, args))
+      return answer(scope, name, grant ?? call, args)
+    }
+  })
+}
+
+const connections = new WeakMap<object, ConnectionOfRun>()
+
+/** The connection that a driver is opening for a run. */
+export function connectionOf(driver: object): ConnectionOfRun | undefined {
+  return connections.get(driver)
+}
+
+/**
+ * Replaces methods by which an agent opens a client of its own, which stays open for later runs.
+ *
+ * @param name What they connect with: `pg connect`.
+ * @param promise The property in which the driver keeps the class of its promises.
+ */
+export function openingClients(prototype: object, names: readonly string[], name: string, promise: string): Restore {
+  return replaceMethods(prototype, names, (original) => {
+    return function (...args) {
+      const scope = currentScope()
+      const call: Call = (given) => Reflect.apply(original, this, given)
+      // A driver refuses by itself to open a client twice.
+      if (scope === undefined || connections.has(this)) return call(args)
+      const connection = new ConnectionOfRun(scope, name)
+      connections.set(this, connection)
+      const told = {
+        settle() {
+          connection.opens()
+          connection.ends()
+        },
+        fail(error: unknown) {
+          connection.fails(error)
+          connection.ends()
+        },
+      }
+      return runBelow(scope, {}, hear(this, promise, told, call, args))
+    }
+  })
+}
+
+/** @param prepare Gives what makes the call. */
+function record(scope: Scope, name: string, prepare: (arrival: Arrival<unknown>) => () => unknown): unknown {
+  const arrival = new Arrival<unknown>()
+  // The agent's callback belongs to the run, and not to the call.
+  const make = prepare(arrival)
+  let result: unknown
+  recordDriverCall(scope, describe(name), arrival, () => (result = make()))
+  return result
+}
+
+function hear(
+  driver: object,
+  promise: string,
+  arrival: Pick<Arrival<unknown>, 'settle' | 'fail'>,
+  call: Call,
+  args: readonly unknown[],
+): () => unknown {
+  const told = { settle: () => arrival.settle(undefined), fail: (error: unknown) => arrival.fail(error) }
+  const own = withCallback(args, (error) => (isError(error) ? told.fail(error) : told.settle()))
+  return () => hearPromise(driver, promise, told, () => call(own))
+}
+
+/** It is connected once the recorded run was. */
+function answer(scope: Scope, name: string, call: Call, args: readonly unknown[]): unknown {
+  const granted = answerDriverCall(scope, describe(name), () => Promise.resolve())
+  const connect = (given: readonly unknown[]): unknown => runBelow(scope, {}, () => call(given))
+  const callback = args.at(-1)
+  if (typeof callback !== 'function') return granted.then(() => connect(args))
+  const told = bindScope(callback as Callback)
+  granted.then(
+    () => connect([...args.slice(0, -1), told]),
+    (error: unknown) => told(error),
+  )
+  return undefined
+}
+
+function describe(name: string): { readonly name: string; readonly effect: 'read'; readonly input: readonly unknown[] } {
+  return { name, effect: 'read', input: [] }
+}
+
+function isError(error: unknown): boolean {
+  return error !== undefined && error !== null
+}

@@ -1,0 +1,60 @@
+import { currentScope, runInScope, type Scope } from '../../run/scope.ts'
+import { ConnectionOfRun } from './connection-of-run.ts'
+import { replaceMethods } from './own-work.ts'
+import type { Restore } from '../patches.ts'
+
+/** What clients of clusters tell themselves, to go on connecting. */
+const ownEvents: ReadonlySet<unknown> = new Set(['refresh', 'close', 'drain', '+node', '-node'])
+
+const owners = new WeakMap<object, Scope>()
+
+/** Remembers the run whose code opens a client: what the client tells its listeners belongs to that run. */
+export function ownClient(client: object): void {
+  const scope = currentScope()
+  if (scope !== undefined && !owners.has(client)) owners.set(client, scope)
+}
+
+const connections = new WeakMap<object, ConnectionOfRun>()
+
+/** The connection that a client is opening for a run, or has opened. */
+export function clientConnection(client: object): ConnectionOfRun | undefined {
+  return connections.get(client)
+}
+
+/** The running code connects a client. @param name What it connects with: `redis connect`. */
+export function connectClient(client: object, name: string): void {
+  const scope = currentScope()
+  if (scope !== undefined) connections.set(client, new ConnectionOfRun(scope, name))
+}
+
+/** A class of clients says by events why it cannot connect. @param method Which one tells, although nobody listens. */
+export function hearFailures(prototype: object, method: string, keep = (error: unknown): unknown => error): Restore {
+  return replaceMethods(prototype, [method], (original) => {
+    return function (...args) {
+      if (args[0] === 'error') connections.get(this)?.fails(keep(args[1]))
+      return Reflect.apply(original, this, args)
+    }
+  })
+}
+
+/** A class of clients says by events that it connects no more: no promise tells. */
+export function hearEnds(prototype: object): Restore {
+  return replaceMethods(prototype, ['emit'], (original) => {
+    return function emit(...args) {
+      if (args[0] === 'ready' || args[0] === 'end') connections.get(this)?.ends()
+      return Reflect.apply(original, this, args)
+    }
+  })
+}
+
+/** Has a class of clients tell its listeners in the run that opened the client, although connecting is no part of the run. */
+export function tellInRun(prototype: object): Restore {
+  return replaceMethods(prototype, ['emit'], (original) => {
+    return function emit(...args) {
+      const scope = ownEvents.has(args[0]) ? undefined : owners.get(this)
+      if (args[0] === 'ready') clientConnection(this)?.opens()
+      const tell = (): unknown => Reflect.apply(original, this, args)
+      return scope === undefined || scope.run.closed || currentScope() !== undefined ? tell() : runInScope(scope, tell)
+    }
+  })
+}

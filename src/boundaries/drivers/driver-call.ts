@@ -1,0 +1,48 @@
+import type { ErrorClass, FunctionCall } from '../../run/active-run.ts'
+import { runBelow, type Scope } from '../../run/scope.ts'
+import type { Effect } from '../../trace/boundary.ts'
+import type { Arrival } from '../arrival.ts'
+
+/** What a driver is asked for: one step. */
+export interface DriverCall {
+  /** The driver, and what it is to do: `pg SELECT`. */
+  readonly name: string
+  readonly effect: Effect
+  /** What it is to do it with, as data. */
+  readonly input: unknown
+  /** Classes of errors that a replay may throw, where the driver's own parser does not make them. */
+  readonly errors?: readonly ErrorClass[]
+}
+
+/**
+ * Makes a call of a driver a step of a run that is recorded.
+ *
+ * @param make Makes the call. What it does for that (timers, sockets) is the driver's own work.
+ * @param arrival The answer, in the form that a trace keeps, or the driver's own error. It is written down before this tells anybody.
+ */
+export function recordDriverCall(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => void): void {
+  scope.run.callFunction(toFunctionCall(scope, call), () => {
+    runBelow(scope, {}, make)
+    return arrival
+  })
+}
+
+/**
+ * Has a call of a driver answered by the trace.
+ *
+ * @param make Makes the call for real, where a fork says so: gives the answer in the form that a trace keeps, or fails as the driver does.
+ * @returns The answer. Rejects with the recorded error, as an error of class `Error`, or with the refusal of a call that the trace does not have.
+ */
+export function answerDriverCall(scope: Scope, call: DriverCall, make: () => Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve) => resolve(scope.run.callFunction(toFunctionCall(scope, call), make)))
+}
+
+/** The same for a driver that answers at once. Returns or throws what the trace has. */
+export function callAtOnce(scope: Scope, call: DriverCall, make: () => unknown): unknown {
+  return scope.run.callFunction(toFunctionCall(scope, call), () => runBelow(scope, {}, make))
+}
+
+function toFunctionCall({ owner }: Scope, { name, effect, input, errors = [] }: DriverCall): FunctionCall {
+  const [driver = name] = name.split(' ', 1)
+  return { owner, boundary: 'external', name, driver, effect, input, errors }
+}

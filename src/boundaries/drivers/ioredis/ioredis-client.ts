@@ -1,0 +1,55 @@
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+
+/** A client of ioredis: one server, or a cluster. Source: ioredis 6, lib/Redis.ts, lib/cluster/index.ts. */
+export interface IoredisClient extends EventEmitter {
+  readonly options: IoredisOptions
+  readonly status: string
+  readonly isCluster?: boolean
+  readonly stream?: Socket
+  /** How the connection was set up, once there is one. */
+  readonly condition?: object
+  commandQueue: { push(item: QueuedCommand): unknown }
+  connect(): Promise<unknown>
+  disconnect(): void
+  duplicate(options: object): IoredisClient
+  /** Of a cluster. */
+  nodes(): readonly IoredisClient[]
+  resetCommandQueue(): void
+  sendCommand(command: IoredisCommand, ...rest: unknown[]): unknown
+  pipeline(commands?: unknown): IoredisPipeline
+}
+
+export interface IoredisOptions {
+  readonly host?: string
+  readonly port?: number
+  readonly path?: string
+  readonly db?: number
+  readonly enableAutoPipelining?: boolean
+  /** Of a cluster: the options of its nodes. */
+  readonly redisOptions?: object
+  /** Of a cluster. */
+  dnsLookup?: (name: string, callback: (error: null, address: string, family: number) => void) => void
+}
+
+/** Source: ioredis 6, lib/Command.ts. */
+export interface IoredisCommand {
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly promise: Promise<unknown>
+  /** Takes the reply as the parser gives it: texts are buffers. */
+  resolve: (reply: unknown) => unknown
+  reject: (error: unknown) => unknown
+  /** Since ioredis 6. */
+  setReplyContext?(context: unknown): void
+}
+
+/** What a client keeps of a command that it has sent. */
+export interface QueuedCommand {
+  readonly command: Pick<IoredisCommand, 'name' | 'args' | 'resolve' | 'reject'> & { readonly pipelineIndex?: number }
+}
+
+/** Source: ioredis 6, lib/Pipeline.ts. */
+export interface IoredisPipeline {
+  sendCommand(command: IoredisCommand): unknown
+}

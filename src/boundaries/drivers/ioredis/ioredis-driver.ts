@@ -1,0 +1,111 @@
+import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
+import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import type { Driver } from '../driver.ts'
+import { connecting, outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
+import { makeRedisServer } from '../redis/redis-server.ts'
+import { isServedHere } from '../served-connections.ts'
+import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
+import { toKeptError } from './ioredis-reply.ts'
+import { answerCommand, followCommand, isFollowed } from './send-command.ts'
+
+/** The package ioredis: clients of a server, of sentinels, and of a cluster. */
+export const ioredisDriver: Driver = {
+  name: 'ioredis',
+  classes: [
+    { own: ['sendCommand', 'silentEmit', 'recoverFromFatalError', 'handleReconnection', 'pipeline'], open: openClient },
+    { own: ['sendCommand', 'refreshSlotsCache', 'getInfoFromNode', 'delayUntilReady', 'pipeline'], open: openClient },
+  ],
+}
+
+const isConnecting: ReadonlySet<string> = new Set(['connecting', 'connect', 'ready'])
+
+/** The run that made a call which the driver itself makes later; undefined if it was made outside of runs. */
+const claims = new WeakMap<object, Scope | undefined>()
+
+function openClient(prototype: object): Restore {
+  const client = prototype as IoredisClient
+  return combine(
+    hearEnds(prototype),
+    tellInRun(prototype),
+    // A cluster resolves the names of its nodes before it connects.
+    connecting(
+      prototype,
+      ['connect'],
+      (driver) => {
+        const { options, isCluster } = driver as IoredisClient
+        if (isCluster === true) options.dnsLookup = (_name, callback) => callback(null, '127.0.0.1', 4)
+        return makeRedisServer
+      },
+      hostOf,
+      clientConnection,
+    ),
+    replaceMethods(prototype, ['connect'], (original) => {
+      return function connect(...args) {
+        ownClient(this)
+        // The driver refuses by itself to connect twice.
+        if (!isConnecting.has((this as IoredisClient).status)) connectClient(this, 'ioredis connect')
+        return Reflect.apply(original, this, args)
+      }
+    }),
+    hearFailures(prototype, 'silentEmit', toKeptError),
+    ownWork(prototype, ['disconnect', 'delayUntilReady']),
+    replaceMethods(prototype, ['monitor'], monitorDoor),
+    replaceProperty(client, 'sendCommand', sendDoor),
+    replaceProperty(client, 'pipeline', pipelineDoor),
+  )
+}
+
+function sendDoor(original: IoredisClient['sendCommand']): IoredisClient['sendCommand'] {
+  return function sendCommand(this: IoredisClient, command, ...rest) {
+    const go = (): unknown => Reflect.apply(original, this, [command, ...rest])
+    if (isFollowed(command)) return go()
+    const scope = claims.has(command) ? claims.get(command) : currentScope()
+    if (scope === undefined || scope.run.closed) return !isServedHere() ? sendOutside(this, command, go) : go()
+    const { run } = scope
+    return run.mode === 'record' ? followCommand(scope, this, command, go) : answerCommand({ ...scope, run }, this, command)
+  }
+}
+
+function sendOutside(client: IoredisClient, command: IoredisCommand, go: () => unknown): unknown {
+  return outsideOfRuns('redis', hostOf(client), go, (error) => {
+    process.nextTick(() => command.reject(error))
+    return command.promise
+  })
+}
+
+/** Calls that are pipelined by themselves are sent together, whichever runs they belong to. */
+function pipelineDoor(original: IoredisClient['pipeline']): IoredisClient['pipeline'] {
+  return function pipeline(this: IoredisClient, ...args) {
+    const made = Reflect.apply(original, this, args)
+    if (this.options.enableAutoPipelining === true) {
+      const { sendCommand } = made
+      const value = (command: IoredisCommand): unknown => {
+        claims.set(command, currentScope())
+        return Reflect.apply(sendCommand, made, [command])
+      }
+      Object.defineProperty(made, 'sendCommand', { value, configurable: true, writable: true })
+    }
+    return made
+  }
+}
+
+/** What a server does for others is no answer to a call. */
+function monitorDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+  return function monitor(...args) {
+    const scope = currentScope()
+    if (scope === undefined) return Reflect.apply(original, this, args)
+    if (scope.run.mode === 'record') {
+      scope.run.note('unrecorded-contact', 'redis monitor')
+      return runBelow(scope, {}, () => Reflect.apply(original, this, args))
+    }
+    const error = scope.run.refuseContact(scope.owner, 'redis', 'monitor')
+    const [callback] = args
+    if (typeof callback === 'function') process.nextTick(() => Reflect.apply(callback, undefined, [error]))
+    return Promise.reject(error)
+  }
+}
+
+function hostOf({ options }: IoredisClient): string {
+  return options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`
+}

@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer'
+import type { IoredisCommand } from './ioredis-client.ts'
+
+/**
+ * A reply as a step keeps it. The driver's parser gives texts as buffers, and makes strings of them where the agent asks for that: a step keeps strings,
+ * except of bytes that are no UTF-8.
+ */
+export function toKept(reply: unknown): unknown {
+  if (Buffer.isBuffer(reply)) return isUtf8(reply) ? reply.toString() : reply
+  // With `stringNumbers` the parser gives numbers as strings, and large ones always.
+  if (typeof reply === 'string') return isWhole(reply) ? BigInt(reply) : reply
+  return mapReply(reply, toKept)
+}
+
+/** The reply as the driver's parser gives it. */
+export function toReply(kept: unknown, toError: (error: Error) => Error): unknown {
+  if (typeof kept === 'string') return Buffer.from(kept)
+  if (typeof kept === 'bigint') return String(kept)
+  if (kept instanceof Uint8Array) return Buffer.from(kept)
+  if (kept instanceof Error) return toError(kept)
+  return mapReply(kept, (item) => toReply(item, toError))
+}
+
+/** An error without the command's arguments, which the driver puts into it: they may be credentials, and are the step's input in any case. */
+export function toKeptError(error: unknown): unknown {
+  if (!(error instanceof Error) || !hasCommand(error)) return error
+  const command = { value: { name: error.command.name }, enumerable: true, writable: true, configurable: true }
+  const fields = { ...Object.getOwnPropertyDescriptors(error), command }
+  return Object.create(Object.getPrototypeOf(error) as object, fields)
+}
+
+/** The error as the driver makes it. */
+export function toOwnError(kept: unknown, { name, args }: IoredisCommand): unknown {
+  return kept instanceof Error && hasCommand(kept) ? Object.assign(kept, { command: { name, args } }) : kept
+}
+
+function hasCommand(error: Error): error is Error & { readonly command: Pick<IoredisCommand, 'name'> } {
+  return 'command' in error && typeof error.command === 'object' && error.command !== null
+}
+
+function mapReply(reply: unknown, map: (item: unknown) => unknown): unknown {
+  if (Array.isArray(reply)) return reply.map(map)
+  if (reply instanceof Map) return new Map([...reply].map(([key, value]) => [map(key), map(value)]))
+  if (reply instanceof Set) return new Set([...reply].map(map))
+  if (typeof reply !== 'object' || reply === null || reply instanceof Error) return reply
+  // Names of fields are strings in any case.
+  return Object.fromEntries(Object.entries(reply).map(([key, value]) => [key, map(value)]))
+}
+
+function isWhole(text: string): boolean {
+  return /^-?\d{1,400}$/.test(text) && String(BigInt(text)) === text
+}

@@ -1,0 +1,98 @@
+import { realTimers } from '../../../node/real-timers.ts'
+import { runBelow, type Scope } from '../../../run/scope.ts'
+import { markTransport } from '../../contact/known-sockets.ts'
+import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
+import { inDatabase, opensStream, redisCall, verbOf } from '../redis/redis-call.ts'
+import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
+import { errorsOf } from './ioredis-errors.ts'
+import { toKept, toKeptError, toOwnError, toReply } from './ioredis-reply.ts'
+
+/** The functions that commands are followed by. A command passes several times: through a cluster, from a queue, once more after a connection was lost. */
+const following = new WeakSet<object>()
+
+/** Whether a command is a step already. */
+export function isFollowed({ resolve }: IoredisCommand): boolean {
+  return following.has(resolve)
+}
+
+/**
+ * Records a command, which `send` sends. Each command is a step, those of pipelines and transactions too, since the driver settles each by itself: a
+ * command in a transaction has the output `QUEUED`, and `EXEC` has the replies.
+ */
+export function followCommand(scope: Scope, client: IoredisClient, command: IoredisCommand, send: () => unknown): unknown {
+  const verb = verbOf([command.name])
+  if (client.stream !== undefined) markTransport(client.stream)
+  if (verb === 'QUIT' || opensStream(verb)) {
+    if (verb !== 'QUIT') scope.run.note('unrecorded-contact', `redis ${verb.toLowerCase()}`)
+    return runBelow(scope, {}, send)
+  }
+  const arrival = new Arrival<unknown>()
+  watch(command, arrival)
+  let result: unknown
+  recordDriverCall(scope, callOf(scope, client, command), arrival, () => (result = send()))
+  return result
+}
+
+function callOf({ run }: Scope, { options }: IoredisClient, { name, args }: IoredisCommand): DriverCall {
+  return inDatabase(redisCall('ioredis', [name, ...args]), run, `${options.host}:${options.port}${options.path}/${options.db}`)
+}
+
+/** Tells of a command's end before the agent knows of it. */
+function watch(command: IoredisCommand, arrival: Arrival<unknown>): void {
+  const { resolve, reject } = command
+  command.resolve = (reply) => {
+    settle(() => arrival.settle(toKept(reply)))
+    return Reflect.apply(resolve, command, [reply])
+  }
+  command.reject = (error) => {
+    settle(() => arrival.fail(toKeptError(error)))
+    return Reflect.apply(reject, command, [error])
+  }
+  following.add(command.resolve)
+}
+
+/** Has a command answered by the trace: the driver gets the reply as its parser would give it. */
+export function answerCommand(scope: AnsweredScope, client: IoredisClient, command: IoredisCommand): unknown {
+  const verb = verbOf([command.name])
+  // The client's listeners expect its connection events.
+  if (client.status === 'wait' && verb !== 'QUIT') client.connect().catch(() => undefined)
+  if (verb === 'QUIT') quit(scope, client, command)
+  else if (opensStream(verb)) command.reject(scope.run.refuseContact(scope.owner, 'redis', verb.toLowerCase()))
+  else {
+    const { classes, inReply } = errorsOf(client)
+    command.setReplyContext?.(replyContext(client))
+    const call = { ...callOf(scope, client, command), errors: classes }
+    answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox'))).then(
+      (kept) => command.resolve(toReply(kept, inReply)),
+      (error: unknown) => command.reject(toOwnError(error, command)),
+    )
+  }
+  return command.promise
+}
+
+/** Ends a connection, which is no step. As over a connection, it takes longer than answers that are there. */
+function quit(scope: AnsweredScope, client: IoredisClient, command: IoredisCommand): void {
+  const release = scope.run.busy()
+  realTimers.setImmediate(() => {
+    release()
+    runBelow(scope, {}, () => client.disconnect())
+    command.resolve(Buffer.from('OK'))
+  })
+}
+
+/** What a reply's form depends on. Source: ioredis 6, lib/Redis.ts, sendCommand. */
+function replyContext(client: IoredisClient): unknown {
+  const node = client.isCluster === true ? client.nodes()[0] : client
+  return node === undefined ? { protocol: 3, ...client.options.redisOptions } : (node.condition ?? node.options)
+}
+
+/** Whatever becomes of the recording, the agent gets its reply. */
+function settle(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // The step has no end, as one whose answer never came.
+  }
+}

@@ -1,0 +1,57 @@
+import type { MongoConnection, MongoReply } from './mongo-connection.ts'
+
+/** Sends a command over a connection. */
+export type Send = (connection: MongoConnection) => AsyncGenerator<MongoReply>
+
+/**
+ * Has a command sent over a double of its connection, which sends nothing and has one reply. So the driver itself reads it: classes, types, errors.
+ *
+ * @param signal Ends the wait for the reply.
+ */
+export async function* answerOverDouble(
+  connection: MongoConnection,
+  reply: Promise<Uint8Array>,
+  signal: AbortSignal | undefined,
+  send: Send,
+): AsyncGenerator<MongoReply> {
+  const still = Object.create(connection.socket) as MongoConnection['socket']
+  const double = Object.assign(Object.create(connection) as MongoConnection, {
+    // Timeouts of the real one are left alone.
+    socket: Object.assign(still, { setTimeout: () => still }),
+    writeCommand: () => Promise.resolve(),
+    async *readMany() {
+      const bytes = await untilAborted(reply, signal)
+      yield { moreToCome: false, parse: () => bytes }
+    },
+  })
+  try {
+    yield* send(double)
+  } catch (error) {
+    throw await ownError(double, error)
+  }
+}
+
+/** Connections fail in two ways, with classes of the driver's own. It makes the errors itself, and they get what was recorded of them. */
+async function ownError(connection: MongoConnection, recorded: unknown): Promise<unknown> {
+  if (!(recorded instanceof Error) || !/^Mongo(?:Network|NetworkTimeout)Error$/.test(recorded.name)) return recorded
+  const made = await new Promise<Error>((resolve) => {
+    const double = Object.assign(Object.create(connection) as MongoConnection, { cleanup: resolve, delayedTimeoutId: null })
+    if (recorded.name === 'MongoNetworkError') double.onClose()
+    else double.onTimeout()
+  })
+  Object.defineProperty(made, 'message', { value: recorded.message, configurable: true, writable: true })
+  return made
+}
+
+async function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return await value
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([value, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,50 @@
+import { toExtendedJson, type WriteOptions } from './command-values.ts'
+import { type AskedCommand, nameOf } from './mongo-call.ts'
+import type { CommandOptions, MongoNamespace, MongoOperation, MongoServerHandle, MongoSession } from './mongo-connection.ts'
+
+/** What a server is asked for; undefined if it cannot be told, of which the driver tells the agent by itself. */
+export function readAsked(server: MongoServerHandle, args: readonly unknown[]): AskedCommand | undefined {
+  try {
+    const [first, command, options] = args
+    if (isOperation(first)) {
+      const { ns, session } = first
+      return describe(ns, buildOnce(first, server), session, { ...first.bsonOptions, ...first.options })
+    }
+    const { session, ...rest } = options as CommandOptions
+    return describe(first as MongoNamespace, command as object, session, rest)
+  } catch {
+    return undefined
+  }
+}
+
+function isOperation(value: unknown): value is MongoOperation {
+  return typeof value === 'object' && value !== null && 'buildCommand' in value && typeof value.buildCommand === 'function'
+}
+
+/** Limits of every server since MongoDB 3.6. */
+const limits = { maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 }
+
+/**
+ * Has an operation build its command before it has a connection: when there is one depends on other runs. The operation then sends that command, since
+ * one that has more than fits into a command builds the next one each time.
+ */
+function buildOnce(operation: MongoOperation, { description, loadBalanced, serverApi }: MongoServerHandle): object {
+  const { maxWireVersion, minWireVersion } = description
+  const connection = { loadBalanced, serverApi, description: { ...limits, loadBalanced, maxWireVersion, minWireVersion } }
+  const command = operation.buildCommand(connection, operation.session)
+  const build = (): object => {
+    Reflect.deleteProperty(operation, 'buildCommand')
+    return command
+  }
+  Object.defineProperty(operation, 'buildCommand', { value: build, configurable: true, writable: true })
+  return command
+}
+
+function describe({ db }: MongoNamespace, command: object, session: MongoSession | undefined, options: WriteOptions): AskedCommand {
+  const isEnd = /^(?:commit|abort)Transaction$/.test(nameOf(command))
+  const transaction = session !== undefined && (isEnd || session.inTransaction()) ? session.transaction : undefined
+  const written = toExtendedJson(command, { ignoreUndefined: options.ignoreUndefined === true }) as Record<string, unknown>
+  // Commands leave out what is not set.
+  const set = Object.entries(written).filter(([field]) => Reflect.get(command, field) !== undefined)
+  return { database: db, command: Object.fromEntries(set), transaction }
+}

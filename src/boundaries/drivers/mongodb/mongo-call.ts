@@ -1,0 +1,150 @@
+import type { Effect } from '../../../trace/boundary.ts'
+import { knownOrMade } from '../../../node/remember.ts'
+import type { DriverCall } from '../driver-call.ts'
+
+/** What differs from run to run, or is the driver's own: of sessions, clusters, retries and read preferences, which depend on the deployment. */
+const ownFields: ReadonlySet<string> = new Set([
+  '$db',
+  'lsid',
+  '$clusterTime',
+  '$readPreference',
+  'txnNumber',
+  'startTransaction',
+  'autocommit',
+  'recoveryToken',
+])
+
+/** What differs from run to run in a reply. */
+const ownReplyFields: ReadonlySet<string> = new Set(['$clusterTime', 'operationTime', 'lsid', '$gleStats', 'electionId', 'opTime'])
+
+/** Commands that change nothing. Source: MongoDB's manual, "Database Commands". */
+const reading =
+  /^(?:find|getMore|aggregate|count|distinct|explain|list\w+|db\w*stats|collstats|serverStatus|buildInfo|connectionStatus|hello|is[mM]aster|ping|hostInfo|getParameter|getCmdLineOpts|getLog|validate|dataSize|top|whatsmyuri|replSetGet\w+|usersInfo|rolesInfo|currentOp|commitTransaction|abortTransaction)$/i
+
+/** Commands whose first field does not name a collection. */
+const withoutCollection: ReadonlySet<string> = new Set(['getMore', 'explain', 'renameCollection'])
+
+/** A command as the driver is to send it. */
+export interface AskedCommand {
+  readonly database: string
+  /** Extended JSON. */
+  readonly command: Record<string, unknown>
+  /** The transaction that it is part of, as an object of the driver's. */
+  readonly transaction: object | undefined
+}
+
+/** The name of a command: its first field. */
+export function nameOf(command: object): string {
+  return Object.keys(command)[0] ?? 'command'
+}
+
+/** The step that a command is. */
+export function mongoCall(run: object, { database, command, transaction }: AskedCommand): DriverCall {
+  const name = nameOf(command)
+  const target = targetOf(run, name, database, command)
+  const kept = Object.entries(command).filter(([field]) => field !== name && !(field in target) && !ownFields.has(field))
+  const input = {
+    ...target,
+    ...Object.fromEntries(kept.map(([field, value]) => [field, field === 'readConcern' ? withoutTime(value) : value])),
+    ...(transaction === undefined ? {} : { transaction: numberOf(run, transaction) }),
+  }
+  if (input.readConcern === undefined) delete input.readConcern
+  return { name: `mongodb ${name}`, effect: effectOf(name, command), input }
+}
+
+interface Target extends Record<string, unknown> {
+  readonly collection?: string
+  readonly database?: string
+}
+
+/** What a command is about: a collection, the next part of a cursor, or a database. */
+function targetOf(run: object, name: string, database: string, command: Record<string, unknown>): Target & { readConcern?: unknown } {
+  const first = command[name]
+  if (name === 'getMore') return { collection: `${database}.${String(command['collection'])}`, cursor: cursorsOf(run).number(first) }
+  if (typeof first === 'string' && !withoutCollection.has(name)) return { collection: `${database}.${first}` }
+  return first === 1 ? { database } : { database, [name]: first }
+}
+
+/** Reads of a session wait for what it has written, by the time of the cluster. */
+function withoutTime(readConcern: unknown): unknown {
+  if (typeof readConcern !== 'object' || readConcern === null || !('afterClusterTime' in readConcern)) return readConcern
+  const { afterClusterTime: _, ...rest } = readConcern
+  return Object.keys(rest).length === 0 ? undefined : rest
+}
+
+function effectOf(name: string, { pipeline }: Record<string, unknown>): Effect {
+  const stages = name === 'aggregate' && Array.isArray(pipeline) ? pipeline : []
+  const writes = stages.some((stage: unknown) => typeof stage === 'object' && stage !== null && ('$out' in stage || '$merge' in stage))
+  return reading.test(name) && !writes ? 'read' : 'write'
+}
+
+/** Whether a command opens a stream of changes, whose messages answer nothing. */
+export function opensChangeStream({ pipeline }: Record<string, unknown>): boolean {
+  const first: unknown = Array.isArray(pipeline) ? pipeline[0] : undefined
+  return typeof first === 'object' && first !== null && '$changeStream' in first
+}
+
+const transactions = new WeakMap<object, { readonly run: object; readonly number: number }>()
+const counts = new WeakMap<object, number>()
+
+/** The number of a transaction within its run. */
+function numberOf(run: object, transaction: object): number {
+  const known = transactions.get(transaction)
+  if (known?.run === run) return known.number
+  const number = (counts.get(run) ?? 0) + 1
+  counts.set(run, number)
+  transactions.set(transaction, { run, number })
+  return number
+}
+
+/** The cursors that a run has met, numbered in that order: a server draws their ids. */
+class Cursors {
+  readonly #numbers = new Map<string, number>()
+
+  number(id: unknown): number {
+    const key = longOf(id)
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1
+    this.#numbers.set(key, number)
+    return number
+  }
+
+  /** A trace gives the number itself as the id. */
+  meet(number: string): void {
+    this.#numbers.set(number, Number(number))
+  }
+}
+
+const cursors = new WeakMap<object, Cursors>()
+
+function cursorsOf(run: object): Cursors {
+  return knownOrMade(cursors, run, () => new Cursors())
+}
+
+/** An integer of 64 bits, which a client may also send as one of 32. */
+export function longOf(id: unknown): string {
+  return typeof id === 'object' && id !== null && '$numberLong' in id ? String(id.$numberLong) : String(id)
+}
+
+/** The id of the cursor that a reply leaves open; undefined if there is none. */
+export function openCursorOf({ cursor }: Record<string, unknown>): string | undefined {
+  if (typeof cursor !== 'object' || cursor === null || !('id' in cursor)) return undefined
+  const id = longOf(cursor.id)
+  return id === '0' ? undefined : id
+}
+
+/** A reply as a step keeps it: with the number of its cursor, and without what differs from run to run. */
+export function keepReply(run: object, reply: Record<string, unknown>): Record<string, unknown> {
+  const kept = Object.fromEntries(Object.entries(reply).filter(([field]) => !ownReplyFields.has(field)))
+  const { ok, cursor } = kept
+  // Servers write it as a double.
+  if (typeof ok === 'object' && ok !== null && '$numberDouble' in ok) kept['ok'] = Number(ok.$numberDouble)
+  if (openCursorOf(reply) === undefined) return kept
+  const { id } = cursor as { readonly id: unknown }
+  return { ...kept, cursor: { ...(cursor as object), id: { $numberLong: String(cursorsOf(run).number(id)) } } }
+}
+
+/** A reply that was kept is given to a driver: its cursors are known by their numbers. */
+export function meetReply(run: object, reply: Record<string, unknown>): void {
+  const id = openCursorOf(reply)
+  if (id !== undefined) cursorsOf(run).meet(id)
+}

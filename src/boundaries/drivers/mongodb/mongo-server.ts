@@ -1,0 +1,74 @@
+import type { ServedSocket, Server } from '../served-connections.ts'
+import { MessageBuffer, readCommand, replyMessage } from './mongo-messages.ts'
+
+/** A deployment as a client was told to expect it. */
+export interface Deployment {
+  /** The address that the client connects to, with its port. */
+  readonly address: string
+  /** The name of the replica set that the client asks for. */
+  readonly replicaSet?: string | undefined
+  readonly isLoadBalanced: boolean
+}
+
+/** What a client tells a server to keep the connection, and no step. */
+export const upkeepCommands: ReadonlySet<string> = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions', 'killCursors'])
+
+/** A member beside the primary, for reads that want none. */
+const secondary = 'secondary.goldenrun:27017'
+
+/**
+ * A MongoDB that can do no more than let a driver connect: the primary of a replica set where the client asks for one, else a router of a sharded
+ * cluster, which takes transactions and reads of every preference.
+ */
+export class MongoServer implements Server {
+  readonly #socket: ServedSocket
+  readonly #deployment: Deployment
+  readonly #messages = new MessageBuffer()
+
+  constructor(socket: ServedSocket, deployment: Deployment) {
+    this.#socket = socket
+    this.#deployment = deployment
+  }
+
+  receive(bytes: Buffer): void {
+    for (const message of this.#messages.read(bytes)) {
+      const sent = readCommand(message)
+      if (sent === undefined) return this.#socket.end()
+      if (sent.isAnswered) this.#socket.send(replyMessage(sent, this.#answer(sent.command)))
+    }
+  }
+
+  #answer(command: Record<string, unknown>): object {
+    const [name = ''] = Object.keys(command)
+    if (/^hello$|^ismaster$/i.test(name)) return this.#hello()
+    return upkeepCommands.has(name) ? { ok: 1 } : unanswered(name)
+  }
+
+  /** Source: MongoDB's specification "Server Discovery And Monitoring". */
+  #hello(): object {
+    const { address, replicaSet, isLoadBalanced } = this.#deployment
+    const isPrimary = address !== secondary
+    const member = { setName: replicaSet, hosts: [isPrimary ? address : secondary, secondary], setVersion: 1, secondary: !isPrimary }
+    return {
+      ok: 1,
+      helloOk: true,
+      ismaster: isPrimary,
+      isWritablePrimary: isPrimary,
+      ...(replicaSet === undefined ? { msg: 'isdbgrid' } : member),
+      ...(isLoadBalanced ? { serviceId: { $oid: '000000000000000000000001' } } : {}),
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 100_000,
+      logicalSessionTimeoutMinutes: 30,
+      minWireVersion: 0,
+      maxWireVersion: 25,
+      readOnly: false,
+      // Drivers do not log in to an arbiter, and look at this after the kind of the server.
+      arbiterOnly: true,
+    }
+  }
+}
+
+function unanswered(name: string): object {
+  return { ok: 0, errmsg: `goldenrun has no answer to ${name}, which no step asked for`, code: 59, codeName: 'CommandNotFound' }
+}

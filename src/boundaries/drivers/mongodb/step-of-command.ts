@@ -1,0 +1,101 @@
+import { runBelow, type Scope } from '../../../run/scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import { readBson } from './bson-reader.ts'
+import { writeBson } from './bson-writer.ts'
+import { type AskedCommand, keepReply, longOf, meetReply, mongoCall, nameOf, openCursorOf, opensChangeStream } from './mongo-call.ts'
+import type { MongoReply } from './mongo-connection.ts'
+
+/** What a command is part of while it waits for a connection and is sent. */
+export interface CommandStep {
+  /** The name of the command: a connection has others of its own to send first. */
+  readonly name: string
+  /** Recording: is told of a reply before the driver has it. */
+  readonly hear?: (reply: MongoReply) => void
+  /** Replaying: the reply, as BSON. */
+  readonly reply?: Promise<Uint8Array>
+}
+
+type Command = () => Promise<unknown>
+
+/**
+ * Makes a command a step where the driver asks a server for it. When there is a connection for it depends on other runs.
+ *
+ * @param address The server's.
+ */
+export function stepOfCommand(scope: Scope, asked: AskedCommand, address: string, command: Command): Promise<unknown> {
+  const name = nameOf(asked.command)
+  const go = (step: CommandStep): Promise<unknown> => runBelow(scope, { step }, command)
+  const isUpkeep = name === 'endSessions' || name === 'killCursors'
+  const { run } = scope
+  if (run.mode === 'record') {
+    if (isUpkeep) return go({ name })
+    return followsChanges(run, name, asked) ? followChanges(scope, name, go) : record(scope, asked, go)
+  }
+  if (isUpkeep) return go({ name, reply: Promise.resolve(writeBson({ ok: 1 })) })
+  if (opensChangeStream(asked.command)) return Promise.reject(run.refuseContact(scope.owner, 'mongodb watch', address))
+  return answer(scope, asked, go)
+}
+
+function record(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
+  const arrival = new Arrival<unknown>()
+  const step: CommandStep = {
+    name: nameOf(asked.command),
+    hear: (reply) => settle(arrival, keepReply(scope.run, readBson(reply.toBytes()))),
+  }
+  let result: Promise<unknown> | undefined
+  recordDriverCall(scope, mongoCall(scope.run, asked), arrival, () => void (result = go(step)))
+  result ??= go(step)
+  // Before the driver can tell the agent. A reply that could not be read counts as one that says nothing.
+  result.then(
+    () => arrival.settle({ ok: 1 }),
+    (error: unknown) => arrival.fail(error),
+  )
+  return result
+}
+
+/** A command that the server refused fails, and keeps its reply. */
+function settle(arrival: Arrival<unknown>, kept: Record<string, unknown>): void {
+  if (kept['ok'] === 1) return arrival.settle(kept)
+  const { errmsg, code, codeName } = kept
+  arrival.fail(Object.assign(new Error(String(errmsg)), { name: 'MongoServerError', code, codeName, reply: kept }))
+}
+
+function answer(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
+  const answered = answerDriverCall(scope, mongoCall(scope.run, asked), () => Promise.reject(new Error('has no sandbox')))
+  const reply = answered.catch(refusedReply).then((kept) => {
+    meetReply(scope.run, kept as Record<string, unknown>)
+    return writeBson(kept as object)
+  })
+  // Where the driver finds no connection for it, nobody waits for the reply.
+  reply.catch(() => undefined)
+  return go({ name: nameOf(asked.command), reply })
+}
+
+/** A command that the server refused has a reply like any other. */
+function refusedReply(error: unknown): object {
+  const reply: unknown = typeof error === 'object' && error !== null && 'reply' in error ? error.reply : undefined
+  if (typeof reply !== 'object' || reply === null) throw error
+  return reply
+}
+
+/** Cursors of streams of changes, of each run. */
+const changes = new WeakMap<object, Set<string>>()
+
+function followsChanges(run: object, name: string, { command }: AskedCommand): boolean {
+  return opensChangeStream(command) || (name === 'getMore' && changes.get(run)?.has(longOf(command[name])) === true)
+}
+
+/** A stream of changes is no step, since its messages answer nothing. */
+function followChanges({ run }: Scope, name: string, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
+  run.note('unrecorded-contact', 'mongodb watch')
+  const open = changes.get(run) ?? new Set<string>()
+  changes.set(run, open)
+  return go({
+    name,
+    hear: (reply) => {
+      const id = openCursorOf(readBson(reply.toBytes()))
+      if (id !== undefined) open.add(id)
+    },
+  })
+}

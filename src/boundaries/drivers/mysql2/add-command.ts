@@ -1,0 +1,138 @@
+import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
+import { markTransport } from '../../contact/known-sockets.ts'
+import { Arrival } from '../../arrival.ts'
+import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import { outsideOfRuns } from '../own-work.ts'
+import { addressOf, connectionBy } from './open-connection.ts'
+import type { AnsweredConnection, AnsweredConnections } from './answered-connection.ts'
+import { askingHere } from './asking.ts'
+import { followCommand } from './follow-command.ts'
+import { batchCall, mysqlCall, sendsFile } from './mysql-call.ts'
+import { type CommandKind, kindOf, type MysqlCommand, type MysqlConnection } from './mysql-client.ts'
+import { watchCommand } from './watch-command.ts'
+
+type AddCommand = MysqlConnection['addCommand']
+
+/** A command that is to be added. */
+interface Added {
+  readonly connection: MysqlConnection
+  readonly command: MysqlCommand
+  readonly kind: CommandKind
+  /** Adds it to the connection. */
+  readonly go: () => void
+}
+
+/** All that a connection does is a command, which this one method adds. */
+export function addCommandDoor(original: AddCommand, answered: AnsweredConnections): AddCommand {
+  return function addCommand(this: MysqlConnection, command) {
+    const scope = currentScope()
+    const go = (): void => void Reflect.apply(original, this, [command])
+    const added: Added = { connection: this, command, kind: kindOf(command), go }
+    if (added.kind === 'quit') addQuit(scope ?? scopeBelow(), added, answered)
+    else if (scope === undefined) addOutside(added)
+    else if (added.kind === 'handshake') runBelow(scope, {}, () => connectBelow(scope, added))
+    else if (scope.run.mode === 'record') addRecorded(scope, added)
+    else addAnswered(scope, added, answered.in(scope.run, this))
+    return command
+  }
+}
+
+/** What asks the server for nothing, or what it always answers in the same way. */
+const upkeep: ReadonlySet<CommandKind> = new Set(['handshake', 'ping', 'close statement'])
+
+function addOutside({ connection, command, kind, go }: Added): void {
+  if (upkeep.has(kind)) return go()
+  const refuse = (error: Error): void => {
+    // The statement that `execute` prepares is refused where it is executed.
+    if (!preparesOwn(kind)) refuseCommand(command, error)
+  }
+  outsideOfRuns('mysql2', addressOf(connection.config), go, refuse)
+}
+
+/** A connection ends after what it was asked before, which in a replay is not in its own queue. */
+function addQuit(scope: Scope | undefined, { connection, go }: Added, answered: AnsweredConnections): void {
+  if (scope === undefined) go()
+  else if (scope.run.mode === 'record') runBelow(scope, {}, go)
+  else answered.in(scope.run, connection).whenDone(() => runBelow(scope, {}, go))
+}
+
+function addRecorded(scope: Scope, { connection, command, kind, go }: Added): void {
+  markTransport(connection.stream)
+  const { arrival = new Arrival<unknown>(), asked, step } = askingHere() ?? {}
+  const call = preparesOwn(kind) ? undefined : (step?.call ?? mysqlCall(scope, connection, command, kind, asked))
+  if (call === undefined) {
+    watchUpkeep(scope, command, kind, arrival)
+    return runBelow(scope, {}, go)
+  }
+  followCommand(scope, command, kind, call, arrival)
+  if (step === undefined) recordDriverCall(scope, call, arrival, go)
+  else runBelow(scope, {}, go)
+}
+
+/** What is no step is noted where a replay cannot do it, or fails to. */
+function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arrival: Arrival<unknown>): void {
+  const note = (what: string): void => scope.run.note('unrecorded-contact', `mysql2 ${what}`)
+  if (kind === 'unknown') note('replication')
+  watchCommand(scope, command, {
+    failed(error) {
+      if (kind === 'prepare') arrival.fail(error)
+      else note(kind)
+      return error
+    },
+  })
+}
+
+function addAnswered(scope: Scope, { connection, command, kind }: Added, answered: AnsweredConnection): void {
+  const { run, owner } = scope
+  if (run.mode !== 'replay') return
+  if (kind === 'unknown' || sendsFile(command.sql ?? ''))
+    return refuseCommand(command, run.refuseContact(owner, 'mysql2', addressOf(connection.config)), scope)
+  if (kind === 'close statement') return answered.pass(scope, command)
+  const { asked, step } = askingHere() ?? {}
+  const call = preparesOwn(kind) ? undefined : (step?.call ?? mysqlCall(scope, answered.original, command, kind, asked))
+  const made = kind === 'prepare' ? { parameters: [], fields: [] } : {}
+  answered.add(scope, command, kind, (batch) => {
+    if (call === undefined) return Promise.resolve(made)
+    if (batch === 1 && step?.answer !== undefined) return step.answer
+    return answerDriverCall(scope, batchCall(call, batch), () => Promise.reject(new Error('has no sandbox')))
+  })
+}
+
+/** Has a connection that a run opens tell that it is open. */
+function connectBelow(scope: Scope, { connection, command, go }: Added): void {
+  let hasFailed = false
+  watchCommand(scope, command, {
+    failed(error) {
+      hasFailed = true
+      return error
+    },
+    ended() {
+      const opening = connectionBy(connection.config)
+      if (!hasFailed) opening?.opens()
+      opening?.ends()
+    },
+  })
+  go()
+}
+
+/** A connection has failed, if it was not open before. Of a pool, the call that needs it is a step. */
+export function failConnection({ config, _handshakePacket: handshake, _commands: waiting }: MysqlConnection, error: unknown): void {
+  const connection = connectionBy(config)
+  if (handshake !== null) return
+  // What is asked already fails instead, in its own step.
+  if (waiting.length === 0) connection?.fails(error)
+  connection?.ends()
+}
+
+function preparesOwn(kind: CommandKind): boolean {
+  return kind === 'prepare' && askingHere()?.prepares === true
+}
+
+function refuseCommand(command: MysqlCommand, error: Error, scope?: Scope): void {
+  if (scope !== undefined) watchCommand(scope, command, {})
+  process.nextTick(() => {
+    if (typeof command.onResult === 'function') command.onResult(error)
+    else command.emit('error', error)
+    command.emit('end')
+  })
+}

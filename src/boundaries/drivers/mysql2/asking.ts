@@ -1,0 +1,56 @@
+import { Arrival } from '../../arrival.ts'
+import type { DriverCall } from '../driver-call.ts'
+import { type Asked, askedOf } from './mysql-call.ts'
+
+type Method = (this: object, ...args: unknown[]) => unknown
+
+/** A call of `query` or `execute`, while it adds its commands. */
+export interface Asking {
+  readonly asked: Asked | undefined
+  /** `execute` prepares its statement, unless that was done before. */
+  readonly prepares: boolean
+  /** Where what is answered to the call goes. */
+  readonly arrival: Arrival<unknown>
+  /** The call is part of one of a pool, which is the step. */
+  readonly step: PoolStep | undefined
+}
+
+/** A call of a pool that is a step. */
+export interface PoolStep {
+  readonly call: DriverCall
+  readonly arrival: Arrival<unknown>
+  /** What the trace has for it, in a replay. */
+  readonly answer?: Promise<unknown>
+}
+
+let current: Asking | undefined
+let pooled: PoolStep | undefined
+
+/** The call that the running code is part of. */
+export function askingHere(): Asking | undefined {
+  return current
+}
+
+/** Runs what a pool does once it has a connection for a call: the next call of that is part of it. */
+export function askFor<Result>(step: PoolStep, body: () => Result): Result {
+  pooled = step
+  try {
+    return body()
+  } finally {
+    pooled = undefined
+  }
+}
+
+/** Has the commands that `query` or `execute` adds tell what the agent has asked. @param prepares It is `execute`. */
+export function asking(original: Method, prepares: boolean): Method {
+  return function (...args) {
+    const [before, step] = [current, pooled]
+    pooled = undefined
+    current = { asked: askedOf(args), prepares, arrival: step?.arrival ?? new Arrival(), step }
+    try {
+      return Reflect.apply(original, this, args)
+    } finally {
+      current = before
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { currentScope } from '../../../run/scope.ts'
+import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import { acquiring } from '../acquiring.ts'
+import type { Driver } from '../driver.ts'
+import { connecting, ownWork, replaceMethods } from '../own-work.ts'
+import { type MakeServer, serverOf } from '../served-connections.ts'
+import { addCommandDoor, failConnection } from './add-command.ts'
+import { AnsweredConnections } from './answered-connection.ts'
+import { asking } from './asking.ts'
+import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
+import { MysqlServer } from './mysql-server.ts'
+import { addressOf, openingConnections } from './open-connection.ts'
+import { connectionDoor, poolCallDoor } from './pool-call.ts'
+
+/** The package mysql2, with `mysql2/promise`. */
+export const mysqlDriver: Driver = {
+  name: 'mysql2',
+  classes: [
+    { own: ['addCommand', 'handlePacket', 'writePacket', '_resolveNamedPlaceholders'], open: openConnection },
+    { own: ['_removeFromPool', 'release', 'destroy', 'end'], open: (prototype) => ownWork(prototype, ['release', 'destroy', 'end']) },
+    { own: ['getConnection', 'releaseConnection', '_removeConnection'], open: openPool },
+  ],
+}
+
+const makeServer: MakeServer = (socket, failure) => new MysqlServer(socket, failure)
+
+function openConnection(prototype: object): Restore {
+  const connection = prototype as MysqlConnection
+  const answered = new AnsweredConnections(connection.addCommand)
+  return combine(
+    openingConnections(prototype, makeServer),
+    ownWork(prototype, ['connect', 'end', 'close', 'destroy']),
+    replaceMethods(prototype, ['startTLS'], (original) => {
+      return function startTLS(onSecure) {
+        // There is nobody to encrypt for.
+        if (isInMemory(this as MysqlConnection)) process.nextTick(onSecure as () => void)
+        else Reflect.apply(original, this, [onSecure])
+      }
+    }),
+    replaceMethods(prototype, ['query'], (original) => asking(original, false)),
+    replaceMethods(prototype, ['execute'], (original) => asking(original, true)),
+    replaceMethods(prototype, ['_notifyError'], (original) => {
+      return function _notifyError(...args) {
+        failConnection(this as MysqlConnection, args[0])
+        return Reflect.apply(original, this, args)
+      }
+    }),
+    replaceMethods(prototype, ['pause', 'resume', 'unprepare'], (original) => {
+      return function (...args) {
+        const scope = currentScope()
+        const self = scope?.run.mode === 'replay' ? answered.in(scope.run, this as MysqlConnection).connection : this
+        return Reflect.apply(original, self, args)
+      }
+    }),
+    replaceProperty(connection, 'addCommand', (original) => addCommandDoor(original, answered)),
+  )
+}
+
+function openPool(prototype: object): Restore {
+  return combine(
+    connecting(prototype, ['getConnection'], () => makeServer, poolAddress),
+    acquiring(prototype, ['getConnection'], 'mysql2 connect'),
+    replaceMethods(prototype, ['getConnection'], connectionDoor),
+    replaceMethods(prototype, ['query', 'execute'], poolCallDoor),
+    ownWork(prototype, ['releaseConnection', '_removeConnection', '_removeIdleTimeoutConnections', 'end']),
+  )
+}
+
+function poolAddress({ config }: { readonly config: { readonly connectionConfig: ConnectionConfig } }): string {
+  return addressOf(config.connectionConfig)
+}
+
+function isInMemory({ stream }: MysqlConnection): boolean {
+  return serverOf(stream as never) !== undefined
+}

@@ -1,0 +1,102 @@
+import type { ServedSocket, Server } from '../served-connections.ts'
+import { mysqlBytes } from './mysql-bytes.ts'
+import { frame, isMysqlError, type MysqlError, writeError, writeOk } from './result-writer.ts'
+
+/** What the server in memory says of itself. Its key is not secret: any password is right. */
+export const serverHello: {
+  readonly serverVersion: string
+  readonly connectionId: number
+  readonly authPluginData1: Buffer
+  readonly authPluginData2: Buffer
+  readonly capabilityFlags: number
+} = {
+  serverVersion: '8.0.0',
+  connectionId: 1,
+  authPluginData1: Buffer.alloc(8, 'g'),
+  authPluginData2: Buffer.alloc(12, 'g'),
+  /** All of MySQL 5.7, but compression. Source: MySQL, "Capabilities Flags". */
+  capabilityFlags: 0x00ff_ffdf,
+}
+
+/** MySQL as a driver sees it when it connects. What is asked of it beyond that has no answer. */
+export class MysqlServer implements Server {
+  readonly #socket: ServedSocket
+  #rest = Buffer.alloc(0)
+  #isLoggedIn = false
+
+  readonly #failure: MysqlError | undefined
+
+  /** @param failure What opening the connection fails with: MySQL says so, or there is no connection. */
+  constructor(socket: ServedSocket, failure?: Error) {
+    this.#socket = socket
+    this.#failure = isMysqlError(failure) ? failure : undefined
+    if (failure !== undefined && this.#failure === undefined) socket.fail(failure)
+    socket.send(frame([writeHello()], 0))
+  }
+
+  receive(bytes: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, bytes])
+    while (this.#rest.length >= 4) {
+      const end = 4 + this.#rest.readUIntLE(0, 3)
+      if (this.#rest.length < end) return
+      const [number = 0, packet] = [this.#rest[3], this.#rest.subarray(4, end)]
+      this.#rest = this.#rest.subarray(end)
+      this.#hear(packet, (answer) => this.#socket.send(frame([answer], number + 1)))
+    }
+  }
+
+  #hear(packet: Buffer, reply: (answer: Buffer) => void): void {
+    if (!this.#isLoggedIn) {
+      // A request for TLS, which has the same beginning, has no answer.
+      this.#isLoggedIn = packet.length > 32
+      if (this.#isLoggedIn) reply(this.#failure === undefined ? writeOk({}) : writeError(this.#failure))
+      return
+    }
+    const [command = 0] = packet
+    if (command === commands.quit) this.#socket.end()
+    else if (quiet.has(command)) return
+    else if (trivial.has(command) || (command === commands.query && isSetUp(packet.toString('utf8', 1)))) reply(writeOk({}))
+    else reply(writeError({ errno: 1235, sqlState: '42000', sqlMessage: 'goldenrun has no answer to a statement that no step asked for' }))
+  }
+}
+
+/** What a pool sets up on a new connection has no step: where that returns nothing, it is as if it were done. */
+function isSetUp(sql: string): boolean {
+  return /^\s*(?:set|use|begin|start|commit|rollback)\b/i.test(sql)
+}
+
+/** Source: MySQL, "Command Phase". */
+const commands = {
+  quit: 0x01,
+  initDatabase: 0x02,
+  query: 0x03,
+  ping: 0x0e,
+  changeUser: 0x11,
+  sendLongData: 0x18,
+  closeStatement: 0x19,
+  reset: 0x1f,
+} as const
+const quiet: ReadonlySet<number> = new Set([commands.sendLongData, commands.closeStatement])
+const trivial: ReadonlySet<number> = new Set([commands.initDatabase, commands.ping, commands.changeUser, commands.reset])
+
+/** Source: MySQL, "Protocol::HandshakeV10". */
+function writeHello(): Buffer {
+  const { serverVersion, connectionId, authPluginData1, authPluginData2, capabilityFlags } = serverHello
+  return Buffer.concat([
+    Buffer.of(10),
+    Buffer.from(`${serverVersion}\0`),
+    mysqlBytes.int(connectionId, 4),
+    authPluginData1,
+    Buffer.of(0),
+    mysqlBytes.int(capabilityFlags % 0x1_0000, 2),
+    // utf8mb4_general_ci, and outside of a transaction.
+    Buffer.of(45),
+    mysqlBytes.int(2, 2),
+    mysqlBytes.int(Math.floor(capabilityFlags / 0x1_0000), 2),
+    Buffer.of(21),
+    Buffer.alloc(10),
+    authPluginData2,
+    Buffer.of(0),
+    Buffer.from('mysql_native_password\0'),
+  ])
+}

@@ -1,0 +1,94 @@
+import { builtins } from '../../../node/builtins.ts'
+import { currentScope, runBelow } from '../../../run/scope.ts'
+import { isFree } from '../../contact/make-contact.ts'
+import { combine, type Restore } from '../../patches.ts'
+import { ConnectionOfRun } from '../connection-of-run.ts'
+import { connectHere } from '../own-work.ts'
+import type { MakeServer } from '../served-connections.ts'
+import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
+
+/**
+ * Opens the connections of a class below the run that makes them, or in memory. The constructor connects, and classes that a module keeps to itself are
+ * met only within it, so that what it sets first is what tells: `config`, by which it connects, and `serverEncoding`, before it sets a timer.
+ *
+ * Source: mysql2 3, lib/base/connection.js, constructor.
+ */
+export function openingConnections(prototype: object, makeServer: MakeServer): Restore {
+  return combine(
+    onAssigned(prototype, 'config', (config) => connectBy(config as ConnectionConfig, makeServer)),
+    onAssigned(prototype, 'serverEncoding', (_value, connection) => setTimerBelow(connection as MysqlConnection)),
+  )
+}
+
+const connections = new WeakMap<object, ConnectionOfRun>()
+
+/** The connection that a run opens by a configuration. Each has its own. */
+export function connectionBy(config: object): ConnectionOfRun | undefined {
+  return connections.get(config)
+}
+
+/** Has the constructor take a stream that is opened here. */
+function connectBy(config: ConnectionConfig, makeServer: MakeServer): void {
+  const { stream } = config
+  if (config.isServer === true || isFree() || (stream !== undefined && typeof stream !== 'function')) return
+  const hadStream = Object.hasOwn(config, 'stream')
+  const scope = currentScope()
+  const isReal = scope?.run.mode === 'record'
+  const connection = scope === undefined ? undefined : new ConnectionOfRun(scope, 'mysql2 connect')
+  if (connection !== undefined) connections.set(config, connection)
+  config.stream = (...args: unknown[]) => {
+    if (hadStream) config.stream = stream
+    else delete config.stream
+    return connectHere(
+      addressOf(config),
+      () => makeServer,
+      () => (isReal && typeof stream === 'function' ? (Reflect.apply(stream, config, args) as unknown) : connectSocket(config)),
+      connection,
+    )
+  }
+}
+
+/** Where a connection goes. */
+export function addressOf({ socketPath, host, port }: ConnectionConfig): string {
+  return socketPath || `${host ?? 'localhost'}:${port ?? 3306}`
+}
+
+/** As the constructor does. */
+function connectSocket({ socketPath, host, port, enableKeepAlive, keepAliveInitialDelay }: ConnectionConfig): unknown {
+  if (socketPath) return builtins.net.connect(socketPath)
+  const socket = builtins.net.connect({ port: port ?? 3306, ...(host === undefined ? {} : { host }) })
+  if (enableKeepAlive) socket.on('connect', () => socket.setKeepAlive(true, keepAliveInitialDelay))
+  return socket.setNoDelay(true)
+}
+
+/** The next that the constructor reads of the configuration is whether it sets a timer. It does not, since this has. */
+function setTimerBelow(connection: MysqlConnection): void {
+  const { config } = connection
+  const scope = currentScope()
+  if (scope === undefined || !config.connectTimeout) return
+  connection.connectTimeout = runBelow(scope, {}, () => setTimeout(() => connection._handleTimeoutError(), config.connectTimeout))
+  const restore = (): void =>
+    void Object.defineProperty(connection, 'config', { value: config, writable: true, configurable: true, enumerable: true })
+  Object.defineProperty(connection, 'config', {
+    get() {
+      restore()
+      return Object.create(config, { connectTimeout: { value: 0 } }) as unknown
+    },
+    configurable: true,
+    enumerable: true,
+  })
+}
+
+/** Tells when a property is set for the first time, after which it is an ordinary one. */
+function onAssigned(prototype: object, name: string, assigned: (value: unknown, instance: object) => void): Restore {
+  if (Object.hasOwn(prototype, name)) return () => undefined
+  Object.defineProperty(prototype, name, {
+    get: () => undefined,
+    set(this: object, value: unknown) {
+      Object.defineProperty(this, name, { value, writable: true, configurable: true, enumerable: true })
+      assigned(value, this)
+    },
+    configurable: true,
+  })
+  return () => void Reflect.deleteProperty(prototype, name)
+}

@@ -1,0 +1,105 @@
+import { bindScope, currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
+import { askFor, type PoolStep } from './asking.ts'
+import { askedOf, formatAsked, sendsFile, sqlCall } from './mysql-call.ts'
+import { kindOf, type MysqlCommand, type MysqlPool } from './mysql-client.ts'
+import { watchCommand } from './watch-command.ts'
+
+type Method = (this: object, ...args: unknown[]) => unknown
+
+/** The call that needs a connection, while it asks for one. */
+let waiting: PoolStep | undefined
+
+/** A call of a pool is a step where the agent makes it. When the pool has a connection for it depends on other runs. */
+export function poolCallDoor(original: Method): Method {
+  return function (...args) {
+    const scope = currentScope()
+    const asked = askedOf(args)
+    if (scope === undefined || asked === undefined || sendsFile(asked.sql)) return Reflect.apply(original, this, args)
+    const call = sqlCall(
+      scope,
+      this,
+      formatAsked(asked, (sql, values) => (this as MysqlPool).format(sql, values)),
+    )
+    const go = (step: PoolStep): unknown => runInScope(scope, () => callPool(scope, step, original, this, args))
+    if (scope.run.mode === 'record') return recordCall(scope, call, go)
+    const answer = answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox')))
+    answer.catch(() => undefined)
+    return go({ call, arrival: new Arrival(), answer })
+  }
+}
+
+function recordCall(scope: Scope, call: DriverCall, go: (step: PoolStep) => unknown): unknown {
+  const arrival = new Arrival<unknown>()
+  let result: unknown
+  let isMade = false
+  const make = (): void => {
+    result = go({ call, arrival })
+    isMade = true
+    // A pool that refuses at once does so before the agent's next call.
+    if (arrival.failure !== undefined) throw arrival.failure.error
+  }
+  try {
+    recordDriverCall(scope, call, arrival, make)
+  } catch (error) {
+    if (!isMade) throw error
+  }
+  return result
+}
+
+/** Has what a pool does with a connection belong to the call that it got it for. That call is the step, and not that there is a connection. */
+export function connectionDoor(original: Method): Method {
+  return function getConnection(...args) {
+    const [step, scope, [callback]] = [waiting, currentScope(), args]
+    if (step === undefined || scope === undefined || typeof callback !== 'function') return Reflect.apply(original, this, args)
+    waiting = undefined
+    const take = bindScope((...given: unknown[]) => askFor(step, () => Reflect.apply(callback, undefined, given) as unknown))
+    return runBelow(scope, {}, () => Reflect.apply(original, this, [take]))
+  }
+}
+
+function callPool(scope: Scope, step: PoolStep, original: Method, pool: object, args: readonly unknown[]): unknown {
+  waiting = step
+  try {
+    const result = Reflect.apply(original, pool, withCallback(args, step))
+    // A pool that gives no connection has the query itself tell so.
+    if (isQuery(result) && typeof result.onResult !== 'function') watchCommand(scope, result, { failed: failing(step.arrival) })
+    return result
+  } finally {
+    waiting = undefined
+  }
+}
+
+function isQuery(result: unknown): result is MysqlCommand {
+  return typeof result === 'object' && result !== null && kindOf(result as MysqlCommand) === 'query'
+}
+
+/** The agent's callback gets its context back. An error of the pool's own comes no sooner than in the recording. */
+function withCallback(args: readonly unknown[], { arrival, answer }: PoolStep): unknown[] {
+  const callback: unknown = args.at(-1)
+  if (typeof callback !== 'function') return [...args]
+  const whenAnswered = waitingFor(answer)
+  const told = bindScope((error: unknown, ...rest: unknown[]): void => {
+    const tell = (): unknown => Reflect.apply(callback, undefined, [error, ...rest])
+    if (error) arrival.fail(error)
+    if (error) whenAnswered(tell)
+    else tell()
+  })
+  return [...args.slice(0, -1), told]
+}
+
+/** Calls at once if there is an answer, or none to come. */
+function waitingFor(answer: Promise<unknown> | undefined): (go: () => unknown) => void {
+  let isAnswered = answer === undefined
+  const settles = (): unknown => (isAnswered = true)
+  answer?.then(settles, settles)
+  return (go) => void (isAnswered ? go() : answer?.then(go, go))
+}
+
+function failing(arrival: Arrival<unknown>): (error: unknown) => unknown {
+  return (error) => {
+    arrival.fail(error)
+    return error
+  }
+}

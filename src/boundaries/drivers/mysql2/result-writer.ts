@@ -1,0 +1,144 @@
+import { writeBinaryValue } from './binary-values.ts'
+import { mysqlBytes } from './mysql-bytes.ts'
+import type { MysqlAnswer, MysqlField, MysqlResult, MysqlValue, PreparedAnswer } from './mysql-result.ts'
+import { flags, type ResultForm } from './result-reader.ts'
+
+/** Writes the packets, without their headers, that `ResultReader` has read. */
+export class ResultWriter {
+  readonly #form: ResultForm
+  #fields: readonly MysqlField[] = []
+
+  constructor(form: ResultForm) {
+    this.#form = form
+  }
+
+  /** A batch of results. The one before may have left rows out. */
+  write(answer: MysqlAnswer): Buffer[] {
+    const results = [answer].flat() as readonly MysqlResult[]
+    return results.flatMap((result, index) => this.#writeResult(result, index < results.length - 1 || result.more === true))
+  }
+
+  #writeResult(result: MysqlResult, hasMore: boolean): Buffer[] {
+    const { fields, rows, suspended } = result
+    if (rows === undefined) return [writeOk(result, hasMore)]
+    if (fields !== undefined) this.#fields = fields
+    return [
+      ...(fields === undefined ? [] : [mysqlBytes.lengthCoded(fields.length), ...this.#writeFields(fields)]),
+      ...rows.map((row) => this.#writeRow(row)),
+      ...(suspended === true ? [] : [writeEnd(hasMore)]),
+    ]
+  }
+
+  /** What is answered to a statement that is prepared. Source: MySQL, "COM_STMT_PREPARE Response". */
+  writePrepared({ parameters, fields }: PreparedAnswer): Buffer[] {
+    const head = Buffer.concat([
+      Buffer.of(0),
+      mysqlBytes.int(1, 4),
+      mysqlBytes.int(fields.length, 2),
+      mysqlBytes.int(parameters.length, 2),
+      Buffer.alloc(3),
+    ])
+    return [head, ...[parameters, fields].flatMap((each) => (each.length === 0 ? [] : this.#writeFields(each)))]
+  }
+
+  #writeFields(fields: readonly MysqlField[]): Buffer[] {
+    return [...fields.map((field) => writeField(field, this.#form)), writeEnd(false)]
+  }
+
+  #writeRow(row: readonly MysqlValue[]): Buffer {
+    if (!this.#form.isBinary) return Buffer.concat(row.map(mysqlBytes.value))
+    const nulls = Buffer.alloc(Math.floor((row.length + 9) / 8))
+    const values = row.flatMap((value, index) => {
+      const field = this.#fields[index]
+      if (value !== null && field !== undefined) return [writeBinaryValue(value, field)]
+      const byte = (index + 2) >> 3
+      nulls[byte] = (nulls[byte] ?? 0) | (1 << ((index + 2) & 7))
+      return []
+    })
+    return Buffer.concat([Buffer.of(0), nulls, ...values])
+  }
+}
+
+/** An error of the server. Source: MySQL, "ERR_Packet". */
+export function writeError({ errno, sqlState, sqlMessage }: MysqlError): Buffer {
+  const state = sqlState === undefined || sqlState === '' ? '' : `#${sqlState.padEnd(5).slice(0, 5)}`
+  return Buffer.concat([Buffer.of(0xff), mysqlBytes.int(errno, 2), Buffer.from(`${state}${sqlMessage}`)])
+}
+
+/** What mysql2 makes of an error of the server. */
+export interface MysqlError {
+  readonly errno: number
+  readonly sqlState?: string
+  readonly sqlMessage: string
+}
+
+/** Whether an error is one that the server gave. */
+export function isMysqlError(error: unknown): error is Error & MysqlError {
+  return error instanceof Error && 'sqlMessage' in error && 'errno' in error && typeof error.errno === 'number'
+}
+
+/** An answer that all is well. Source: MySQL, "OK_Packet". */
+export function writeOk({ changed = 0, insertId = 0, warnings = 0, info = '', status = 2, session }: MysqlResult, hasMore = false): Buffer {
+  const changes = session?.map(([kind, ...texts]) => {
+    const change = Buffer.concat(texts.map(mysqlBytes.value))
+    return Buffer.concat([Buffer.of(kind), mysqlBytes.lengthCoded(change.length), change])
+  })
+  const tracked = changes === undefined ? [] : [mysqlBytes.value(Buffer.concat(changes))]
+  return Buffer.concat([
+    Buffer.of(0),
+    mysqlBytes.lengthCoded(changed),
+    mysqlBytes.lengthCoded(insertId),
+    mysqlBytes.int((hasMore ? status | flags.moreResults : status) & 0xffff, 2),
+    mysqlBytes.int(warnings, 2),
+    ...(info === '' && tracked.length === 0 ? [] : [mysqlBytes.value(info), ...tracked]),
+  ])
+}
+
+/** Puts headers before packets, the first of which has a number. A big one is split. Source: MySQL, "Protocol::Packet". */
+export function frame(packets: readonly Buffer[], first: number): Buffer {
+  let number = first
+  const parts = packets.flatMap((packet) => {
+    const framed: Buffer[] = []
+    for (let start = 0; ; start += maxLength) {
+      const part = packet.subarray(start, start + maxLength)
+      framed.push(mysqlBytes.int(part.length, 3), Buffer.of(number % 256), part)
+      number += 1
+      if (part.length < maxLength) return framed
+    }
+  })
+  return Buffer.concat(parts)
+}
+
+const maxLength = 0xff_ffff
+
+function writeEnd(hasMore: boolean): Buffer {
+  return Buffer.concat([Buffer.of(0xfe), mysqlBytes.int(0, 2), mysqlBytes.int(hasMore ? 2 | flags.moreResults : 2, 2)])
+}
+
+function writeField(field: MysqlField, { isExtended }: ResultForm): Buffer {
+  const {
+    name,
+    type,
+    charset,
+    length,
+    flags: columnFlags = 0,
+    decimals = 0,
+    table = '',
+    orgTable = table,
+    orgName = name,
+    schema = '',
+  } = field
+  const { typeName, format } = field
+  const extended = [typeName, format].flatMap((text, kind) => (text === undefined ? [] : [Buffer.of(kind), mysqlBytes.value(text)]))
+  return Buffer.concat([
+    ...['def', schema, table, orgTable, name, orgName].map(mysqlBytes.value),
+    ...(isExtended ? [mysqlBytes.value(Buffer.concat(extended))] : []),
+    Buffer.of(12),
+    mysqlBytes.int(charset, 2),
+    mysqlBytes.int(length, 4),
+    Buffer.of(type),
+    mysqlBytes.int(columnFlags, 2),
+    Buffer.of(decimals),
+    Buffer.alloc(2),
+  ])
+}

@@ -1,0 +1,133 @@
+import { isThenable } from '../../../run/is-thenable.ts'
+import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
+import { isFree } from '../../contact/make-contact.ts'
+import { combine, isReplacement, type Restore } from '../../patches.ts'
+import { clientConnection, connectClient, hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import type { DriverCall } from '../driver-call.ts'
+import { connecting, outsideOfRuns, replaceMethods } from '../own-work.ts'
+import { inDatabase, opensStream, redisCall, verbOf } from '../redis/redis-call.ts'
+import { makeRedisServer } from '../redis/redis-server.ts'
+import { isServedHere } from '../served-connections.ts'
+import { answerCommand, type Make, recordCommand } from './make-command.ts'
+import type { CommandArguments, NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
+import { learnedClient } from './learned-client.ts'
+import { type TypeMapping, verbatimClassOf } from './verbatim-texts.ts'
+
+/** Opens what all versions have in common: how a client connects, tells its listeners, and subscribes. */
+export function openConnection(prototype: object): Restore {
+  return combine(
+    tellInRun(prototype),
+    hearFailures(prototype, 'emit'),
+    connecting(
+      prototype,
+      ['connect'],
+      () => makeRedisServer,
+      hostOf,
+      (client) => clientConnection(selfOf(client as NodeRedisClient)),
+    ),
+    replaceMethods(prototype, ['connect'], connectDoor),
+    replaceMethods(prototype, streamMethods, streamDoor),
+  )
+}
+
+/** Where a client connects to. */
+function hostOf({ options }: NodeRedisClient): string {
+  const { path, host = 'localhost', port = 6379 } = options?.socket ?? {}
+  return path ?? `${host}:${port}`
+}
+
+/** Where a command goes, and in which form its reply is wanted. */
+export interface Place {
+  readonly host: string
+  readonly database: number
+  readonly mapping?: TypeMapping | undefined
+}
+
+/** @param mapping Of the command itself. Default: that of the client. */
+export function placeOf(client: NodeRedisClient, mapping: TypeMapping | undefined = client._commandOptions?.typeMapping): Place {
+  return { host: hostOf(client), database: client.options?.database ?? 0, mapping }
+}
+
+const streamMethods: readonly string[] = ['SUBSCRIBE', 'UNSUBSCRIBE', 'PSUBSCRIBE', 'PUNSUBSCRIBE', 'SSUBSCRIBE', 'SUNSUBSCRIBE', 'MONITOR']
+
+/** Makes a command, or several as one call: for the run whose code asks for it, or outside of runs. */
+export function makeCall(Client: NodeRedisClass, call: () => DriverCall, { host, database, mapping }: Place, make: Make): Promise<unknown> {
+  const scope = currentScope()
+  if (scope === undefined) {
+    // What a client sends while it connects.
+    if (isServedHere()) return make()
+    return outsideOfRuns('redis', host, make, async (error) => {
+      throw error
+    })
+  }
+  const made = inDatabase(call(), scope.run, `${host}/${database}`)
+  return scope.run.mode === 'record'
+    ? recordCommand(scope, made, make, verbatimClassOf(mapping))
+    : answerCommand({ ...scope, run: scope.run }, made, learnedClient(Client), verbatimClassOf(mapping))
+}
+
+/** Makes one command. What ends a connection is no step. */
+export function makeCommand(Client: NodeRedisClass, args: CommandArguments, place: Place, make: Make): Promise<unknown> {
+  // The driver refuses what is no command.
+  if (!Array.isArray(args)) return make()
+  const [scope, verb] = [currentScope(), verbOf(args)]
+  if (scope !== undefined && opensStream(verb)) return passStream(scope, verb, make)
+  if (scope !== undefined && verb === 'QUIT') return runBelow(scope, {}, make)
+  return makeCall(Client, () => redisCall('redis', args), place, make)
+}
+
+/** In a replay a client is connected once the classes of its errors are known. */
+function connectDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+  return function connect(...args) {
+    const self = selfOf(this as NodeRedisClient)
+    ownClient(self)
+    // The driver refuses by itself to connect twice.
+    if (self.isOpen !== true) connectClient(self, 'redis connect')
+    // Of a pool, a client connects below the run.
+    const scope = currentScope() ?? scopeBelow()
+    const isReplayed = scope === undefined ? !isFree() && !isServedHere() : scope.run.mode === 'replay'
+    const known = isReplayed ? learnedClient(self.constructor).known : undefined
+    const connected = Reflect.apply(original, this, args)
+    return endsConnecting(self, known === undefined ? connected : Promise.all([connected, known]).then(([result]) => result))
+  }
+}
+
+/** Has the connection of a client end when its promise does. */
+export function endsConnecting(client: object, connected: unknown): unknown {
+  const ends = (): void => clientConnection(client)?.ends()
+  if (isThenable(connected)) connected.then(ends, ends)
+  return connected
+}
+
+function selfOf(client: NodeRedisClient): NodeRedisClient {
+  return client._self ?? client
+}
+
+function streamDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+  const verb = original.name.toLowerCase()
+  return function stream(...args) {
+    const scope = currentScope()
+    const go = (): unknown => Reflect.apply(original, this, args)
+    return scope === undefined ? go() : passStream(scope, verb, go as Make)
+  }
+}
+
+const early = new WeakSet<object>()
+
+/** A client that was made before the doors were open keeps the methods that its class had then. */
+export function meetEarly(client: NodeRedisClient): void {
+  const self = selfOf(client)
+  if (early.has(self)) return
+  early.add(self)
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(self))) {
+    if (typeof value !== 'function' || !streamMethods.includes(name.toUpperCase()) || isReplacement(value)) continue
+    replaceMethods(self, [name], streamDoor)
+  }
+}
+
+/** A command that makes the server send by itself, which is no answer. */
+function passStream(scope: Scope, verb: string, make: Make): Promise<unknown> {
+  if (scope.run.mode === 'replay') return Promise.reject(scope.run.refuseContact(scope.owner, 'redis', verb.toLowerCase()))
+  scope.run.note('unrecorded-contact', `redis ${verb.toLowerCase()}`)
+  return runBelow(scope, {}, make)
+}

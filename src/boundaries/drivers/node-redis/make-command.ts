@@ -1,0 +1,83 @@
+import type { Scope } from '../../../run/scope.ts'
+import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
+import type { LearnedClient } from './learned-client.ts'
+import { keepVerbatim, reviveVerbatim, type VerbatimClass } from './verbatim-texts.ts'
+
+/** Makes a call of the driver: gives what the driver's parser gave for it. */
+export type Make = () => Promise<unknown>
+
+/**
+ * Records a call. What the driver's parser gave is written down before the driver makes a result of it.
+ *
+ * @param Verbatim The class that the agent wants verbatim texts in, if it wants one.
+ */
+export function recordCommand(scope: Scope, call: DriverCall, make: Make, Verbatim?: VerbatimClass): Promise<unknown> {
+  const arrival = new Arrival<unknown>()
+  let made: Promise<unknown> = Promise.resolve()
+  recordDriverCall(scope, call, arrival, () => {
+    made = make().then(
+      (reply) => {
+        tell(() => arrival.settle(Verbatim === undefined ? reply : keepVerbatim(reply, Verbatim)))
+        return reply
+      },
+      (error: unknown) => {
+        tell(() => arrival.fail(error))
+        throw error
+      },
+    )
+  })
+  return made
+}
+
+/**
+ * Has a call answered by the trace. Nothing comes in between while it is yet to be found out in which form.
+ *
+ * @param Verbatim As in a recording.
+ */
+export async function answerCommand(
+  scope: AnsweredScope,
+  call: DriverCall,
+  client: LearnedClient,
+  Verbatim?: VerbatimClass,
+): Promise<unknown> {
+  const answer = answerDriverCall(scope, { ...call, errors: client.classes }, () => Promise.reject(new Error('has no sandbox')))
+  const isLearning = !client.isKnown
+  try {
+    const kept = await answer
+    if (isLearning) await untilKnown(scope, client)
+    return reviveVerbatim(toReply(kept, client), Verbatim)
+  } catch (error) {
+    if (!isLearning || !(error instanceof Error)) throw error
+    await untilKnown(scope, client)
+    throw client.toDriverError(error)
+  }
+}
+
+async function untilKnown({ run }: AnsweredScope, client: LearnedClient): Promise<void> {
+  const release = run.opening.hold()
+  await client.known
+  release()
+}
+
+/** The reply as the driver's parser gives it. */
+function toReply(kept: unknown, client: LearnedClient): unknown {
+  const toItem = (item: unknown): unknown => toReply(item, client)
+  if (kept instanceof Error) return client.toReplyError(kept)
+  if (Array.isArray(kept)) return kept.map(toItem)
+  if (kept instanceof Map) return new Map([...kept].map(([key, value]) => [toItem(key), toItem(value)]))
+  if (kept instanceof Set) return new Set([...kept].map(toItem))
+  if (typeof kept !== 'object' || kept === null || kept instanceof Uint8Array) return kept
+  const fields = Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, toItem(value)]))
+  return client.hasBareMaps ? Object.setPrototypeOf(fields, null) : fields
+}
+
+/** Whatever becomes of the recording, the agent gets its reply. */
+function tell(settle: () => void): void {
+  try {
+    settle()
+  } catch {
+    // The step has no end, as one whose answer never came.
+  }
+}

@@ -1,0 +1,92 @@
+import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import type { Driver } from '../driver.ts'
+import { isThenable } from '../../../run/is-thenable.ts'
+import { clientConnection, connectClient } from '../client-events.ts'
+import { connecting, ownWork, replaceMethods } from '../own-work.ts'
+import { redisBatchCall } from '../redis/redis-call.ts'
+import { makeRedisServer } from '../redis/redis-server.ts'
+import { endsConnecting, makeCall, makeCommand, meetEarly, openConnection, placeOf } from './client-doors.ts'
+import type { NodeRedisClient } from './node-redis-client.ts'
+import { openClientOf4 } from './node-redis-4.ts'
+
+/** The package redis, with @redis/client. */
+export const nodeRedisDriver: Driver = {
+  name: 'redis',
+  classes: [
+    { own: ['sendCommand', '_executeMulti', '_executePipeline', 'createPool', 'legacy'], open: openClient },
+    { own: ['execute', 'sendCommand', 'MULTI', 'withTypeMapping', 'destroy'], open: openPool },
+    { own: ['connect', 'getSlotMaster', 'getSlotRandomNode', 'nodeClient'], open: openCluster },
+    { own: ['commandsExecutor', 'multiExecutor', 'executeIsolated', 'sendCommand'], open: openClientOf4 },
+  ],
+}
+
+function openClient(prototype: object): Restore {
+  const client = prototype as NodeRedisClient
+  return combine(
+    openConnection(prototype),
+    ownWork(prototype, ['QUIT', 'close', 'destroy', 'disconnect', 'reset', 'resetIfDirty']),
+    replaceProperty(client, 'sendCommand', sendDoor),
+    replaceProperty(client, '_executeMulti', batchDoor('MULTI')),
+    replaceProperty(client, '_executePipeline', batchDoor('PIPELINE')),
+  )
+}
+
+/** A pool gives a call to a client that another run may have used before: it stays the run's that made it. */
+function openPool(prototype: object): Restore {
+  return combine(connectingSeveral(prototype), ownWork(prototype, ['execute', 'close', 'destroy']))
+}
+
+function openCluster(prototype: object): Restore {
+  return connectingSeveral(prototype)
+}
+
+/** What connects several clients at once tells by its promise when they are. */
+function connectingSeveral(prototype: object): Restore {
+  return combine(
+    connecting(
+      prototype,
+      ['connect'],
+      () => makeRedisServer,
+      () => 'redis cluster',
+      clientConnection,
+    ),
+    replaceMethods(prototype, ['connect'], (original) => {
+      return function connect(...args) {
+        connectClient(this, 'redis connect')
+        const connection = clientConnection(this)
+        const connected = Reflect.apply(original, this, args)
+        if (isThenable(connected))
+          connected.then(
+            () => connection?.opens(),
+            (error: unknown) => connection?.fails(error),
+          )
+        return endsConnecting(this, connected)
+      }
+    }),
+  )
+}
+
+function sendDoor(original: NodeRedisClient['sendCommand']): NodeRedisClient['sendCommand'] {
+  return function sendCommand(this: NodeRedisClient, args, ...rest) {
+    meetEarly(this)
+    const [options] = rest
+    return makeCommand(this.constructor, args, placeOf(this, options?.typeMapping), () => Reflect.apply(original, this, [args, ...rest]))
+  }
+}
+
+/**
+ * The commands of a transaction or a pipeline are one step: the driver takes them together, and gives their replies together, or the first error
+ * of a pipeline.
+ */
+function batchDoor(verb: string): (original: NodeRedisClient['_executeMulti']) => NodeRedisClient['_executeMulti'] {
+  return (original) =>
+    function execute(this: NodeRedisClient, commands, ...rest) {
+      const call = (): ReturnType<typeof redisBatchCall> =>
+        redisBatchCall(
+          'redis',
+          verb,
+          commands.map(({ args }) => args),
+        )
+      return makeCall(this.constructor, call, placeOf(this), () => Reflect.apply(original, this, [commands, ...rest]))
+    }
+}

@@ -1,0 +1,100 @@
+import { Duplex } from 'node:stream'
+import { runBelow, runInScope, type Scope } from '../../../run/scope.ts'
+import { serverOf } from '../served-connections.ts'
+import { answerDriverCall } from '../driver-call.ts'
+import { pgCall } from './pg-call.ts'
+import type { MessageHandler, PgClient, PgConnection, PgQuery } from './pg-client.ts'
+import type { PgResult } from './pg-messages.ts'
+import { PgServer } from './pg-server.ts'
+
+/** What the trace has for a statement. */
+export type Answer = Promise<PgResult | readonly PgResult[]>
+
+/**
+ * Has a query answered by the trace. It gets a connection of its own, of the driver's class and with a server in memory, so that the driver itself
+ * reads the answer: types, errors, cursors.
+ *
+ * @param given The answer, if the query is part of a step.
+ */
+export function answerQuery(scope: Scope, client: PgClient, query: PgQuery, given?: Answer): void {
+  const queue = client._queryQueue ?? client.queryQueue ?? []
+  queue.splice(queue.indexOf(query), 1)
+  const answers: Answer[] = given === undefined ? [] : [given]
+  const ask = (rows?: number): void => {
+    const answer = answerDriverCall(scope, pgCall(scope, client, query, rows), () => Promise.reject(new Error('has no sandbox'))) as Answer
+    answer.catch(() => undefined)
+    answers.push(answer)
+  }
+  const reader = query.read === undefined ? query.cursor : query
+  const isOver = { value: false }
+  if (reader?.read === undefined) {
+    if (given === undefined) ask()
+  } else {
+    const { read } = reader
+    reader.read = (rows, callback) => {
+      if (!isOver.value) ask(rows)
+      const bound = callback && ((...args: unknown[]) => runInScope(scope, () => callback(...args)))
+      return runBelow(scope, {}, (): unknown => Reflect.apply(read, reader, bound === undefined ? [rows] : [rows, bound]))
+    }
+  }
+  const connection = connect(client, query, scope, answers, () => (isOver.value = true))
+  const failure = runBelow(scope, {}, () => query.submit(connection))
+  if (failure !== null && failure !== undefined) process.nextTick(() => query.handleError(failure, connection))
+}
+
+function connect(client: PgClient, query: PgQuery, scope: Scope, answers: Answer[], onOver: () => void): PgConnection {
+  const stream = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, callback) {
+      server.receive(chunk)
+      callback()
+    },
+  })
+  const tell = (name: MessageHandler | 'handleError', ...args: unknown[]): void => {
+    const handler = query[name]
+    if (typeof handler === 'function') runInScope(scope, () => Reflect.apply(handler, query, args))
+  }
+  const { constructor: Connection, parsedStatements } = client.connection
+  const connection = new Connection({ stream })
+  connection.parsedStatements = parsedStatements
+  const fails = (error: unknown): void => {
+    onOver()
+    hasFailed = true
+    tell('handleError', error, connection)
+    if (endsConnection(error)) loseConnection(client)
+  }
+  const server = new PgServer(
+    { send: (bytes) => void stream.push(bytes), end: () => void stream.push(null) },
+    () => answers.shift() ?? Promise.reject(new Error('goldenrun has no answer to a statement that no step asked for')),
+    fails,
+  )
+  let hasFailed = false
+  connection.attachListeners(stream)
+  // What a client tells its query. Source: pg 8, lib/client.js.
+  connection.on('rowDescription', (message) => tell('handleRowDescription', message))
+  connection.on('dataRow', (message) => tell('handleDataRow', message))
+  connection.on('portalSuspended', () => tell('handlePortalSuspended', connection))
+  connection.on('emptyQuery', () => tell('handleEmptyQuery', connection))
+  connection.on('commandComplete', (message) => tell('handleCommandComplete', message, connection))
+  connection.on('parseComplete', () => {
+    if (query.name !== undefined && query.text !== undefined) parsedStatements[query.name] = query.text
+  })
+  connection.on('errorMessage', fails)
+  connection.on('readyForQuery', () => {
+    onOver()
+    if (!hasFailed) tell('handleReadyForQuery', connection)
+  })
+  return connection
+}
+
+/** PostgreSQL ends the connection with such an error, or it was lost. */
+function endsConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { severity, code } = error as { readonly severity?: unknown; readonly code?: unknown }
+  return /^(?:FATAL|PANIC)$/.test(String(severity)) || /^E[A-Z]+$/.test(String(code)) || error.message.startsWith('Connection terminated')
+}
+
+/** The client hears of it as of any other lost connection. One that is real was opened before the run, and is not the run's to close. */
+function loseConnection({ connection: { stream } }: PgClient): void {
+  if (stream !== undefined && stream !== null && serverOf(stream) !== undefined) stream.destroy()
+}

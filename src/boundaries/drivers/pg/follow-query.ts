@@ -1,0 +1,108 @@
+import { runInScope, type Scope } from '../../../run/scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { recordDriverCall } from '../driver-call.ts'
+import { pgCall } from './pg-call.ts'
+import { type GivenField, type MessageHandler, type PgClient, type PgQuery, toField } from './pg-client.ts'
+import { type PgField, type PgResult, toKept } from './pg-messages.ts'
+
+/**
+ * Records a query, which is then sent. Each read of a cursor is a step.
+ *
+ * @param arrival Where its answer goes.
+ * @param isPart Whether the query is part of a step.
+ */
+export function followQuery(scope: Scope, client: PgClient, query: PgQuery, arrival: Arrival<unknown>, isPart: boolean): void {
+  const reader = query.read === undefined ? query.cursor : query
+  const followed = new FollowedQuery(scope, query)
+  if (isPart) {
+    followed.asks(arrival)
+    client._pulseQueryQueue()
+    return
+  }
+  if (reader?.read === undefined) {
+    recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), () => client._pulseQueryQueue())
+    return
+  }
+  const { read } = reader
+  reader.read = (rows, callback) => {
+    const go = (): unknown => Reflect.apply(read, reader, callback === undefined ? [rows] : [rows, bindTo(scope, callback)])
+    if (followed.isOver) return go()
+    let result: unknown
+    recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), () => (result = go()))
+    return result
+  }
+  client._pulseQueryQueue()
+}
+
+/** Takes down what a query is told, before the query is. */
+class FollowedQuery {
+  /** Nothing more is to be read. */
+  isOver = false
+  readonly #scope: Scope
+  readonly #asked: Arrival<unknown>[] = []
+  #results: PgResult[] = []
+  #fields: readonly PgField[] | undefined
+  /** The columns of the rows that come now. */
+  #columns: readonly PgField[] = []
+  #rows: PgResult['rows'] & unknown[] = []
+
+  constructor(scope: Scope, query: PgQuery) {
+    this.#scope = scope
+    this.#before(query, 'handleRowDescription', (message) => {
+      this.#columns = this.#fields = (message as { readonly fields: readonly GivenField[] }).fields.map(toField)
+    })
+    this.#before(query, 'handleDataRow', (message) => {
+      this.#rows.push(
+        (message as { readonly fields: readonly (string | null)[] }).fields.map((value, at) => toKept(value, this.#columns[at])),
+      )
+    })
+    this.#before(query, 'handlePortalSuspended', () => {
+      // A query that is told to read so many rows at a time goes on by itself.
+      if (query.read !== undefined || query.cursor !== undefined) this.#settle(this.#take({ suspended: true }))
+    })
+    this.#before(query, 'handleEmptyQuery', () => this.#results.push(this.#take({})))
+    this.#before(query, 'handleCommandComplete', (message) =>
+      this.#results.push(this.#take({ command: (message as { readonly text: string }).text })),
+    )
+    this.#before(query, 'handleReadyForQuery', () => this.#ends(() => this.#settle(this.#results)))
+    this.#before(query, 'handleError', (error) => this.#ends(() => this.#asked.shift()?.fail(error)))
+  }
+
+  /** A statement goes out, or some rows of a cursor are asked for. */
+  asks(arrival: Arrival<unknown> = new Arrival<unknown>()): Arrival<unknown> {
+    this.#asked.push(arrival)
+    return arrival
+  }
+
+  #before(query: PgQuery, name: MessageHandler | 'handleError', hear: (message: unknown) => void): void {
+    const original = query[name]
+    if (typeof original !== 'function') return
+    query[name] = (...args: unknown[]) => {
+      hear(args[0])
+      // Whatever connection it comes over, it is the agent that is told.
+      return runInScope(this.#scope, () => Reflect.apply(original, query, args))
+    }
+  }
+
+  #take(end: PgResult): PgResult {
+    const [fields, rows] = [this.#fields, this.#rows]
+    const isRead = fields !== undefined || rows.length > 0
+    this.#rows = []
+    this.#fields = undefined
+    return { ...(fields === undefined ? {} : { fields }), ...(isRead ? { rows } : {}), ...end }
+  }
+
+  #settle(output: PgResult | readonly PgResult[]): void {
+    this.#asked.shift()?.settle(Array.isArray(output) && output.length === 1 ? output[0] : output)
+    this.#results = []
+  }
+
+  #ends(settle: () => void): void {
+    if (!this.isOver) settle()
+    this.isOver = true
+  }
+}
+
+function bindTo(scope: Scope, callback: (...args: unknown[]) => void): (...args: unknown[]) => void {
+  return (...args) => runInScope(scope, () => callback(...args))
+}

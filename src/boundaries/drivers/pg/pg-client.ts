@@ -1,0 +1,70 @@
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { PgField } from './pg-messages.ts'
+
+/** A client of pg, with what is used of it. Source: pg 8, lib/client.js. */
+export interface PgClient extends EventEmitter {
+  readonly host?: string
+  readonly port?: number
+  readonly connection: PgConnection
+  /** Before pg 8.17: `queryQueue`. */
+  readonly _queryQueue?: PgQuery[]
+  readonly queryQueue?: PgQuery[]
+  query(...args: unknown[]): unknown
+  _pulseQueryQueue(): void
+}
+
+/** Source: pg 8, lib/connection.js. */
+export interface PgConnection extends EventEmitter {
+  readonly constructor: new (config: { readonly stream: Duplex }) => PgConnection
+  readonly stream?: Socket | null
+  parsedStatements: Record<string, string>
+  submittedNamedStatements?: Record<string, string>
+  attachListeners(stream: Duplex): void
+}
+
+/** A query, a cursor, or a stream of rows: what `client.query` may be given. Source: pg 8, lib/query.js; pg-cursor; pg-query-stream. */
+export interface PgQuery extends Partial<Record<MessageHandler, (...args: unknown[]) => unknown>> {
+  readonly text?: string
+  readonly name?: string
+  readonly values?: readonly unknown[]
+  submit(connection: PgConnection): Error | null | undefined
+  handleError(error: unknown, connection: PgConnection): unknown
+  /** Of a cursor: reads some rows. */
+  read?: (rows: number, callback?: (...args: unknown[]) => void) => unknown
+  /** Of a stream of rows. */
+  readonly cursor?: PgQuery
+}
+
+/** The methods that a query is told of messages by. */
+export type MessageHandler =
+  | 'handleRowDescription'
+  | 'handleDataRow'
+  | 'handlePortalSuspended'
+  | 'handleEmptyQuery'
+  | 'handleCommandComplete'
+  | 'handleReadyForQuery'
+
+/** A column as pg gives it. Source: pg-protocol, messages.ts, Field. */
+export interface GivenField {
+  readonly name: string
+  readonly tableID: number
+  readonly columnID: number
+  readonly dataTypeID: number
+  readonly dataTypeSize: number
+  readonly dataTypeModifier: number
+  readonly format: 'text' | 'binary'
+}
+
+/** A column as a step keeps it. What a column that is computed lacks is left out. */
+export function toField({ name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier, format }: GivenField): PgField {
+  return {
+    name,
+    type: dataTypeID,
+    ...(tableID === 0 ? {} : { table: tableID, column: columnID }),
+    ...(dataTypeSize === -1 ? {} : { size: dataTypeSize }),
+    ...(dataTypeModifier === -1 ? {} : { modifier: dataTypeModifier }),
+    ...(format === 'binary' ? { binary: true } : {}),
+  }
+}

@@ -1,0 +1,154 @@
+import { currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
+import { markTransport } from '../../contact/known-sockets.ts'
+import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import type { Driver } from '../driver.ts'
+import { describeSql } from '../sql.ts'
+import { connecting, outsideOfRuns, unanswered, ownWork, replaceMethods } from '../own-work.ts'
+import { Arrival } from '../../arrival.ts'
+import { acquiring, connectionOf, openingClients } from '../acquiring.ts'
+import { withCallback } from '../agent-callback.ts'
+import { poolQueryDoor, poolStep } from './pool-query.ts'
+import { type Answer, answerQuery } from './answer-query.ts'
+import { followQuery } from './follow-query.ts'
+import { knowPool } from './pg-call.ts'
+import type { PgClient, PgQuery } from './pg-client.ts'
+import type { PgResult } from './pg-messages.ts'
+import { isOwnStatement, ownAnswer, textOf } from './own-statements.ts'
+import { isPgError, PgServer } from './pg-server.ts'
+import type { MakeServer } from '../served-connections.ts'
+
+/** The package pg, with pg-pool, pg-cursor and pg-query-stream. */
+export const pgDriver: Driver = {
+  name: 'pg',
+  classes: [
+    { own: ['_handleReadyForQuery', '_pulseQueryQueue', '_attachListeners', 'query'], open: openClient },
+    { own: ['_pulseQueue', '_acquireClient', '_releaseOnce', 'newClient'], open: openPool },
+  ],
+}
+
+function openClient(prototype: object): Restore {
+  return combine(
+    connecting(prototype, ['connect'], () => makeServer, hostOf, connectionOf),
+    openingClients(prototype, ['connect'], 'pg connect', '_Promise'),
+    ownWork(prototype, ['end']),
+    replaceProperty(prototype as PgClient, 'query', queryDoor),
+  )
+}
+
+/** An error that is none of PostgreSQL's own means that there is no connection. */
+const makeServer: MakeServer = (socket, failure) => {
+  const isOwn = failure === undefined || isPgError(failure)
+  if (!isOwn) socket.fail(failure)
+  return new PgServer(socket, answerSetUp, undefined, isOwn ? failure : undefined)
+}
+
+function openPool(prototype: object): Restore {
+  return combine(
+    ownWork(prototype, ['connect', '_release', '_remove']),
+    acquiring(prototype, ['connect'], 'pg connect'),
+    replaceMethods(prototype, ['query'], poolQueryDoor),
+    replaceMethods(prototype, ['_acquireClient'], (original) => {
+      return function (...args) {
+        knowPool(args[0] as object, this)
+        return Reflect.apply(original, this, args)
+      }
+    }),
+  )
+}
+
+function queryDoor(original: PgClient['query']): PgClient['query'] {
+  return function query(this: PgClient, ...args) {
+    const go = (): unknown => Reflect.apply(original, this, args)
+    const part = poolStep(args[0])
+    const scope = currentScope() ?? part?.scope
+    if (scope !== undefined && isOwnStatement(args[0])) return askOwn(scope, this, go, args)
+    if (scope === undefined)
+      return outsideOfRuns('pg', hostOf(this), go, (error) => takeQuery(this, go, (asked) => fail(this, asked, error)))
+    const foreign = part === undefined ? foreignQuery(args[0]) : undefined
+    if (foreign !== undefined)
+      return unanswered(scope, 'pg', foreign, go, (error) => takeQuery(this, go, (asked) => fail(this, asked, error)))
+    // The driver has a timer for a query that may take only so long.
+    const make = (own: readonly unknown[]): unknown => runBelow(scope, part?.scope.below ?? {}, () => Reflect.apply(original, this, own))
+    keepScope(scope, args[0])
+    if (scope.run.mode === 'replay') {
+      const own = withCallback(args)
+      return takeQuery(
+        this,
+        () => make(own),
+        (asked) => answerQuery(scope, this, asked, part?.step.answer as Answer | undefined),
+      )
+    }
+    const { stream } = this.connection
+    if (typeof stream === 'object' && stream !== null) markTransport(stream)
+    const arrival = part?.step.arrival ?? new Arrival<unknown>()
+    // When that time is over, the driver tells the agent before it tells its query.
+    const own = withCallback(args, (error) => (error === undefined || error === null ? undefined : arrival.fail(error)))
+    return takeQuery(
+      this,
+      () => make(own),
+      (asked) => followQuery(scope, this, asked, arrival, part !== undefined),
+    )
+  }
+}
+
+/** Asks what a library asks once a connection: for real where it is recorded, else as the server in memory would answer. */
+function askOwn(scope: Scope, client: PgClient, go: () => unknown, args: readonly unknown[]): unknown {
+  if (scope.run.mode === 'record') return runBelow(scope, {}, go)
+  const answer = Promise.resolve(ownAnswer(textOf(args[0])) ?? { command: 'SET' })
+  return takeQuery(client, go, (asked) => answerQuery(scope, client, asked, answer))
+}
+
+/** What a statement does that is more than questions and answers: it copies data, or hears of notifications. */
+function foreignQuery(config: unknown): string | undefined {
+  const [, verb] = /^\s*(copy|listen)\b/i.exec(textOf(config)) ?? []
+  if (verb !== undefined) return verb.toLowerCase() === 'copy' ? 'copy' : 'notifications'
+  const isAnswered = typeof config !== 'object' || config === null || !('submit' in config) || 'handleRowDescription' in config
+  return isAnswered ? undefined : 'query of another kind'
+}
+
+/**
+ * Has the driver make its query, and takes it before it is sent.
+ *
+ * @param take Gets the query, which is the last of the driver's queue. A client that is closed refuses queries by itself, and makes none.
+ */
+function takeQuery(client: PgClient, go: () => unknown, take: (query: PgQuery) => void): unknown {
+  const queue = client._queryQueue ?? client.queryQueue ?? []
+  const before = queue.at(-1)
+  const own = Object.getOwnPropertyDescriptor(client, '_pulseQueryQueue')
+  Object.defineProperty(client, '_pulseQueryQueue', { value: () => undefined, configurable: true, writable: true })
+  let result: unknown
+  try {
+    result = go()
+  } finally {
+    if (own === undefined) Reflect.deleteProperty(client, '_pulseQueryQueue')
+    else Object.defineProperty(client, '_pulseQueryQueue', own)
+  }
+  const query = queue.at(-1)
+  if (query !== undefined && query !== before) take(query)
+  return result
+}
+
+/** A query that the agent has made, and listens to, is told in its scope that a client refuses it. */
+function keepScope(scope: Scope, given: unknown): void {
+  if (typeof given !== 'object' || given === null || !('submit' in given)) return
+  const query = given as PgQuery
+  const { handleError } = query
+  if (typeof handleError === 'function')
+    query.handleError = (...args) => runInScope(scope, (): unknown => Reflect.apply(handleError, query, args))
+}
+
+function fail(client: PgClient, query: PgQuery, error: Error): void {
+  const queue = client._queryQueue ?? client.queryQueue ?? []
+  queue.splice(queue.indexOf(query), 1)
+  process.nextTick(() => query.handleError(error, client.connection))
+}
+
+function hostOf({ host, port }: PgClient): string {
+  return `${host ?? 'localhost'}:${port ?? 5432}`
+}
+
+/** What is set up on a new connection is no step: it is as if it were done, and returns nothing. */
+function answerSetUp(sql: string): Promise<PgResult> {
+  const { verb } = describeSql(sql)
+  return Promise.resolve(ownAnswer(sql) ?? { command: verb })
+}

@@ -1,0 +1,60 @@
+import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { hearPromise, withCallback } from '../agent-callback.ts'
+import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import { pgCall } from './pg-call.ts'
+import type { PgQuery } from './pg-client.ts'
+
+/** What a pool does is part of a step. */
+interface PoolStep {
+  /** What it asks a client with, in contrast to what is set up on a new one. */
+  readonly asked: unknown
+  /** Replaying: the answer. */
+  readonly answer?: Promise<unknown>
+  /** Recording: where the answer goes. */
+  readonly arrival?: Arrival<unknown>
+}
+
+/** The step that a client's query is part of, with its scope; undefined for one of its own. @param asked What the client is asked with. */
+export function poolStep(asked: unknown): { readonly scope: Scope; readonly step: PoolStep } | undefined {
+  const scope = scopeBelow()
+  const step = scope?.below.step as PoolStep | undefined
+  return scope !== undefined && step !== undefined && step.asked === asked ? { scope, step } : undefined
+}
+
+type PoolQuery = (this: object, ...args: unknown[]) => unknown
+
+/**
+ * A query of a pool is a step where the agent makes it. When the pool has a client for it depends on other runs.
+ */
+export function poolQueryDoor(original: PoolQuery): PoolQuery {
+  return function query(...args) {
+    const scope = currentScope()
+    const asked = readArguments(args)
+    if (scope === undefined || asked === undefined) return Reflect.apply(original, this, args)
+    const call = pgCall(scope, this, asked)
+    if (scope.run.mode === 'replay') {
+      const answer = answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox')))
+      answer.catch(() => undefined)
+      const own = withCallback(args)
+      return runBelow(scope, { step: { asked: args[0], answer } satisfies PoolStep }, (): unknown => Reflect.apply(original, this, own))
+    }
+    const arrival = new Arrival<unknown>()
+    // A pool without a client has no query that could fail.
+    const fail = (error: unknown): void => (error === undefined || error === null ? undefined : arrival.fail(error))
+    const own = withCallback(args, fail)
+    const make = (): unknown =>
+      runBelow(scope, { step: { asked: args[0], arrival } satisfies PoolStep }, () => Reflect.apply(original, this, own))
+    let result: unknown
+    recordDriverCall(scope, call, arrival, () => (result = hearPromise(this, 'Promise', { settle: () => undefined, fail }, make)))
+    return result
+  }
+}
+
+/** What is asked; undefined if it is nothing that a pool can ask. */
+function readArguments([config, values]: readonly unknown[]): PgQuery | undefined {
+  if (typeof config === 'string') return { text: config, ...(Array.isArray(values) ? { values } : {}) } as unknown as PgQuery
+  if (typeof config !== 'object' || config === null || 'submit' in config) return undefined
+  const asked = config as PgQuery
+  return { ...asked, values: asked.values ?? (Array.isArray(values) ? values : undefined) } as unknown as PgQuery
+}

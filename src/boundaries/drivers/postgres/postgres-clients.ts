@@ -1,0 +1,63 @@
+import { processWide } from '../../../node/process-wide.ts'
+import { requiredModules } from '../../../node/required-modules.ts'
+import { noteLocked } from '../../locked.ts'
+import { combine, type Restore } from '../../patches.ts'
+import { openPostgres } from './postgres-driver.ts'
+import type { PostgresErrorClass, PostgresQuery } from './postgres-query.ts'
+
+type Client = (strings: TemplateStringsArray) => PostgresQuery
+
+/** The classes of queries that were met in each realm, with the class of their errors. */
+const met = processWide('postgres-queries', () => new WeakMap<object, Map<PostgresQuery, PostgresErrorClass>>())
+
+/**
+ * Opens the door of the package postgres. Its clients are functions, and no class of it could be met; but it assigns the class of its errors to each
+ * client that it makes, in a bundle as well. The assignment finds a setter here, on the prototype of all functions.
+ */
+export function postgresDoor(): Restore {
+  const queries = met.get(globalThis) ?? new Map<PostgresQuery, PostgresErrorClass>()
+  met.set(globalThis, queries)
+  const restores = [...queries].map(([prototype, errorClass]) => openPostgres(prototype, errorClass))
+  const unwatch = watchClients((client, errorClass) => {
+    // It connects only for a query that is waited for.
+    const prototype = Object.getPrototypeOf(client``) as PostgresQuery
+    if (queries.has(prototype)) return
+    queries.set(prototype, errorClass)
+    restores.push(openPostgres(prototype, errorClass))
+  })
+  for (const makeClient of requiredEarlier()) makeClient({ host: 'localhost' })
+  return () => {
+    unwatch()
+    combine(...restores)()
+  }
+}
+
+const key = 'PostgresError'
+
+function watchClients(onClient: (client: Client, errorClass: PostgresErrorClass) => void): Restore {
+  const set = function (this: unknown, value: unknown): void {
+    // As the assignment would: it throws where nothing may be added.
+    Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true })
+    if (isClient(this) && typeof value === 'function') onClient(this, value as PostgresErrorClass)
+  }
+  if (!Reflect.defineProperty(Function.prototype, key, { get: () => undefined, set, configurable: true })) {
+    noteLocked(Function.prototype, key)
+    return () => undefined
+  }
+  return () => {
+    if (Object.getOwnPropertyDescriptor(Function.prototype, key)?.set === set) Reflect.deleteProperty(Function.prototype, key)
+  }
+}
+
+/** Source: postgres 3, src/index.js: what a client has before the class of its errors. */
+function isClient(value: unknown): value is Client {
+  return typeof value === 'function' && ['unsafe', 'typed', 'file', 'largeObject'].every((name) => Object.hasOwn(value, name))
+}
+
+/** What copies that were required before export: what makes clients. */
+function requiredEarlier(): ((options: object) => Client)[] {
+  return requiredModules().flatMap(([file, module]) => {
+    const exported: unknown = /[\\/]node_modules[\\/]postgres[\\/]cjs[\\/]src[\\/]index\.js$/.test(file) ? module?.exports : undefined
+    return typeof exported === 'function' && Object.hasOwn(exported, key) ? [exported as (options: object) => Client] : []
+  })
+}

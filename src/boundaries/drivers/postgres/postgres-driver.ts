@@ -1,0 +1,160 @@
+import { bindScope, currentScope, runBelow, type Scope } from '../../../run/scope.ts'
+import { replaceProperty, type Restore } from '../../patches.ts'
+import { Arrival } from '../../arrival.ts'
+import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
+import { outsideOfRuns } from '../own-work.ts'
+import { describeSql } from '../sql.ts'
+import { keepResult, type PostgresAnswer, reviveResult } from './postgres-answer.ts'
+import type { PostgresErrorClass, PostgresQuery, PostgresResult } from './postgres-query.ts'
+import type { SqlInput } from '../../../models/sql.ts'
+import { readStatement } from './postgres-text.ts'
+import { transactionOfQuery } from './transaction-of-query.ts'
+
+/** Opens the door of a class of queries: promises that are sent by whoever waits for them. */
+export function openPostgres(prototype: PostgresQuery, errorClass: PostgresErrorClass): Restore {
+  return replaceProperty(prototype, 'handle', (original) => {
+    return function handle(this: PostgresQuery): unknown {
+      const scope = this.executed ? undefined : currentScope()
+      const go = (): unknown => original.call(this)
+      if (this.executed) return go()
+      if (scope === undefined) return outsideOfRuns('postgres', 'database', go, (error) => refuse(this, error))
+      const call = describe(scope, this, errorClass)
+      if (scope.run.mode === 'record') record(scope, this, call, go, errorClass)
+      else answer(scope, this, call, errorClass)
+      return Promise.resolve()
+    }
+  })
+}
+
+function describe(scope: Scope, query: PostgresQuery, errorClass: PostgresErrorClass): DriverCall {
+  const statement = readStatement(query)
+  const { verb, effect } = describeSql(statement.sql)
+  const transaction = transactionOfQuery(scope.run, query, statement.sql)
+  return {
+    name: `postgres ${verb}`,
+    effect,
+    input: { ...statement, ...(transaction === undefined ? {} : { transaction }) },
+    errors: [errorClass],
+  }
+}
+
+/** The next rows of a cursor are a call of their own. */
+function fetching({ name, input, errors = [] }: DriverCall): DriverCall {
+  return { name: name.replace(/ \w+$/, ' FETCH'), effect: 'read', input, errors }
+}
+
+function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => unknown, errorClass: PostgresErrorClass): void {
+  if (query.streaming === true) return void (scope.run.mode === 'record' && scope.run.note('unrecorded-contact', 'postgres copy'), go())
+  let arrival = new Arrival<unknown>()
+  const rows: unknown[] = []
+  // An iterator of a cursor sets them anew for each of its steps.
+  watch(query, 'resolve', (resolve) => (result) => {
+    arrival.settle(keepResult(rows.length === 0 ? result : withRows(result as PostgresResult, rows), true))
+    return resolve(result)
+  })
+  watch(query, 'reject', (reject) => (error) => {
+    arrival.fail(asGiven(error, errorClass))
+    return reject(error)
+  })
+  watch(query, 'forEachFn', (each) =>
+    bindScope((row: unknown, result: unknown) => {
+      rows.push(row)
+      return each(row, result)
+    }),
+  )
+  watch(query, 'cursorFn', (give) =>
+    bindScope(async (result: unknown) => {
+      const isLast = (result as PostgresResult).length < (query.cursorRows ?? 1)
+      arrival.settle(keepResult(result, isLast ? true : undefined))
+      const wanted: unknown = await give(result)
+      if (isLast || isClose(wanted)) return wanted
+      arrival = new Arrival<unknown>()
+      recordDriverCall(scope, fetching(call), arrival, () => undefined)
+      return wanted
+    }),
+  )
+  recordDriverCall(scope, call, arrival, () => void go())
+}
+
+function answer(scope: Scope, query: PostgresQuery, call: DriverCall, errorClass: PostgresErrorClass): void {
+  Object.assign(query, { executed: true, active: true })
+  const sql = (call.input as { readonly sql: string }).sql
+  const isRaw = query.isRaw !== undefined && query.isRaw !== false
+  const ask = (asked: DriverCall): Promise<unknown> => answerDriverCall(scope, asked, () => Promise.reject(new Error('has no sandbox')))
+  const first = ask(call)
+  const deliver = async (): Promise<void> => {
+    let kept = await first
+    for (;;) {
+      const result = reviveResult(kept, isRaw, sql)
+      const { cursorFn, forEachFn } = query
+      if (forEachFn !== undefined) for (const row of (result as unknown[]).splice(0)) forEachFn(row, result)
+      if (cursorFn === undefined) return void query.resolve(result)
+      const { isLast } = kept as PostgresAnswer
+      const wanted: unknown = result.length === 0 ? undefined : cursorFn(result)
+      if (isLast === true || isClose(await wanted)) return void query.resolve(reviveResult({ ...(kept as object), rows: [] }, isRaw, sql))
+      kept = await ask(fetching(call))
+    }
+  }
+  query.options.onexecute?.(nobody())
+  runBelow(scope, {}, () => void deliver().catch((error: unknown) => query.reject(asThrown(error, errorClass, query, call))))
+}
+
+/** Before postgres 3.4, the error of a query has the error of the server, with its fields, as its prototype. */
+function asGiven(error: unknown, errorClass: PostgresErrorClass): unknown {
+  const prototype: unknown = typeof error === 'object' && error !== null ? Object.getPrototypeOf(error) : undefined
+  return prototype instanceof errorClass ? prototype : error
+}
+
+/** An error of the server as postgres makes it, with its name among its fields. */
+function asThrown(error: unknown, errorClass: PostgresErrorClass, { args }: PostgresQuery, { input }: DriverCall): unknown {
+  if (!(error instanceof errorClass)) return error
+  const { sql, values = [] } = input as SqlInput
+  const thrown = new errorClass({ message: error.message, ...(error as object) })
+  // With `debug` they are fields like any other.
+  for (const [key, value] of Object.entries({ query: sql, parameters: (values as readonly unknown[]).map(asParameter), args }))
+    if (!(key in thrown)) Object.defineProperty(thrown, key, { value, configurable: true })
+  return thrown
+}
+
+function refuse(query: PostgresQuery, error: Error): unknown {
+  Reflect.set(query, 'executed', true)
+  return query.reject(error)
+}
+
+/** Replaces what a query is told by, now or later. */
+function watch<Name extends 'resolve' | 'reject' | 'forEachFn' | 'cursorFn'>(
+  query: PostgresQuery,
+  name: Name,
+  wrap: (original: NonNullable<PostgresQuery[Name]>) => NonNullable<PostgresQuery[Name]>,
+): void {
+  let [given, wrapped] = [query[name], query[name] && wrap(query[name])]
+  Object.defineProperty(query, name, {
+    get: () => wrapped,
+    set(value: NonNullable<PostgresQuery[Name]>) {
+      if (value !== given) [given, wrapped] = [value, wrap(value)]
+    },
+    configurable: true,
+    enumerable: true,
+  })
+}
+
+/** A result with the rows that were given one by one. */
+function withRows({ command, columns, count, state }: PostgresResult, rows: readonly unknown[]): object {
+  return Object.assign([...rows], { command, columns, count, state })
+}
+
+/** The agent wants no more rows. Source: postgres 3, `CLOSE`, an empty object. */
+function isClose(wanted: unknown): boolean {
+  return typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length === 0
+}
+
+/** The connection of a transaction that is replayed: postgres moves it between its queues, and never sends anything over it. */
+function nobody(): object {
+  const queue = { remove: () => undefined, push: () => undefined }
+  return { queue, idleTimer: { start: () => undefined, cancel: () => undefined }, execute: () => true }
+}
+
+/** Numbers are sent as texts. */
+function asParameter(value: unknown): unknown {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+}

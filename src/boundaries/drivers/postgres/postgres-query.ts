@@ -1,0 +1,39 @@
+/** The class of the errors of the server. */
+export type PostgresErrorClass = new (fields: object) => Error
+
+/** A query of postgres, which is sent when somebody waits for it. Source: postgres 3, src/query.js. */
+export interface PostgresQuery {
+  readonly strings: readonly string[]
+  readonly args: readonly unknown[]
+  readonly handler: object
+  readonly options: { readonly onexecute?: (connection: object) => void }
+  readonly executed: boolean
+  readonly isRaw?: boolean | 'values'
+  readonly onlyDescribe?: boolean
+  readonly streaming?: boolean
+  readonly cursorRows?: number
+  handle(): unknown
+  resolve: (result: unknown) => unknown
+  reject: (error: unknown) => unknown
+  /** Gets each row, of a query that is not to collect them. */
+  forEachFn?: (row: unknown, result: unknown) => unknown
+  /** Gets some rows of a cursor; gives a promise that is resolved when more are wanted. */
+  cursorFn?: (rows: unknown) => unknown
+}
+
+/** A list of rows, with what else postgres knows of them. Source: postgres 3, src/result.js. */
+export interface PostgresResult extends Array<unknown> {
+  readonly count?: number | null
+  readonly command?: string | null
+  readonly state?: { readonly status?: string } | null
+  readonly columns?: readonly PostgresColumn[] | null
+  readonly statement?: { readonly string?: string } | null
+}
+
+/** A column of a result. */
+export interface PostgresColumn {
+  readonly name: string
+  readonly type: number
+  readonly table?: number
+  readonly number?: number
+}

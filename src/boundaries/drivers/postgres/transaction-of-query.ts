@@ -1,0 +1,27 @@
+import { transactionPart } from '../sql.ts'
+import type { PostgresQuery } from './postgres-query.ts'
+
+/** The transactions of one run. */
+interface Transactions {
+  begun: number
+  /** Those whose first statement is yet to come. */
+  readonly waiting: number[]
+  /** By what sends their statements: each transaction has its own, and so has each savepoint. */
+  readonly bySender: Map<object, number | undefined>
+}
+
+const known = new WeakMap<object, Transactions>()
+
+/** The transaction that a query is part of, numbered within its run; undefined outside of one. */
+export function transactionOfQuery(run: object, { handler, options }: PostgresQuery, sql: string): number | undefined {
+  const transactions = known.get(run) ?? { begun: 0, waiting: [], bySender: new Map<object, number | undefined>() }
+  known.set(run, transactions)
+  if (options.onexecute !== undefined && transactionPart(sql) === 'begins') {
+    transactions.begun += 1
+    transactions.waiting.push(transactions.begun)
+    transactions.bySender.set(handler, undefined)
+    return transactions.begun
+  }
+  if (!transactions.bySender.has(handler)) transactions.bySender.set(handler, transactions.waiting.shift())
+  return transactions.bySender.get(handler)
+}

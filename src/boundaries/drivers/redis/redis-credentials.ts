@@ -1,0 +1,46 @@
+/** The arguments of a command. Credentials in them get names, by which redaction knows them. */
+export function nameCredentials(verb: string, args: readonly unknown[]): readonly unknown[] {
+  const isSecret = credentialsOf(verb, args)
+  return isSecret === undefined ? args : args.map((value, index) => (isSecret(index) ? { password: value } : value))
+}
+
+/** An argument as text. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value)
+}
+
+type IsSecret = (index: number) => boolean
+
+/** Source: Redis, "Commands". */
+function credentialsOf(verb: string, args: readonly unknown[]): IsSecret | undefined {
+  const word = (index: number): string => (index >= 0 && index < args.length ? textOf(args[index]).toUpperCase() : '')
+  switch (verb) {
+    case 'AUTH':
+      return (index) => index === args.length - 1
+    case 'HELLO':
+      return (index) => word(index - 2) === 'AUTH'
+    case 'MIGRATE':
+      return (index) => index > 4 && (word(index - 1) === 'AUTH' || word(index - 2) === 'AUTH2')
+    case 'CONFIG':
+      return word(0) === 'SET' ? (index) => index % 2 === 0 && /^(?:requirepass|masterauth|tls-.*-pass)$/i.test(word(index - 1)) : undefined
+    case 'ACL':
+      return word(0) === 'SETUSER' ? (index) => index > 1 && /^[<>#!]./.test(word(index)) : undefined
+    case 'SENTINEL':
+      return (index) => /^AUTH-PASS$/.test(word(index - 1))
+    case 'HSET':
+    case 'HMSET':
+    case 'HSETNX':
+      return (index) => index > 1 && index % 2 === 0 && isCredential(word(index - 1))
+    case 'SET':
+    case 'SETNX':
+    case 'GETSET':
+      return (index) => index === 1 && isCredential(word(0))
+    default:
+      return undefined
+  }
+}
+
+function isCredential(name: string): boolean {
+  return /(?:PASSW(?:OR)?D|PASSPHRASE|API[_-]?KEY|CLIENT[_-]?SECRET|(?:ACCESS|REFRESH|AUTH|SESSION)[_-]?TOKEN|PRIVATE[_-]?KEY)$/.test(name)
+}

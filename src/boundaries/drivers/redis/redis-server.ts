@@ -1,0 +1,97 @@
+import type { MakeServer, ServedSocket, Server } from '../served-connections.ts'
+import { CommandReader, resp } from './resp.ts'
+
+/** Answers a command in place of the server; undefined if the server is to do it. Null if nobody answers. */
+export type AnswerCommand = (command: readonly string[], socket: ServedSocket) => Buffer | null | undefined
+
+/** A server that has nothing but what a driver needs to connect, or that fails as the recorded one did. */
+export const makeRedisServer: MakeServer = (socket, failure) => {
+  const isReply = failure !== undefined && isRedisError(failure)
+  if (failure !== undefined && !isReply) socket.fail(failure)
+  return new RedisServer(socket, isReply ? failing(failure) : undefined)
+}
+
+/** Whether an error is one that Redis gives: it begins with a code, as `WRONGTYPE Operation against …` does. */
+export function isRedisError({ message }: Error): boolean {
+  return /^[A-Z]{3,} /.test(message)
+}
+
+/** Which command fails is in the error of some drivers. Others go on with what is not needed to connect. */
+function failing(failure: Error): AnswerCommand {
+  const { command } = failure as { readonly command?: { readonly name?: string } }
+  const error = resp.error(failure.message)
+  return ([name = '']) => (command?.name === undefined || command.name.toUpperCase() === name.toUpperCase() ? error : undefined)
+}
+
+/** Redis as a driver sees it that connects: a server, the one node of a cluster, or a sentinel. It has no data. */
+export class RedisServer implements Server {
+  readonly #socket: ServedSocket
+  readonly #answer: AnswerCommand | undefined
+  readonly #commands = new CommandReader()
+  #protocol = 2
+
+  constructor(socket: ServedSocket, answer?: AnswerCommand) {
+    this.#socket = socket
+    this.#answer = answer
+  }
+
+  receive(bytes: Buffer): void {
+    for (const command of this.#commands.read(bytes)) {
+      const own = this.#answer?.(command, this.#socket)
+      if (own === null) continue
+      this.#socket.send(own ?? this.#reply(command))
+      if (command[0]?.toUpperCase() === 'QUIT') this.#socket.end()
+    }
+  }
+
+  #reply([name = '', part = '']: readonly string[]): Buffer {
+    const verb = name.toUpperCase()
+    if (verb === 'HELLO') return this.#greet(part)
+    const whole = handshake[verb] ?? handshake[`${verb} ${part.toUpperCase()}`]
+    if (whole !== undefined) return whole
+    // Clients tell their name and version, and ask for notifications that a server may not know.
+    if (verb === 'CLIENT' && part.toUpperCase() !== 'MAINT_NOTIFICATIONS') return resp.ok()
+    return resp.error('ERR goldenrun has no answer to a command that no step asked for')
+  }
+
+  #greet(protocol: string): Buffer {
+    if (protocol !== '') this.#protocol = Number(protocol)
+    const fields: readonly (readonly [string, Buffer])[] = [
+      ['server', resp.text('redis')],
+      ['version', resp.text(version)],
+      ['proto', resp.number(this.#protocol)],
+      ['id', resp.number(1)],
+      ['mode', resp.text('standalone')],
+      ['role', resp.text('master')],
+      ['modules', resp.list([])],
+    ]
+    return resp.map(fields, this.#protocol)
+  }
+}
+
+const version = '7.4.0'
+const [host, port] = ['127.0.0.1', 6379]
+
+/** What drivers ask when they connect, by command or by its first two words. */
+const handshake: Readonly<Record<string, Buffer>> = {
+  ASKING: resp.ok(),
+  AUTH: resp.ok(),
+  PING: resp.simple('PONG'),
+  QUIT: resp.ok(),
+  READONLY: resp.ok(),
+  READWRITE: resp.ok(),
+  RESET: resp.simple('RESET'),
+  SELECT: resp.ok(),
+  INFO: resp.text(`# Server\r\nredis_version:${version}\r\nredis_mode:standalone\r\nloading:0\r\n# Replication\r\nrole:master\r\n`),
+  ROLE: resp.list([resp.text('master'), resp.number(0), resp.list([])]),
+  COMMAND: resp.list([]),
+  'CLIENT ID': resp.number(1),
+  'CLUSTER INFO': resp.text('cluster_state:ok\r\ncluster_slots_assigned:16384\r\n'),
+  'CLUSTER SLOTS': resp.list([
+    resp.list([resp.number(0), resp.number(16_383), resp.list([resp.text(host), resp.number(port), resp.text('0'.repeat(40))])]),
+  ]),
+  'SENTINEL GET-MASTER-ADDR-BY-NAME': resp.list([resp.text(host), resp.text(String(port))]),
+  'SENTINEL SENTINELS': resp.list([]),
+  'SENTINEL SLAVES': resp.list([]),
+  'SENTINEL REPLICAS': resp.list([]),
+}

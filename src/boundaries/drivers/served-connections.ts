@@ -1,0 +1,128 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Socket } from 'node:net'
+import { processWide } from '../../node/process-wide.ts'
+
+/** What stands at the other end of a connection in memory: a server that can do no more than let a driver connect. */
+export interface Server {
+  /** What the driver has written. */
+  receive(bytes: Buffer): void
+}
+
+/** The way back to the driver. */
+export interface ServedSocket {
+  send(bytes: Uint8Array): void
+  end(): void
+  /** There is no connection, or it is lost. */
+  fail(error: Error): void
+}
+
+/** @param failure Why the connection fails, in the recorded run: the server says so, or there is none. */
+export type MakeServer = (socket: ServedSocket, failure?: Error) => Server
+
+/** When a connection in memory is opened, and what comes of it. */
+export interface Opening {
+  /** Calls `open` when it is time; with what the recorded attempt failed with, if it did. */
+  wait(open: (failure?: unknown) => void): void
+}
+
+interface Serving {
+  readonly make: MakeServer
+  readonly opening?: Opening | undefined
+}
+
+const serving = processWide('served-connections', () => new AsyncLocalStorage<Serving | undefined>())
+
+/**
+ * Runs `connect`: all connections that it opens, at once or later, are answered in memory, each by a server of its own.
+ *
+ * @param opening Default: that of the connection which this is part of. Without any they are opened at once.
+ */
+export function serveConnections<Result>(make: MakeServer, connect: () => Result, opening?: Opening): Result {
+  return serving.run({ make, opening: opening ?? serving.getStore()?.opening }, connect)
+}
+
+/** Whether connections that the running code opens are answered in memory. */
+export function isServedHere(): boolean {
+  return serving.getStore() !== undefined
+}
+
+/** Answers a connection in memory if the running code opens such. Returns whether it does. */
+export function serveHere(socket: Socket): boolean {
+  const here = serving.getStore()
+  if (here !== undefined) connectInMemory(socket, here.make, undefined, here.opening)
+  return here !== undefined
+}
+
+const served = new WeakMap<Socket, MakeServer>()
+
+/** Who answers a connection in memory; undefined for a real one. */
+export function serverOf(socket: Socket): MakeServer | undefined {
+  return served.get(socket)
+}
+
+/** Node's methods of a socket that its connection is read and written by. Source: Node, lib/net.js. */
+interface Methods {
+  _read: () => void
+  _write: (chunk: Buffer | string, encoding: BufferEncoding, callback: () => void) => void
+  _writev: (chunks: readonly { readonly chunk: Buffer | string; readonly encoding: BufferEncoding }[], callback: () => void) => void
+  _final: (callback: () => void) => void
+}
+
+/**
+ * Connects a socket to a server in memory.
+ *
+ * @param events What it tells once it is connected, in a later tick as a real one does.
+ */
+export function connectInMemory(
+  socket: Socket,
+  make: MakeServer,
+  events: readonly string[] = ['connect', 'ready'],
+  opening: Opening = { wait: (open) => open() },
+): Socket {
+  served.set(socket, make)
+  const early: Buffer[] = []
+  let server: Server = { receive: (bytes) => void early.push(bytes) }
+  const receive = (chunk: Buffer | string, encoding: BufferEncoding): void =>
+    server.receive(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)
+  const methods: Methods = {
+    _read: () => undefined,
+    _write(chunk, encoding, callback) {
+      receive(chunk, encoding)
+      callback()
+    },
+    _writev(chunks, callback) {
+      for (const { chunk, encoding } of chunks) receive(chunk, encoding)
+      callback()
+    },
+    _final(callback) {
+      callback()
+      ends()
+    },
+  }
+  let hasEnded = false
+  const push = (bytes: Uint8Array | null): unknown => socket.destroyed || hasEnded || socket.push(bytes)
+  const ends = (): void => {
+    push(null)
+    hasEnded = true
+  }
+  // Without a handle, Node would wait for one with each call.
+  const keeping = { ref: () => socket, unref: () => socket }
+  Object.assign(socket, methods, keeping, { connecting: true })
+  const open = (failure?: unknown): void => {
+    if (socket.destroyed) return
+    const makeThis: MakeServer = (to, own = failure as Error | undefined) => make(to, own)
+    // TLS on top of it has a server of its own, which fails as this one does.
+    served.set(socket, makeThis)
+    server = makeThis({
+      send: (bytes) => process.nextTick(push, bytes),
+      end: () => process.nextTick(ends),
+      fail: (error) => void socket.destroy(error),
+    })
+    if (socket.destroyed) return
+    Object.assign(socket, { connecting: false })
+    for (const event of events) socket.emit(event)
+    for (const bytes of early.splice(0)) server.receive(bytes)
+  }
+  opening.wait((failure) => process.nextTick(open, failure))
+  return socket
+}

@@ -1,0 +1,43 @@
+import { knownOrMade } from '../../node/remember.ts'
+
+/** What one run has asked, in the order in which it did so first. */
+class Asked {
+  readonly #targets: string[] = []
+  readonly #clients: object[] = []
+
+  numberOfTarget(target: string): number {
+    return numberIn(this.#targets, target)
+  }
+
+  numberOfClient(client: object): number {
+    return numberIn(this.#clients, client)
+  }
+}
+
+/** Which of several a call goes to. What a run has only one of is not named. */
+export interface SessionInput {
+  /** The second database that the run asks, or a later one. */
+  readonly database?: number
+  /** The second client of its own that the run asks, or a later one. */
+  readonly client?: number
+}
+
+const asked = new WeakMap<object, Asked>()
+
+/**
+ * Tells databases and clients of one run apart by numbers: addresses differ between production and tests, and are not compared.
+ *
+ * @param target The address of the database.
+ * @param client Where it is not of a pool, which may give any of its clients.
+ */
+export function sessionOf(run: object, target: string, client: object | undefined): SessionInput {
+  const known = knownOrMade(asked, run, () => new Asked())
+  const database = known.numberOfTarget(target)
+  const number = client === undefined ? 1 : known.numberOfClient(client)
+  return { ...(database > 1 && { database }), ...(number > 1 && { client: number }) }
+}
+
+function numberIn<Item>(list: Item[], item: Item): number {
+  const place = list.indexOf(item)
+  return place === -1 ? list.push(item) : place + 1
+}

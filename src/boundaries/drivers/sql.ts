@@ -1,0 +1,72 @@
+import type { Effect } from '../../trace/boundary.ts'
+
+/** What a text of SQL is: what a step is called, and whether it may change anything. */
+export interface DescribedSql {
+  /** The first word of the statement that counts: `SELECT`. */
+  readonly verb: string
+  readonly effect: Effect
+}
+
+/** Statements that change no row: they read, configure the connection, or delimit a transaction. */
+const reading =
+  /^(?:select|values|table|explain|pragma|begin|start|commit|end|rollback|abort|savepoint|release|attach|detach|analyze|set|reset|show|describe|desc|use|fetch|move|declare|close|listen|unlisten|discard|prepare|deallocate|lock|with|xa)$/i
+
+/** Words that change rows, within a statement that begins by reading: of `WITH`, `EXPLAIN ANALYZE`, `SELECT … INTO`. */
+const changing = /\b(?:insert|update|delete|replace|merge)\b(?!\s*\()/i
+
+/**
+ * Describes SQL by its keywords. What begins with an unknown word may change something. Functions that a `SELECT` calls are not looked into, and
+ * `FOR UPDATE` locks rows, which changes none.
+ */
+export function describeSql(sql: string): DescribedSql {
+  const statements = statementsOf(sql, plainTexts)
+  // Whether a backslash escapes depends on the database and its settings: what may be a write is one.
+  const writing = [...statements, ...statementsOf(sql, escapedTexts)].find((statement) => !isReading(statement))
+  return { verb: verbOf(writing ?? statements[0] ?? ''), effect: writing === undefined ? 'read' : 'write' }
+}
+
+/** Where a statement stands in a transaction. */
+export type TransactionPart = 'begins' | 'ends' | undefined
+
+/** Whether a statement begins or ends a transaction. */
+export function transactionPart(sql: string): TransactionPart {
+  const [text = ''] = statementsOf(sql, plainTexts)
+  if (/^(?:begin|start\s+transaction)\b/i.test(text)) return 'begins'
+  return /^(?:commit|end|abort|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i.test(text) ? 'ends' : undefined
+}
+
+/** Whether a statement of MySQL says that statements are no longer committed by themselves, or are again. */
+export function autocommitOf(sql: string): 'turned off' | 'turned on' | undefined {
+  const [text = ''] = statementsOf(sql, plainTexts)
+  const [, value] = autocommit.exec(text) ?? []
+  if (value === undefined) return undefined
+  return /^(?:0|off|false)$/i.test(value) ? 'turned off' : 'turned on'
+}
+
+const autocommit =
+  /^set\b(?:[^]*,)?\s*(?:(?:session|local)\s+|@@(?:(?:session|local)\.)?)?autocommit\s*:?=\s*(0|off|false|1|on|true)\s*(?:,|$)/i
+
+function isReading(statement: string): boolean {
+  if (/^set\s+password\b/i.test(statement)) return false
+  const verb = verbOf(statement)
+  if (!reading.test(verb)) return false
+  if (/^(?:with|explain|prepare|declare)$/i.test(verb)) return !changing.test(statement.replace(/\bfor\s+(?:no\s+key\s+)?update\b/gi, ''))
+  return !/^select\b[^()]*\binto\b/i.test(statement)
+}
+
+function verbOf(statement: string): string {
+  return /^\(*\s*([a-z]+)/i.exec(statement)?.[1]?.toUpperCase() ?? 'SQL'
+}
+
+/** Comments, texts and quoted names. */
+const plainTexts = /--[^\n]*|\/\*[^]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$[^]*?\$\1\$/g
+const escapedTexts = /--[^\n]*|#[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`|\$(\w*)\$.*?\$\1\$/gs
+
+/** The statements of a text, with what is no keyword left out. */
+function statementsOf(sql: string, texts: RegExp): string[] {
+  return sql
+    .replace(texts, (text) => (/^(?:--|#|\/\*)/.test(text) ? ' ' : "''"))
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}

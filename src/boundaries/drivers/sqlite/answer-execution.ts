@@ -1,0 +1,48 @@
+import { types } from 'node:util'
+import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { answerIteration } from './answer-iteration.ts'
+import { askTrace, refuseExecution } from './ask-trace.ts'
+import { type Execution, type SqliteInput, toCall } from './execution.ts'
+import { databaseOf } from './known-statements.ts'
+import { isControl, mirrorTransaction } from './mirror-transaction.ts'
+import { reviveChanges, reviveRows, type SqliteOutput } from './results.ts'
+import { formOf } from './statement-modes.ts'
+
+const promisedMethods: ReadonlySet<string> = new Set(['exec', 'all', 'iterate'])
+
+/** Has SQL answered by the trace: it reaches no database. */
+export function answerExecution(scope: AnsweredScope, execution: Execution): unknown {
+  const { dialect, method } = execution
+  const isPromised = dialect.isPromised && promisedMethods.has(method)
+  const answer = (): unknown => {
+    if (method === 'iterate') return answerIteration(scope, execution)
+    const call = toCall(scope, execution)
+    const output = askTrace(scope, execution, call)
+    const give = (value: unknown): unknown => finish(scope, execution, call.input, value)
+    return types.isPromise(output) ? output.then(give) : give(output)
+  }
+  return isPromised ? new Promise((resolve) => resolve(answer())) : answer()
+}
+
+function finish(scope: AnsweredScope, execution: Execution, { sql }: SqliteInput, output: unknown): unknown {
+  const { dialect, executor, method } = execution
+  const mirrored =
+    sql !== undefined && (method === 'exec' || isControl(sql)) ? mirrorTransaction(scope.run, databaseOf(executor), sql) : undefined
+  const result = revive(scope, execution, output)
+  if (!types.isPromise(mirrored) || !dialect.isPromised) return result
+  const release = scope.run.busy()
+  return mirrored.then(() => {
+    release()
+    return result
+  })
+}
+
+function revive(scope: AnsweredScope, execution: Execution, output: unknown): unknown {
+  const { dialect, executor, method } = execution
+  if (method === 'run') return reviveChanges(output)
+  if (method !== 'get' && method !== 'all') return output
+  const rows = reviveRows(dialect, output as SqliteOutput, formOf(dialect, executor, method))
+  // Recorded with another shape of rows, from which this one cannot be made.
+  if (rows === undefined) throw refuseExecution(scope, execution)
+  return method === 'all' ? rows : rows[0]
+}

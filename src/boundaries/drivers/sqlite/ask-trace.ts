@@ -1,0 +1,46 @@
+import { types } from 'node:util'
+import { callSite, captureTrail } from '../../../run/call-site.ts'
+import { ContactRefusedError } from '../../contact/contact-refused-error.ts'
+import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { callAtOnce, type DriverCall } from '../driver-call.ts'
+import type { Execution } from './execution.ts'
+import { databaseOf, fileOf } from './known-statements.ts'
+
+type Asking = Pick<Execution, 'dialect' | 'executor'>
+
+/** The answer of the trace, or what the recorded call threw, of the driver's class. */
+export function askTrace(scope: AnsweredScope, { dialect, executor }: Asking, call: DriverCall): unknown {
+  const database = databaseOf(executor)
+  const toDriver = (error: unknown): unknown => ofClass(error, () => dialect.errorPrototype(database))
+  let output: unknown
+  try {
+    output = callAtOnce(scope, call, () => {
+      throw new Error('has no sandbox')
+    })
+  } catch (error) {
+    throw toDriver(error)
+  }
+  if (!types.isPromise(output)) return output
+  if (dialect.isPromised) return output.catch((error: unknown) => Promise.reject(toDriver(error)))
+  // It is no recorded one, and the verdict says so; a synchronous method cannot wait for that.
+  throw new ContactRefusedError(
+    { door: 'database', host: fileOf(database, dialect.driver) ?? dialect.driver },
+    'replay',
+    callSite(captureTrail().stack),
+  )
+}
+
+/** Refuses what no trace can answer. */
+export function refuseExecution({ run, owner }: AnsweredScope, { dialect, executor }: Asking): Error {
+  return run.refuseContact(owner, 'database', fileOf(databaseOf(executor), dialect.driver) ?? dialect.driver)
+}
+
+/** Errors of a driver are recorded by name. */
+function ofClass(error: unknown, prototypeOf: () => object | null): unknown {
+  if (!(error instanceof Error) || error.name !== 'SqliteError') return error
+  const prototype = prototypeOf()
+  if (prototype === null) return error
+  Object.setPrototypeOf(error, prototype)
+  Reflect.deleteProperty(error, 'name')
+  return error
+}

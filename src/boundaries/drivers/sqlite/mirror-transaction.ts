@@ -1,0 +1,62 @@
+import { isPromise } from 'node:util/types'
+import { askDatabase } from './known-statements.ts'
+
+interface Connection {
+  exec(sql: string): unknown
+}
+
+// Transactions of replays that are open on a connection, by the replay.
+const open = new WeakMap<object, object>()
+
+/** Statements that only delimit transactions. */
+const control = /^(?:begin|commit|end|rollback|savepoint|release)\b/i
+
+/** Whether SQL is one statement that delimits a transaction. */
+export function isControl(sql: string): boolean {
+  const [first = '', ...others] = partsOf(sql)
+  return others.length === 0 && control.test(first)
+}
+
+/**
+ * Delimits a transaction on the connection as well, so that the driver says whether it is in one. It begins without a lock, and nothing is read or
+ * written in it.
+ *
+ * @returns What the driver gives for the last statement: a promise, for some.
+ */
+export function mirrorTransaction(run: object, connection: object, sql: string): unknown {
+  if (/\bcreate\s+(?:temp\s+|temporary\s+)?trigger\b/i.test(sql)) return undefined
+  let last: unknown
+  for (const part of partsOf(sql)) {
+    if (!control.test(part)) continue
+    open.set(connection, run)
+    last = execute(connection, part.replace(/^begin\b.*/is, 'BEGIN'))
+  }
+  return last
+}
+
+/** Ends the transaction that a replay has left open on a connection which it did not open. */
+export function endLeftTransaction(run: object | undefined, connection: object): void {
+  const owner = open.get(connection)
+  if (owner === undefined || owner === run) return
+  open.delete(connection)
+  execute(connection, 'ROLLBACK')
+}
+
+function execute(connection: object, sql: string): unknown {
+  try {
+    const given = askDatabase(() => (connection as Connection).exec(sql))
+    return isPromise(given) ? given.catch(() => undefined) : undefined
+  } catch {
+    // There is no transaction, or there is one already: as in the recording.
+    return undefined
+  }
+}
+
+function partsOf(sql: string): string[] {
+  const texts = /--[^\n]*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g
+  const plain = sql.replace(texts, (text) => (text.startsWith("'") ? "''" : ' '))
+  return plain
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

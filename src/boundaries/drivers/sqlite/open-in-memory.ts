@@ -1,0 +1,150 @@
+import { existsSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { currentScope, type Scope } from '../../../run/scope.ts'
+import { isLiveOutside } from '../../contact/guards.ts'
+import { contactUnderWay, isFree } from '../../contact/make-contact.ts'
+import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import { askTrace } from './ask-trace.ts'
+import type { Dialect } from './dialect.ts'
+import { displayFile, isAskingForFile, isRemote, passForAbsent, passForFile } from './known-statements.ts'
+import { recordCall } from './record-call.ts'
+
+type Construct = abstract new (...args: unknown[]) => object
+type Open = (this: unknown, ...args: unknown[]) => unknown
+
+/** Opens a database, or makes another object of the driver that stands for one. */
+interface Opening {
+  readonly dialect: Dialect
+  /** What the agent gave for the file. */
+  readonly given: unknown
+  open(): unknown
+  openInMemory(): unknown
+}
+
+/** Has a class of databases open in memory in a replay. @param toMemory The same arguments, for a database in memory; undefined for one that is. */
+export function openClassInMemory<Target extends object>(
+  target: Target,
+  key: keyof Target,
+  dialect: Dialect,
+  toMemory: (args: readonly unknown[]) => readonly unknown[] | undefined,
+): Restore {
+  return replaceProperty(target, key, (original) => {
+    const replacement: object = new Proxy(original as object, {
+      construct(_target, args: unknown[], newTarget) {
+        const own = newTarget === replacement ? (original as Construct) : newTarget
+        const construct = (given: readonly unknown[]): object => Reflect.construct(original as Construct, given, own) as object
+        const memory = toMemory(args)
+        if (memory === undefined) return construct(args)
+        return openDatabase({ dialect, given: args[0], open: () => construct(args), openInMemory: () => construct(memory) }) as object
+      },
+    })
+    return replacement as Target[keyof Target]
+  })
+}
+
+/** Has the functions by which libsql opens a database open it in memory in a replay. Source: libsql, index.js. */
+export function openFunctionsInMemory(exported: object, dialect: Dialect): Restore {
+  const functions = exported as Record<string, Open> & { readonly databaseOpen: Open }
+  const replace = (name: string): Restore =>
+    replaceProperty(functions, name, (original) => {
+      return function (this: unknown, ...args) {
+        const [given] = args
+        const open = (): unknown => Reflect.apply(original, this, args)
+        if (isInMemory(given)) return open()
+        // After the file: a token, a cipher, a key, and in later versions a timeout and a key. A replica has others.
+        const openInMemory = (): unknown =>
+          Reflect.apply(functions.databaseOpen, this, [':memory:', '', 'aes256cbc', '', name === 'databaseOpen' ? (args[4] ?? 0) : 0, ''])
+        const handle = openDatabase({ dialect, given, open, openInMemory })
+        if (typeof handle === 'object' && handle !== null) passForFile(handle, fullPath(given))
+        return handle
+      }
+    })
+  // Those for replicas have had several names.
+  return combine(
+    ...Object.keys(exported)
+      .filter((name) => name.startsWith('databaseOpen'))
+      .map(replace),
+  )
+}
+
+/** Whether what is opened is in memory, or a temporary file. */
+export function isInMemory(given: unknown): boolean {
+  const text = given === undefined || given === null ? '' : textOf(given)
+  return text.trim() === '' || /^(?:file:)?:memory:/.test(text.trim()) || /^file:.*[?&]mode=memory\b/.test(text)
+}
+
+function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown {
+  const scope = currentScope()
+  if (isAskingForFile() || contactUnderWay() !== undefined) return open()
+  const file = fullPath(given)
+  if (scope === undefined) return mayOpen(file) ? open() : openAbsent(file, openInMemory)
+  const call = { name: `${dialect.label} open`, effect: 'read', input: { database: displayFile(file) } } as const
+  if (!isAnswered(scope)) {
+    try {
+      return open()
+    } catch (error) {
+      return recordCall(scope, call, () => rethrow(error), String)
+    }
+  }
+  const database = openInMemory()
+  if (typeof database !== 'object' || database === null) return database
+  const failed = scope.run.recorded.find(call.name, call.input, 'untaken')
+  if (failed?.hasFailed === true) askTrace(scope, { dialect, executor: database }, call)
+  passForFile(database, file)
+  return database
+}
+
+/** Outside of every run, a guard lets a program open and read what there is. */
+function mayOpen(file: string): boolean {
+  return isFree() || isRemote(file) || existsSync(file) || isLiveOutside(displayFile(file))
+}
+
+/** The file of a database that is opened before a replay may be on another machine: it is not made anew. */
+function openAbsent(file: string, openInMemory: () => unknown): unknown {
+  const database = openInMemory()
+  if (typeof database !== 'object' || database === null) return database
+  passForFile(database, file)
+  passForAbsent(database)
+  return database
+}
+
+function isAnswered(scope: Scope): scope is AnsweredScope {
+  return scope.run.mode === 'replay'
+}
+
+function rethrow(error: unknown): never {
+  throw error
+}
+
+/** A path, as text or bytes, or a URL. */
+function textOf(given: unknown): string {
+  if (given instanceof Uint8Array) return Buffer.from(given).toString()
+  return given instanceof URL ? given.href : (given as string)
+}
+
+/** The path as SQLite has it: without links, as far as there is one. */
+function fullPath(given: unknown): string {
+  const text = textOf(given)
+  // libsql also opens what is elsewhere.
+  if (isRemote(text)) return text
+  const file = path.resolve(text.startsWith('file:') ? pathOfUrl(text) : text)
+  try {
+    return realpathSync(file)
+  } catch {
+    try {
+      return path.join(realpathSync(path.dirname(file)), path.basename(file))
+    } catch {
+      return file
+    }
+  }
+}
+
+function pathOfUrl(text: string): string {
+  try {
+    return fileURLToPath(new URL(text))
+  } catch {
+    return text.replace(/^file:(?:\/\/)?/, '').replace(/[?#].*/, '')
+  }
+}

@@ -1,0 +1,48 @@
+import { types } from 'node:util'
+import type { Scope } from '../../../run/scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { callAtOnce, type DriverCall } from '../driver-call.ts'
+import { askDatabase } from './known-statements.ts'
+
+/** Makes what a driver does at once, or promises, a step. Gives what it gave. @param keep Gives the answer as a trace keeps it. */
+export function recordCall(scope: Scope, call: DriverCall, go: () => unknown, keep: (given: unknown) => unknown): unknown {
+  let given: unknown
+  const kept = (value: unknown): unknown => {
+    try {
+      return keep(value)
+    } catch {
+      // A recording must not disturb the agent: the step keeps what it can.
+      return value
+    }
+  }
+  callAtOnce(scope, call, () => {
+    given = go()
+    if (!types.isPromise(given)) return kept(given)
+    const arrival = new Arrival<unknown>()
+    given = given.then(
+      (value: unknown) => {
+        arrival.settle(kept(value))
+        return value
+      },
+      (error: unknown) => {
+        arrival.fail(error)
+        throw error
+      },
+    )
+    return arrival
+  })
+  return given
+}
+
+/** The columns of a statement, as its driver describes them; undefined if it does not. */
+export function columnsOf(statement: object): readonly unknown[] | undefined {
+  const columns: unknown = Reflect.get(statement, 'columns')
+  if (typeof columns !== 'function') return undefined
+  try {
+    const described: unknown = askDatabase(() => Reflect.apply(columns, statement, []) as unknown)
+    return Array.isArray(described) ? described : undefined
+  } catch {
+    // It gives no rows.
+    return undefined
+  }
+}

@@ -1,0 +1,119 @@
+import { isAnyArrayBuffer } from 'node:util/types'
+import type { SqlField } from '../../../models/sql.ts'
+import type { Dialect } from './dialect.ts'
+import type { Form } from './statement-modes.ts'
+
+/** A column as a step keeps it: what is not known of it is left out, and so is what follows from the rest. */
+export interface SqliteField extends SqlField {
+  readonly type?: string
+  readonly table?: string
+  /** Where it is called differently in the table. */
+  readonly column?: string
+  /** Where it is not `main`. */
+  readonly database?: string
+}
+
+/** What a method gave, as a step keeps it. Beside these it has what else `run` gives, such as `lastInsertRowid`. */
+export interface SqliteOutput {
+  readonly fields?: readonly SqliteField[]
+  /** The keys of the rows, where they differ from the names of the columns. */
+  readonly keys?: readonly string[]
+  readonly rows?: readonly (readonly unknown[])[]
+  /** How rows were given, if not as objects. */
+  readonly form?: Form
+  readonly changed?: unknown
+}
+
+/** A column as drivers describe it. */
+interface GivenColumn {
+  readonly name: string
+  readonly column: string | null
+  readonly table: string | null
+  readonly database: string | null
+  readonly type: string | null
+}
+
+/** What a step keeps of rows. @param columns As the driver describes them; undefined if it does not. */
+export function keepRows(rows: readonly unknown[], columns: readonly unknown[] | undefined): SqliteOutput {
+  const fields = columns?.map((column) => toField(column as GivenColumn))
+  const [first] = rows
+  const form = formOfRow(first)
+  const base = { ...(fields !== undefined && { fields }), ...(form !== 'object' && { form }) }
+  if (form === 'raw') return { ...base, rows: rows as readonly unknown[][] }
+  if (form === 'pluck') return { ...base, rows: rows.map((value) => [value]) }
+  const keys = first === undefined ? undefined : Object.keys(first as object)
+  if (keys === undefined) return { ...base, rows: [] }
+  const isNamed = fields?.length === keys.length && fields.every(({ name }, index) => name === keys[index])
+  const named = isNamed ? {} : fields === undefined ? { fields: keys.map((name) => ({ name })) } : { keys }
+  return { ...base, ...named, rows: rows.map((row) => keys.map((key): unknown => Reflect.get(row as object, key))) }
+}
+
+/** What a step keeps of what `run` gave. */
+export function keepChanges(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key === 'changes' ? 'changed' : key, value as unknown]))
+}
+
+/** What `run` gave. */
+export function reviveChanges(output: unknown): unknown {
+  if (typeof output !== 'object' || output === null) return output
+  return Object.fromEntries(Object.entries(output).map(([key, value]) => [key === 'changed' ? 'changes' : key, value as unknown]))
+}
+
+/** The rows of a step as a method gives them; undefined if what was recorded does not say. @param form Default: as recorded. */
+export function reviveRows(dialect: Dialect, output: SqliteOutput, form: Form | undefined): unknown[] | undefined {
+  const { rows = [], fields = [], keys, form: recorded = 'object' } = output
+  const wanted = form ?? recorded
+  if (rows.length === 0) return []
+  if (wanted !== recorded && (recorded === 'pluck' || recorded === 'expand' || wanted === 'expand')) return undefined
+  const names = recorded === 'raw' ? fields.map(({ name }) => name) : (keys ?? fields.map(({ name }) => name))
+  return rows.map((row) => {
+    const values = row.map(withOwnBytes)
+    if (wanted === 'raw') return values
+    return wanted === 'pluck' ? values[0] : toObject(dialect, names, values)
+  })
+}
+
+/** The columns as the driver describes them. */
+export function reviveColumns(dialect: Dialect, fields: readonly SqliteField[]): object[] {
+  return fields.map(({ name, type = null, table = null, column = table === null ? null : name, database = table && 'main' }) => {
+    if (dialect.label !== 'sqlite') return { name, column, table, database, type }
+    return Object.assign(Object.create(dialect.rowPrototype()) as object, { column, database, name, table, type })
+  })
+}
+
+function toField({ name, column, table, database, type }: GivenColumn): SqliteField {
+  return {
+    name,
+    ...(type === null ? {} : { type }),
+    ...(table === null ? {} : { table }),
+    ...(column === null || column === name ? {} : { column }),
+    ...(database === null || database === 'main' ? {} : { database }),
+  }
+}
+
+function formOfRow(row: unknown): Form {
+  if (row === undefined) return 'object'
+  if (Array.isArray(row)) return 'raw'
+  if (!isFields(row)) return 'pluck'
+  const values = Object.values(row)
+  // No value of SQLite is an object.
+  return values.length > 0 && values.every(isFields) ? 'expand' : 'object'
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && !isAnyArrayBuffer(value)
+}
+
+function toObject(dialect: Dialect, names: readonly string[], values: readonly unknown[]): object {
+  const row = Object.create(dialect.rowPrototype()) as object
+  for (const [index, name] of names.entries())
+    Object.defineProperty(row, name, { value: values[index], configurable: true, enumerable: true, writable: true })
+  return row
+}
+
+/** A driver's buffer is all of its memory: @libsql/client takes that. */
+function withOwnBytes(value: unknown): unknown {
+  if (!Buffer.isBuffer(value) || value.buffer.byteLength === value.byteLength) return value
+  return Buffer.from(new Uint8Array(value).buffer)
+}

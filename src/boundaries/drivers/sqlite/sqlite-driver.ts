@@ -1,0 +1,202 @@
+import { isOwnDatabase } from '../../../node/load-sqlite.ts'
+import { currentScope } from '../../../run/scope.ts'
+import { executeContact } from '../../contact/databases/execute-contact.ts'
+import { contactUnderWay } from '../../contact/make-contact.ts'
+import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { combine, isReplacement, type Restore, syncNamedImports } from '../../patches.ts'
+import { replaceMethods } from '../own-work.ts'
+import { answerExecution } from './answer-execution.ts'
+import { betterDialect, type Dialect, libsqlDialect, nodeDialect } from './dialect.ts'
+import { databaseOf, fileOf, isAskingForFile, knowStatement, passedFile } from './known-statements.ts'
+import { isProbe, sqlOfExecution } from './execution.ts'
+import { endLeftTransaction } from './mirror-transaction.ts'
+import { isInMemory, openClassInMemory, openFunctionsInMemory } from './open-in-memory.ts'
+import { prepareStatement } from './prepare-statement.ts'
+import { recordExecution } from './record-execution.ts'
+import { setMode, settingMethods } from './statement-modes.ts'
+
+type Method = (this: object, ...args: unknown[]) => unknown
+type Class = abstract new (...args: never[]) => object
+
+/** Methods whose calls are steps. */
+const executing: readonly string[] = ['exec', 'run', 'get', 'all', 'iterate', 'serialize']
+/** Methods that act on more than the database, or on all of it. */
+const contacting: readonly string[] = [
+  'applyChangeset',
+  'backup',
+  'createSession',
+  'deserialize',
+  'loadExtension',
+  'sync',
+  'syncUntil',
+  'maxWriteReplicationIndex',
+]
+
+/**
+ * Opens the doors of a driver of SQLite that is known: Node's own, better-sqlite3, libsql. What its statements do is a step. Undefined if it is
+ * another one.
+ *
+ * @param name Its package.
+ */
+export function openSqlite(exported: unknown, name: string): Restore | undefined {
+  if ((typeof exported !== 'object' && typeof exported !== 'function') || exported === null) return undefined
+  if (name === 'node:sqlite') return openNode(exported, name)
+  if (isLibsql(exported))
+    return openPrototype(exported.prototype as object, libsqlDialect(name === 'libsql/promise', Reflect.get(exported, 'SqliteError')))
+  return isBetter(exported) ? openBetter(exported, name) : undefined
+}
+
+/** Has libsql open its databases in memory in a replay: its functions are taken from its native code when it is loaded. */
+export function openSqliteCode(exported: unknown): Restore | undefined {
+  if (typeof exported !== 'object' || exported === null) return undefined
+  const isCode = ['databaseOpen', 'databasePrepareSync'].every((name) => typeof Reflect.get(exported, name) === 'function')
+  return isCode ? openFunctionsInMemory(exported, libsqlDialect(false, undefined)) : undefined
+}
+
+function openNode(exported: object, name: string): Restore {
+  const sqlite = exported as { DatabaseSync: Class; StatementSync: Class }
+  const dialect = nodeDialect(name)
+  const restore = combine(
+    openPrototype(sqlite.DatabaseSync.prototype as object, dialect, sqlite.StatementSync.prototype as object),
+    openPrototype(sqlite.StatementSync.prototype as object, dialect),
+    openClassInMemory(sqlite, 'DatabaseSync', dialect, ([given, ...others]) => (isInMemory(given) ? undefined : [':memory:', ...others])),
+  )
+  syncNamedImports()
+  return combine(syncNamedImports, restore)
+}
+
+interface BetterCode {
+  Database: Class
+  readonly Statement: Class
+  readonly StatementIterator: Class
+}
+
+function openBetter(code: BetterCode, name: string): Restore {
+  const dialect = betterDialect(name, code.StatementIterator.prototype as object)
+  return combine(
+    openPrototype(code.Database.prototype as object, dialect, code.Statement.prototype as object),
+    openPrototype(code.Statement.prototype as object, dialect),
+    // File, file as given, whether it is in memory, readonly, whether it must exist, timeout, logger, contents, descriptors.
+    openClassInMemory(
+      code,
+      'Database',
+      dialect,
+      ([file, given, inMemory, readonly, _exists, timeout, verbose, contents, descriptor, ...others]) =>
+        inMemory === true || isInMemory(file) || Buffer.isBuffer(contents)
+          ? undefined
+          : [
+              ':memory:',
+              given,
+              inMemory,
+              readonly,
+              false,
+              timeout,
+              verbose,
+              contents,
+              ...(descriptor === undefined ? [] : [null]),
+              ...others.map(() => null),
+            ],
+    ),
+  )
+}
+
+function isBetter(exported: object): exported is BetterCode {
+  const has = (name: string, methods: readonly string[]): boolean => {
+    const value: unknown = Object.getOwnPropertyDescriptor(exported, name)?.value
+    return typeof value === 'function' && hasMethods(value.prototype, methods)
+  }
+  return (
+    has('Database', ['prepare', 'exec', 'backup', 'unsafeMode']) &&
+    has('Statement', ['run', 'all', 'pluck', 'expand']) &&
+    has('StatementIterator', ['next'])
+  )
+}
+
+function isLibsql(exported: object): exported is Class {
+  return (
+    typeof exported === 'function' &&
+    hasMethods(Reflect.get(exported, 'prototype'), ['prepare', 'exec', 'transaction', 'sync', 'defaultSafeIntegers'])
+  )
+}
+
+function hasMethods(prototype: unknown, names: readonly string[]): boolean {
+  if (typeof prototype !== 'object' || prototype === null) return false
+  return names.every((name) => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function')
+}
+
+// The class of statements is not exported by all, and some take a while to tell it.
+const statementsOf = new WeakMap<object, object>()
+
+/** @param statements The prototype of its statements, where it is known. */
+function openPrototype(prototype: object, dialect: Dialect, statements?: object): Restore {
+  const own = (names: readonly string[]): readonly string[] => names.filter((name) => hasMethods(prototype, [name]))
+  const later: Restore[] = []
+  const opened = new WeakSet<object>()
+  const meet = (statement: object): void => {
+    const met = Object.getPrototypeOf(statement) as object
+    statementsOf.set(prototype, met)
+    openStatements(met)
+  }
+  const openStatements = (met: object): void => {
+    if (opened.has(met)) return
+    opened.add(met)
+    if (!isReplacement(Reflect.get(met, 'run'))) later.push(openPrototype(met, dialect))
+  }
+  const known = { prototype: statements ?? statementsOf.get(prototype) }
+  if (statements === undefined && known.prototype !== undefined) openStatements(known.prototype)
+  return combine(
+    () => combine(...later)(),
+    replaceMethods(prototype, own(executing), (original) => executionDoor(original, dialect)),
+    replaceMethods(prototype, own(contacting), (original) => contactDoor(original, dialect)),
+    replaceMethods(prototype, own(settingMethods), (original) => settingDoor(original, dialect)),
+    replaceMethods(prototype, own(['location']), (original) => {
+      return function (...args) {
+        const [name = 'main'] = args
+        return (name === 'main' ? passedFile(this) : undefined) ?? Reflect.apply(original, this, args)
+      }
+    }),
+    replaceMethods(prototype, own(['prepare']), (original) => {
+      return function (...args) {
+        return prepareStatement({ dialect, database: databaseOf(this), args, known, meet, go: () => Reflect.apply(original, this, args) })
+      }
+    }),
+    replaceMethods(prototype, own(['createTagStore']), (original) => {
+      return function (...args) {
+        const store = Reflect.apply(original, this, args) as object
+        knowStatement(store, this, undefined)
+        openStatements(Object.getPrototypeOf(store) as object)
+        return store
+      }
+    }),
+  )
+}
+
+function executionDoor(original: Method, dialect: Dialect): Method {
+  return function (...args) {
+    const go = (): unknown => Reflect.apply(original, this, args)
+    if (isAskingForFile() || contactUnderWay() !== undefined) return go()
+    const scope = currentScope()
+    const database = databaseOf(this)
+    endLeftTransaction(scope?.run, database)
+    if (isOwnDatabase(database)) return go()
+    const execution = { dialect, executor: this, method: original.name, args }
+    const sql = sqlOfExecution(execution)
+    if (scope === undefined || sql === undefined) return executeContact({ executor: this, args, driver: dialect.driver }, go)
+    if (fileOf(database, dialect.driver) === undefined || isProbe(sql)) return go()
+    return scope.run.mode === 'record' ? recordExecution(scope, execution, go) : answerExecution(scope as AnsweredScope, execution)
+  }
+}
+
+function contactDoor(original: Method, dialect: Dialect): Method {
+  return function (...args) {
+    return executeContact({ executor: this, args, driver: dialect.driver }, () => Reflect.apply(original, this, args))
+  }
+}
+
+function settingDoor(original: Method, dialect: Dialect): Method {
+  return function (...args) {
+    const result: unknown = Reflect.apply(original, this, args)
+    setMode(dialect, this, original.name, args)
+    return result
+  }
+}

@@ -1,0 +1,141 @@
+import { isPromise } from 'node:util/types'
+import { currentScope, type Scope } from '../../../run/scope.ts'
+import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { describeSql } from '../sql.ts'
+import { answerExecution } from './answer-execution.ts'
+import type { Dialect } from './dialect.ts'
+import { knowStatement } from './known-statements.ts'
+import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts'
+import { setMode, settingMethods, startModes } from './statement-modes.ts'
+
+type Method = (this: object, ...args: unknown[]) => unknown
+
+/** What a replay knows of a statement that it does not prepare. */
+export interface DoubleStart {
+  readonly dialect: Dialect
+  /** The driver's class of statements. */
+  readonly prototype: object
+  readonly database: object
+  /** The agent's own object of the database. */
+  readonly given: unknown
+  readonly sql: string
+  /** Prepares it for real. */
+  readonly prepare: () => unknown
+}
+
+const executing: readonly string[] = ['run', 'get', 'all', 'iterate']
+
+/**
+ * A statement of a replay: of the driver's class, and prepared by no database, because none has its tables. Outside of replays, where an agent may
+ * have kept it, it is prepared for real.
+ */
+export function doubleStatement(start: DoubleStart): object {
+  const { dialect, prototype, database, sql } = start
+  const double = Object.create(prototype) as object
+  knowStatement(double, database, sql)
+  startModes(double)
+  for (const [name, value] of Object.entries(ownFields(start))) Object.defineProperty(double, name, { value, enumerable: true })
+  const real = new RealStatement(start, double)
+  for (const name of methodsOf(prototype)) {
+    const value: Method = (...args) => {
+      const scope = currentScope()
+      if (!isAnswered(scope)) return real.call(name, args)
+      real.keeps(name, args)
+      if (executing.includes(name)) return answerExecution(scope, { dialect, executor: double, method: name, args })
+      return answerSetting(scope, start, double, name, args)
+    }
+    Object.defineProperty(double, name, { value, configurable: true, writable: true })
+  }
+  return double
+}
+
+function isAnswered(scope: Scope | undefined): scope is AnsweredScope {
+  return scope?.run.mode === 'replay'
+}
+
+/** The statement for real, with what was set on the double. */
+class RealStatement {
+  readonly #start: DoubleStart
+  readonly #double: object
+  readonly #settings: (readonly [name: string, args: readonly unknown[]])[] = []
+  #prepared: unknown
+
+  constructor(start: DoubleStart, double: object) {
+    this.#start = start
+    this.#double = double
+  }
+
+  keeps(name: string, args: readonly unknown[]): void {
+    if (!executing.includes(name) && name !== 'columns') this.#settings.push([name, args])
+  }
+
+  call(name: string, args: readonly unknown[]): unknown {
+    const { dialect, prepare } = this.#start
+    this.#prepared ??= prepare()
+    const go = (statement: unknown): unknown => {
+      for (const [setting, given] of this.#settings.splice(0)) callMethod(statement as object, setting, given)
+      const result = callMethod(statement as object, name, args)
+      return result === statement ? this.#double : result
+    }
+    if (!isPromise(this.#prepared)) return go(this.#prepared)
+    if (dialect.isPromised && !executing.includes(name)) this.#settings.push([name, args])
+    return executing.includes(name) ? this.#prepared.then(go) : this.#double
+  }
+}
+
+function callMethod(statement: object, name: string, args: readonly unknown[]): unknown {
+  return Reflect.apply(Reflect.get(statement, name) as Method, statement, args)
+}
+
+function answerSetting(scope: AnsweredScope, start: DoubleStart, double: object, name: string, args: readonly unknown[]): unknown {
+  const { dialect, sql } = start
+  const isReader = returnsRows(start)
+  if (name === 'toString') return sql
+  if (name === 'columns') {
+    if (!isReader && dialect.label === 'better-sqlite3') throw new TypeError('The columns() method is only for statements that return data')
+    return isReader ? reviveColumns(dialect, recordedFields(scope, start)) : []
+  }
+  if (!isReader && ['raw', 'pluck', 'expand'].includes(name) && (dialect.label === 'better-sqlite3' || name === 'raw')) {
+    const message = `The ${name}() method is only for statements that return data`
+    throw dialect.label === 'better-sqlite3' ? new TypeError(message) : new Error(message)
+  }
+  if (settingMethods.includes(name)) setMode(dialect, double, name, args)
+  if (name === 'pluck' && dialect.label === 'libsql') Reflect.set(double, 'pluckMode', args[0] ?? true)
+  return dialect.label === 'sqlite' || name === 'interrupt' ? undefined : double
+}
+
+/** The columns that the recorded run was given for the same SQL. */
+function recordedFields({ run }: AnsweredScope, { dialect, sql }: DoubleStart): readonly SqliteField[] {
+  const name = `${dialect.label} ${describeSql(sql).verb}`
+  return (run.recorded.find(name, { sql }, 'any')?.output as SqliteOutput | undefined)?.fields ?? []
+}
+
+/** Fields that each driver's statements have of their own. Source: better-sqlite3, docs/api.md; libsql, index.js; Node, doc/api/sqlite.md. */
+function ownFields(start: DoubleStart): Readonly<Record<string, unknown>> {
+  const { dialect, given, sql } = start
+  if (dialect.label === 'sqlite') return { sourceSQL: sql, expandedSQL: sql }
+  if (dialect.label === 'libsql') return { reader: returnsRows(start) }
+  return { reader: returnsRows(start), readonly: describeSql(sql).effect === 'read', source: sql, database: given, busy: false }
+}
+
+/** Whether a statement gives rows, by its keywords. */
+function returnsRows({ sql }: Pick<DoubleStart, 'sql'>): boolean {
+  const text = sql.replace(/--[^\n]*|\/\*[^]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"/g, ' ').trim()
+  if (/^pragma\b/i.test(text)) return givesPragma(text)
+  if (/\breturning\b/i.test(text)) return true
+  if (/^with\b/i.test(text)) return describeSql(sql).effect === 'read'
+  return /^(?:select|values|explain)\b/i.test(text)
+}
+
+/** Those that set something give nothing, with exceptions. Source: https://sqlite.org/pragma.html */
+function givesPragma(text: string): boolean {
+  return (
+    !/^pragma\s+[\w.]+\s*=/i.test(text) ||
+    /\b(?:journal_mode|journal_size_limit|locking_mode|mmap_size|busy_timeout|wal_autocheckpoint)\b/i.test(text)
+  )
+}
+
+function methodsOf(prototype: object): readonly string[] {
+  const names = Object.entries(Object.getOwnPropertyDescriptors(prototype))
+  return names.filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor').map(([name]) => name)
+}

@@ -1,0 +1,70 @@
+import { isUint8Array } from 'node:util/types'
+import type { Dialect } from './dialect.ts'
+
+/** How rows are given: as objects, arrays, the first column alone, or objects by table. */
+export type Form = 'object' | 'raw' | 'pluck' | 'expand'
+
+/** What was set on a statement. */
+export interface StatementModes {
+  /** Undefined where it may have been set before the doors were open. */
+  raw?: boolean
+  pluck?: boolean
+  expand?: boolean
+  /** Parameters that are bound for good. */
+  bound?: readonly unknown[]
+}
+
+/** Methods that set how a statement gives its rows, or bind its parameters for good. */
+export const settingMethods: readonly string[] = ['raw', 'pluck', 'expand', 'bind', 'setReturnArrays']
+
+const modes = new WeakMap<object, StatementModes>()
+
+/** What was set on a statement, as far as the doors have seen it. */
+function modesOf(statement: object): StatementModes {
+  let known = modes.get(statement)
+  if (known === undefined) modes.set(statement, (known = {}))
+  return known
+}
+
+/** A statement that was just prepared: nothing has been set on it. */
+export function startModes(statement: object): void {
+  modes.set(statement, { raw: false, pluck: false, expand: false })
+}
+
+/** Takes down what a call sets. */
+export function setMode({ label }: Dialect, statement: object, method: string, args: readonly unknown[]): void {
+  const known = modesOf(statement)
+  if (method === 'bind') {
+    known.bound = args
+    return
+  }
+  const isOn = args[0] === undefined || Boolean(args[0])
+  // Those of better-sqlite3 exclude each other.
+  if (label === 'better-sqlite3' && isOn) Object.assign(known, { raw: false, pluck: false, expand: false })
+  if (method === 'setReturnArrays' || method === 'raw') known.raw = isOn
+  else if (method === 'pluck') known.pluck = isOn
+  else if (method === 'expand') known.expand = isOn
+}
+
+/** How a method of a statement gives rows; undefined if unknown. */
+export function formOf({ label }: Dialect, statement: object, method: string): Form | undefined {
+  const { raw, pluck, expand } = modesOf(statement)
+  // Only this method of libsql looks at it.
+  if (pluck === true && (label !== 'libsql' || method === 'all')) return 'pluck'
+  if (raw === true) return 'raw'
+  if (expand === true) return 'expand'
+  return raw === undefined ? undefined : 'object'
+}
+
+/** The parameters of a call, as a step keeps them; undefined if there are none. */
+export function valuesOf(statement: object, args: readonly unknown[]): unknown {
+  const given = args.length === 0 ? (modesOf(statement).bound ?? []) : args
+  const [first] = given
+  if (given.length === 0) return undefined
+  if (given.length === 1 && typeof first === 'object' && first !== null && !isUint8Array(first)) return isEmpty(first) ? undefined : first
+  return given
+}
+
+function isEmpty(values: object): boolean {
+  return Object.getPrototypeOf(values) !== Date.prototype && Object.keys(values).length === 0 && !ArrayBuffer.isView(values)
+}

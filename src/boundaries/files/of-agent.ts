@@ -1,0 +1,37 @@
+import util from 'node:util'
+import { builtins } from '../../node/builtins.ts'
+import type { Overlay } from './overlay.ts'
+
+/** What a function gave, with the paths that the agent knows. Changes entries of folders and errors in place. */
+export function toAgentResult(overlay: Overlay, result: unknown): unknown {
+  if (typeof result === 'string') return overlay.toAgent(result)
+  if (Array.isArray(result)) return result.map((item: unknown) => toAgentResult(overlay, item))
+  if (typeof result !== 'object' || result === null) return result
+  for (const key of ['path', 'parentPath']) {
+    const value: unknown = Object.getOwnPropertyDescriptor(result, key)?.value
+    if (typeof value === 'string') Reflect.set(result, key, overlay.toAgent(value))
+  }
+  const modified: unknown = Object.getOwnPropertyDescriptor(result, 'mtimeMs')?.value
+  if (typeof modified === 'number') Reflect.set(result, 'mtimeMs', overlay.recordedTime(modified))
+  if (result.constructor.name === 'Dir')
+    Object.defineProperty(result, 'path', { value: overlay.toAgent((result as { path: string }).path) })
+  return result
+}
+
+/** An error, with the paths that the agent knows. */
+export function toAgentError(overlay: Overlay, error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  for (const key of ['message', 'stack', 'path', 'dest'] as const) {
+    const value: unknown = Reflect.get(error, key)
+    if (typeof value === 'string' && value !== overlay.toAgent(value)) Reflect.set(error, key, overlay.toAgent(value))
+  }
+  return error
+}
+
+/** What Node failed with when the run was recorded. */
+export function recordedFailure(code: string, call: string, path: string): Error {
+  const errno = -(builtins.os.constants.errno[code as 'ENOENT'] ?? 0)
+  const what =
+    code === 'EFBIG' ? 'its content is not in the recording, because it is longer than files.maxBytes' : util.getSystemErrorMessage(errno)
+  return Object.assign(new Error(`${code}: ${what}, ${call} '${path}'`), { errno, code, syscall: call, path })
+}

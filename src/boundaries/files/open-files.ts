@@ -1,0 +1,61 @@
+import { builtins } from '../../node/builtins.ts'
+import { runOutside, type Scope } from '../../run/scope.ts'
+import { bodyFromBytes } from '../../trace/body.ts'
+import type { RunFiles } from './run-files.ts'
+
+/** A file that the run has open to write to it. */
+export interface OpenFile {
+  readonly scope: Scope
+  readonly files: RunFiles
+  readonly path: string
+  /** Where it begins to write: the length of the file for one that it appends to. */
+  readonly from: number
+  /** What it held, where that stays. */
+  readonly before: Uint8Array | undefined
+  readonly isAppended: boolean
+}
+
+const letters = /^(?:as?x?\+?|sa\+?|wx?\+?|xw\+?|rs?\+|sr\+)$/
+
+/** What a file is opened for; undefined if it is not opened to write to it. Has to be called before it is opened. */
+export function toOpenFile(scope: Scope, files: RunFiles, path: string, flags: unknown): OpenFile | undefined {
+  const { O_APPEND, O_RDWR, O_TRUNC, O_WRONLY } = builtins.fs.constants
+  const isNumber = typeof flags === 'number'
+  const writes = isNumber ? (flags & (O_WRONLY | O_RDWR)) !== 0 : letters.test(String(flags))
+  if (!writes) return undefined
+  const isAppended = isNumber ? (flags & O_APPEND) !== 0 : String(flags).includes('a')
+  const isEmptied = isNumber ? (flags & O_TRUNC) !== 0 : String(flags).includes('w')
+  const held = isEmptied ? undefined : contentOf(files, path)
+  return {
+    scope,
+    files,
+    path,
+    from: isAppended ? (held?.length ?? 0) : 0,
+    before: held ?? (isEmptied ? undefined : new Uint8Array()),
+    isAppended,
+  }
+}
+
+/** The file is closed: what was written to it is a step. @throws UnansweredFileStep */
+export function closeFile({ scope, files, path, from, before, isAppended }: OpenFile): void {
+  const content = contentOf(files, path)
+  // It was removed, or renamed, while it was open.
+  if (content === undefined) return
+  if (before !== undefined && Buffer.compare(before, content) === 0) return
+  const written = content.subarray(Math.min(from, content.length))
+  files.change(scope, isAppended ? 'append' : 'write', path, { path, ...toInput(written, files.maxBytes) })
+}
+
+/** Of what is too long, the beginning is compared. */
+function toInput(written: Uint8Array, maxBytes: number): object {
+  if (written.length <= maxBytes) return bodyFromBytes(written)
+  return { size: written.length, ...bodyFromBytes(written.subarray(0, maxBytes)) }
+}
+
+function contentOf(files: RunFiles, path: string): Uint8Array | undefined {
+  try {
+    return runOutside(() => builtins.fs.readFileSync(files.place(path)))
+  } catch {
+    return undefined
+  }
+}

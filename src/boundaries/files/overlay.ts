@@ -1,0 +1,89 @@
+import { dirname, join } from 'node:path'
+import { builtins } from '../../node/builtins.ts'
+import { bytesOfBody } from '../../trace/body.ts'
+import type { FileContent, FileState } from './file-state.ts'
+
+/** The temporary tree of a replay: in it stands what the recorded run found, and all that the replayed one writes. */
+export class Overlay {
+  #root: string | undefined
+  /** Times of change as they were recorded, by what the tree has: a time can be set to a fraction of a microsecond only. */
+  readonly #times = new Map<number, number>()
+
+  /** The folder of the tree. It is made when it is first needed. */
+  get root(): string {
+    const { fs, os } = builtins
+    return (this.#root ??= fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), 'goldenrun-files-')))
+  }
+
+  /** Where a path stands in the tree. */
+  place(path: string): string {
+    return join(this.root, path.replace(/^([A-Za-z]):/, '/$1'))
+  }
+
+  /** The same text as the agent knows it: without the folder of the tree. */
+  toAgent(text: string): string {
+    return this.#root === undefined ? text : text.replaceAll(this.#root, '')
+  }
+
+  /** Makes what the recorded run found at a path. */
+  restore(path: string, state: FileState): void {
+    const { fs } = builtins
+    const place = this.place(path)
+    switch (state.kind) {
+      case 'file':
+        return this.#restoreFile(place, state)
+      case 'directory':
+        if (!fs.existsSync(place) || !fs.statSync(place).isDirectory()) fs.rmSync(place, { force: true })
+        fs.mkdirSync(place, { recursive: true })
+        for (const { name, kind } of state.entries) makePlaceholder(join(place, name), kind)
+        fs.chmodSync(place, state.mode | 0o700)
+        return this.#setTime(place, state.modified)
+      case 'link':
+        fs.rmSync(place, { recursive: true, force: true })
+        fs.mkdirSync(dirname(place), { recursive: true })
+        fs.symlinkSync(state.target.startsWith('/') ? this.place(state.target) : state.target, place)
+        return
+      case 'absent':
+        fs.rmSync(place, { recursive: true, force: true })
+        fs.mkdirSync(this.place(state.within), { recursive: true })
+        return
+      default:
+    }
+  }
+
+  #restoreFile(place: string, state: FileContent): void {
+    const { fs } = builtins
+    fs.rmSync(place, { recursive: true, force: true })
+    fs.mkdirSync(dirname(place), { recursive: true })
+    fs.writeFileSync(place, bytesOfBody(state))
+    if (state.size !== undefined) fs.truncateSync(place, state.size)
+    fs.chmodSync(place, state.mode)
+    this.#setTime(place, state.modified)
+  }
+
+  #setTime(place: string, modified: number): void {
+    const { fs } = builtins
+    fs.utimesSync(place, modified / 1000, modified / 1000)
+    this.#times.set(fs.statSync(place).mtimeMs, modified)
+  }
+
+  /** The recorded time of change of what the tree has. */
+  recordedTime(modified: number): number {
+    return this.#times.get(modified) ?? modified
+  }
+
+  /** Removes the tree. */
+  remove(): void {
+    if (this.#root !== undefined) builtins.fs.rmSync(this.#root, { recursive: true, force: true })
+    this.#root = undefined
+  }
+}
+
+/** Something of a kind, until the run touches it. */
+function makePlaceholder(place: string, kind: string): void {
+  const { fs } = builtins
+  if (fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined) return
+  if (kind === 'directory') fs.mkdirSync(place)
+  else if (kind === 'link') fs.symlinkSync('not-read-by-the-recorded-run', place)
+  else fs.writeFileSync(place, '')
+}

@@ -1,0 +1,64 @@
+import { builtins } from '../../node/builtins.ts'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { asNested, type Call, callCovered, filesHere, type Form } from './covered-call.ts'
+import { toFilePath } from './file-path.ts'
+import type { RunFiles } from './run-files.ts'
+
+/** `glob`, in a folder or by an absolute pattern. */
+export function searchDoor(): Restore {
+  const { fs } = builtins
+  return combine(
+    replaceProperty(fs as unknown as Record<string, Call>, 'globSync', (original) => createDoor(original, 'sync')),
+    replaceProperty(fs as unknown as Record<string, Call>, 'glob', (original) => createDoor(original, 'callback')),
+    replaceProperty(fs.promises as unknown as Record<string, Call>, 'glob', (original) => createDoor(original, 'sync')),
+  )
+}
+
+function createDoor(original: Call, form: Form): Call {
+  return new Proxy(original, {
+    apply(target, self, args: unknown[]) {
+      const here = filesHere()
+      if (here === undefined) return Reflect.apply(target, self, args)
+      const { scope, files } = here
+      const [asked, options] = args
+      const patterns = (Array.isArray(asked) ? asked : [asked]).map(String)
+      const cwd: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'cwd') : undefined
+      const folders = [toFilePath(cwd), ...patterns.map(folderOf)].filter((folder) => folder !== undefined && files.covers(folder))
+      if (folders.length === 0) return Reflect.apply(target, self, args)
+      const give = (own: unknown[]): unknown => {
+        const found: unknown = asNested(() => Reflect.apply(target, self, own))
+        return typeof found === 'object' && found !== null && Symbol.asyncIterator in found
+          ? namesOf(files, found as AsyncIterable<unknown>)
+          : found
+      }
+      return callCovered(files, form, args, give, () => {
+        for (const folder of folders) files.touchTree(scope, folder ?? '', false)
+        const own = patterns.map((pattern) => (folderOf(pattern) === undefined ? pattern : files.place(pattern)))
+        const placed = toFilePath(cwd)
+        const further = placed === undefined ? args.slice(1) : [{ ...(options as object), cwd: files.place(placed) }, ...args.slice(2)]
+        return [Array.isArray(asked) ? own : own[0], ...further]
+      })
+    },
+  })
+}
+
+/** The folder that an absolute pattern searches: its names before the first that is one of a pattern. */
+function folderOf(pattern: string): string | undefined {
+  if (!pattern.startsWith('/')) return undefined
+  const names = pattern.split('/')
+  const first = names.findIndex((name) => /[*?{[(]/.test(name))
+  return names.slice(0, first === -1 ? -1 : first).join('/') || '/'
+}
+
+async function* namesOf(files: RunFiles, found: AsyncIterable<unknown>): AsyncGenerator {
+  const iterator = found[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await asNested(() => iterator.next())
+      if (done === true) return
+      yield typeof value === 'string' && files.overlay !== undefined ? files.overlay.toAgent(value) : value
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}

@@ -1,0 +1,130 @@
+import { answeredScope, type AnsweredScope } from '../mcp/answered-scope.ts'
+import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
+import { runBelow, runInScope } from '../../run/scope.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import {
+  type GrpcCall,
+  type GrpcListener,
+  type GrpcMetadata,
+  type GrpcStatus,
+  metadataOf,
+  pairsOf,
+  type SendContext,
+  statusUnavailable,
+  stepNameOf,
+} from './grpc-call.ts'
+import type { ReadMessage } from './read-message.ts'
+import { SentMessages } from './sent-messages.ts'
+import type { StartedCall } from './started-call.ts'
+import { writeMessage } from './write-message.ts'
+
+const statusOk = 0
+const statusUnknown = 2
+
+/** A call that never goes out: the trace answers it. */
+export class AnsweredCall implements StartedCall, ProcessSink {
+  readonly #opener: AnsweredScope
+  readonly #call: GrpcCall
+  readonly #name: string
+  readonly #metadata: GrpcMetadata
+  readonly #sent = new SentMessages({
+    opens: (message) => this.#opens(message),
+    sends: (message) => this.#does('send', message),
+    ends: () => this.#does('end', []),
+  })
+  #listener: GrpcListener | undefined
+  #isOver = false
+  /** What the agent still does after that makes no difference. */
+  #isCancelled = false
+
+  constructor(opener: AnsweredScope, call: GrpcCall, metadata: GrpcMetadata) {
+    this.#opener = opener
+    this.#call = call
+    this.#name = stepNameOf(call.method)
+    this.#metadata = metadata
+  }
+
+  start(listener?: GrpcListener): void {
+    // As a sink it is told that it is a recorded one, which makes no difference.
+    this.#listener ??= listener
+  }
+
+  send(context: SendContext, message: Uint8Array): void {
+    this.#sent.sends(context, message)
+    const { callback } = context
+    if (callback !== undefined) process.nextTick(callback)
+  }
+
+  end(): void {
+    this.#sent.ends()
+  }
+
+  cancel(code: number, details: string): void {
+    if (this.#isOver) return
+    this.#sent.open()
+    this.#does('cancel', { code, details })
+  }
+
+  read(): void {
+    // Each part of the answer reaches the agent at its recorded place.
+  }
+
+  output(stream: string | undefined, bytes: Uint8Array): void {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+    if (stream === 'metadata') this.#tell((listener) => listener.onReceiveMetadata(metadataOf(value as HeaderPairs, this.#metadata)))
+    else this.#tell((listener) => listener.onReceiveMessage(Buffer.from(writeMessage(value))))
+  }
+
+  close(ended: EndedProcess | EndedRpc): void {
+    const { code, details = '', metadata = [] } = ended as Partial<EndedRpc>
+    this.#settle({ code: code ?? statusUnknown, details, metadata: metadataOf(metadata, this.#metadata) })
+  }
+
+  fail(error: unknown): void {
+    const cause = error instanceof Error ? error : new Error(String(error))
+    // The client is called in a later tick, as it would be by a connection.
+    process.nextTick(() =>
+      this.#settle({ code: statusUnavailable, details: cause.message, metadata: metadataOf([], this.#metadata), cause }),
+    )
+  }
+
+  /** @param value The messages, or the one of a call that has one: as they are read, `{ "1": "ord_1" }`. */
+  answer(value: unknown): void {
+    for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      const bytes = Buffer.from(writeMessage(message))
+      this.#tell((listener) => listener.onReceiveMessage(bytes))
+    }
+    this.close({ code: statusOk })
+  }
+
+  #opens(message: ReadMessage | undefined): void {
+    const { run, owner } = this.#opener
+    const input = message === undefined ? {} : { message }
+    run.answerProcess({ owner, name: this.#name, input, metadata: pairsOf(this.#metadata) }, this)
+  }
+
+  #does(what: string, input: unknown): void {
+    if (this.#isOver || this.#isCancelled) return
+    this.#isCancelled = what === 'cancel'
+    const current = answeredScope()
+    const { run, owner } = current?.run === this.#opener.run ? current : this.#opener
+    run.callFunction({ boundary: 'external', name: `${this.#name} ${what}`, input, owner, errors: [] }, () => undefined)
+  }
+
+  #tell(tell: (listener: GrpcListener) => void): void {
+    const listener = this.#listener
+    if (listener !== undefined && !this.#isOver) runInScope(this.#opener, () => tell(listener))
+  }
+
+  #settle(status: GrpcStatus): void {
+    if (this.#isOver) return
+    // The channel counts its calls.
+    runBelow(this.#opener, {}, () => {
+      for (const watch of this.#call.statusWatchers ?? []) watch(status)
+    })
+    this.#tell((listener) => {
+      this.#isOver = true
+      listener.onReceiveStatus(status)
+    })
+  }
+}

@@ -1,0 +1,151 @@
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
+import { headerValue } from '../../http/headers.ts'
+import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { agentDoes } from '../agent-step.ts'
+import { emitInScope } from '../http/client-request-events.ts'
+import { cancelled } from '../http2/follow-answer.ts'
+import { StreamDouble, type StreamWatcher } from '../http2/stream-double.ts'
+import type { StreamRequest } from '../http2/stream-request.ts'
+import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
+import { fromRecordedPairs } from './grpc-call.ts'
+import { encodeFrame } from './message-frames.ts'
+import type { ReadMessage } from './read-message.ts'
+import { requestMetadata, writeStatus } from './rpc-headers.ts'
+import { rpcName, unsent } from './rpc-name.ts'
+import { SentFrames } from './sent-frames.ts'
+import { writeMessage } from './write-message.ts'
+
+/** Answers a call of gRPC over HTTP/2 from the trace. The session, which may be a real one, sends nothing. */
+export function answerRpc(scope: AnsweredScope, session: ClientHttp2Session, request: StreamRequest): ClientHttp2Stream {
+  const call = new AnsweredRpc(scope, session, request)
+  emitInScope(call.stream, scope)
+  return call.stream as unknown as ClientHttp2Stream
+}
+
+const statusOk = 0
+
+class AnsweredRpc implements ProcessSink, StreamWatcher {
+  readonly stream: StreamDouble
+  readonly #opener: AnsweredScope
+  readonly #name: string
+  readonly #metadata: HeaderPairs
+  readonly #sent: SentFrames
+  #stopsWaiting: (() => void) | undefined
+  #hasHead = false
+  #isUnsent = false
+
+  constructor(opener: AnsweredScope, session: ClientHttp2Session, request: StreamRequest) {
+    const { url, headers } = request
+    this.#opener = opener
+    this.#name = rpcName(url)
+    this.#metadata = requestMetadata(headers)
+    const watcher = {
+      opens: (message?: ReadMessage) => this.#opens(message),
+      sends: (message: ReadMessage) => this.#does('send', message),
+      ends: () => this.#does('end', []),
+    }
+    this.#sent = new SentFrames(watcher, headerValue(headers, 'grpc-encoding'))
+    this.stream = new StreamDouble(session, request, false, this)
+    this.#stopsWaiting = opener.run.writes(() => this.#sent.open())
+  }
+
+  wrote(bytes: Buffer): void {
+    this.#sent.add(bytes)
+  }
+
+  ended(): void {
+    this.#sent.end()
+  }
+
+  stopped(): void {
+    this.#isUnsent ||= !this.#sent.isOpen
+    this.#sent.open()
+    this.#does('cancel', [])
+  }
+
+  start(): void {
+    // It is known to be a call of the run either way.
+  }
+
+  output(stream: string | undefined, bytes: Uint8Array): void {
+    if (stream === 'body') return this.#push(bytes)
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+    if (stream === 'metadata') this.#responds(fromRecordedPairs(value as HeaderPairs))
+    else this.#says(value)
+  }
+
+  close(ended: EndedProcess | EndedRpc): void {
+    if (this.stream.destroyed) return
+    const status = writeStatusOf(ended)
+    if (this.#hasHead) return this.stream.responsesEnd(status)
+    // The headers say how the call ended.
+    this.#responds(status)
+    this.stream.responsesEnd([])
+  }
+
+  fail(error: unknown): void {
+    const failure = error instanceof Error ? error : new Error(String(error))
+    this.stream.fails(failure, 'code' in failure && failure.code === cancelled)
+  }
+
+  /** @param value The messages, or the one of a call that has one: as they are read, `{ "1": "ord_1" }`. */
+  answer(value: unknown): void {
+    this.#responds([['content-type', 'application/grpc']])
+    for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#says(message)
+    this.close({ code: statusOk })
+  }
+
+  #opens(message: ReadMessage | undefined): void {
+    this.#stopsWaiting?.()
+    const { run, owner } = this.#opener
+    // The server may have spoken before the first message, which is one of a stream then.
+    const isOther = message === undefined || !this.#isRecorded({ message })
+    const isWithout = isOther && this.#isRecorded({ message: undefined, unsent: undefined })
+    const isLater = isWithout && message !== undefined
+    // The recorded call was left before its first message was sent, so that nothing is known of it.
+    this.#isUnsent ||= isOther && !isWithout && this.#isRecorded(unsent)
+    const input = this.#isUnsent ? unsent : message === undefined || isLater ? {} : { message }
+    run.answerProcess({ owner, name: this.#name, input, metadata: this.#metadata }, this)
+    if (isLater) {
+      this.#sent.hears()
+      this.#does('send', message)
+    }
+  }
+
+  #isRecorded(fields: Readonly<Record<string, unknown>>): boolean {
+    return this.#opener.run.recorded.find(this.#name, fields, 'untaken') !== undefined
+  }
+
+  #responds(pairs: HeaderPairs): void {
+    if (this.stream.destroyed) return
+    this.#hasHead = true
+    const status = Number(headerValue(pairs, ':status') ?? 200)
+    this.stream.responds(
+      status,
+      pairs.filter(([name]) => name !== ':status'),
+    )
+  }
+
+  #says(message: unknown): void {
+    this.#sent.hears()
+    const { $compressed } = message as { readonly $compressed?: string }
+    const content = $compressed === undefined ? Buffer.from(writeMessage(message)) : Buffer.from($compressed, 'latin1')
+    this.#push(encodeFrame({ isCompressed: $compressed !== undefined, content }))
+  }
+
+  #push(bytes: Uint8Array): void {
+    if (!this.stream.destroyed) this.stream.push(Buffer.from(bytes))
+  }
+
+  #does(what: string, input: unknown): void {
+    if (this.#isUnsent && what !== 'cancel') return
+    const current = answeredScope()
+    agentDoes(current?.run === this.#opener.run ? current : this.#opener, `${this.#name} ${what}`, input)
+  }
+}
+
+/** An answer that says nothing of how the call ended is one of something between the client and the server. */
+function writeStatusOf(ended: EndedProcess | EndedRpc): HeaderPairs {
+  return ended.code === null ? [] : writeStatus(ended as EndedRpc)
+}

@@ -1,0 +1,106 @@
+import { isTelemetryContact } from '../../http/muted-hosts.ts'
+import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
+import { answeredScope } from '../mcp/answered-scope.ts'
+import { recordedScope } from '../mcp/recorded-session.ts'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { AnsweredCall } from './answer-call.ts'
+import { addressOf, type GrpcCall, type GrpcMetadata } from './grpc-call.ts'
+import { MutedCall } from './muted-call.ts'
+import { RecordedCall } from './record-call.ts'
+import type { StartedCall } from './started-call.ts'
+
+/** A call's own deadline: it may be set anew. */
+interface TimedCall extends GrpcCall {
+  runDeadlineTimer(): void
+}
+
+const opened = new WeakSet<object>()
+const started = new WeakMap<object, StartedCall>()
+
+/** Whether a value is a call of grpc-js, at any level. */
+export function isCall(value: object): value is GrpcCall {
+  return ['start', 'sendMessageWithContext', 'halfClose', 'cancelWithStatus'].every(
+    (name) => typeof Reflect.get(value, name) === 'function',
+  )
+}
+
+/** Replaces the methods of a class of calls. A call belongs to the run that starts it. */
+export function openCall(prototype: object): Restore {
+  if (opened.has(prototype)) return () => undefined
+  opened.add(prototype)
+  const call = prototype as TimedCall
+  const restore = combine(
+    replaceProperty(call, 'start', startDoor),
+    replaceProperty(call, 'sendMessageWithContext', (original) => {
+      return function sendMessageWithContext(this: GrpcCall, context, message) {
+        through(this, original, [context, message], (own, go) => own.send(context, message, go))
+      }
+    }),
+    replaceProperty(call, 'halfClose', (original) => {
+      return function halfClose(this: GrpcCall) {
+        through(this, original, [], (own, go) => own.end(go))
+      }
+    }),
+    replaceProperty(call, 'cancelWithStatus', (original) => {
+      return function cancelWithStatus(this: GrpcCall, code, details) {
+        through(this, original, [code, details], (own, go) => own.cancel(code, details, go))
+      }
+    }),
+    replaceProperty(call, 'startRead', (original) => {
+      return function startRead(this: GrpcCall) {
+        through(this, original, [], (own, go) => own.read(go))
+      }
+    }),
+    replaceProperty(call, 'runDeadlineTimer', deadlineDoor),
+  )
+  return () => {
+    opened.delete(prototype)
+    restore()
+  }
+}
+
+function startDoor(original: GrpcCall['start']): GrpcCall['start'] {
+  return function start(this: GrpcCall, metadata, listener) {
+    const own = startedHere(this, metadata)
+    if (own === undefined) return original.call(this, metadata, listener)
+    started.set(this, own)
+    own.start(listener, (given) => original.call(this, metadata, given))
+  }
+}
+
+/** A deadline is the client's own. In a replay the status that it led to is answered. */
+function deadlineDoor(original: () => void): () => void {
+  return function runDeadlineTimer(this: TimedCall) {
+    const scope = currentScope() ?? scopeBelow()
+    if (scope === undefined) original.call(this)
+    else if (!isAnswered(scope)) runBelow(scope, scope.below ?? {}, () => original.call(this))
+  }
+}
+
+function isAnswered({ run, below }: Scope): boolean {
+  return run.mode === 'replay' && below?.live === undefined
+}
+
+function through(
+  call: GrpcCall,
+  original: (...args: never[]) => void,
+  args: unknown[],
+  pass: (own: StartedCall, go: () => void) => void,
+): void {
+  const go = (): void => Reflect.apply(original, call, args)
+  const own = started.get(call)
+  if (own === undefined) go()
+  else pass(own, go)
+}
+
+/** The call as one of the running code's run; undefined where it is real. */
+function startedHere(call: GrpcCall, metadata: GrpcMetadata): StartedCall | undefined {
+  const recorded = recordedScope()
+  const scope = recorded ?? answeredScope()
+  if (scope === undefined) return undefined
+  const isTelemetry = isTelemetryContact(addressOf(call), (url) => scope.run.mutes(url))
+  if (recorded !== undefined) return new RecordedCall(recorded, call, metadata, isTelemetry)
+  const answered = answeredScope()
+  if (answered === undefined) return undefined
+  return isTelemetry ? new MutedCall(answered, metadata) : new AnsweredCall(answered, call, metadata)
+}

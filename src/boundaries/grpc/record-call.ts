@@ -1,0 +1,126 @@
+import type { RecordedRun } from '../../run/active-run.ts'
+import type { CapturedProcess } from '../../run/processes.ts'
+import { currentScope, runBelow, runInScope, type Scope } from '../../run/scope.ts'
+import { type GrpcCall, type GrpcListener, type GrpcMetadata, pairsOf, type SendContext, stepNameOf } from './grpc-call.ts'
+import { type ReadMessage, readMessage } from './read-message.ts'
+import { SentMessages } from './sent-messages.ts'
+import type { StartedCall } from './started-call.ts'
+
+/** A scope of a recorded run. */
+type RecordedScope = Scope & { readonly run: RecordedRun }
+
+/** A call that goes out and is recorded. */
+export class RecordedCall implements StartedCall {
+  readonly #opener: RecordedScope
+  readonly #name: string
+  readonly #metadata: GrpcMetadata
+  readonly #sent = new SentMessages({
+    opens: (message) => this.#attempt(() => this.#opens(message)),
+    sends: (message) => this.#does('send', message),
+    ends: () => this.#does('end', []),
+  })
+  #captured: CapturedProcess | undefined
+  #isOver = false
+  /** What the agent still does after that makes no difference. */
+  #isCancelled = false
+
+  /** @param isMuted Whether nothing of it is recorded: telemetry. */
+  constructor(opener: RecordedScope, call: GrpcCall, metadata: GrpcMetadata, isMuted: boolean) {
+    this.#isOver = isMuted
+    this.#opener = opener
+    this.#name = stepNameOf(call.method)
+    this.#metadata = metadata
+  }
+
+  start(listener: GrpcListener, go: (listener: GrpcListener) => void): void {
+    const tell = (record: (sink: CapturedProcess) => void, pass: () => void): void => {
+      this.#attempt(() => {
+        this.#sent.open()
+        if (this.#captured !== undefined && !this.#isOver) record(this.#captured)
+      })
+      // Whatever connection it comes over, it is the agent that is told.
+      runInScope(this.#opener, pass)
+    }
+    const recorded: GrpcListener = {
+      onReceiveMetadata: (metadata) =>
+        tell(
+          (sink) => sink.output('metadata', line(pairsOf(metadata))),
+          () => listener.onReceiveMetadata(metadata),
+        ),
+      onReceiveMessage: (message) =>
+        tell(
+          (sink) => sink.output('message', line(readMessage(message))),
+          () => listener.onReceiveMessage(message),
+        ),
+      onReceiveStatus: (status) =>
+        tell(
+          (sink) => {
+            this.#isOver = true
+            const { code, details, metadata } = status
+            const trailers = pairsOf(metadata)
+            sink.close({ code, ...(details === '' ? {} : { details }), ...(trailers.length === 0 ? {} : { metadata: trailers }) })
+          },
+          () => listener.onReceiveStatus(status),
+        ),
+    }
+    this.#below(() => go(recorded))
+  }
+
+  send(context: SendContext, message: Uint8Array, go: () => void): void {
+    this.#attempt(() => this.#sent.sends(context, message))
+    this.#below(go)
+  }
+
+  end(go: () => void): void {
+    this.#attempt(() => this.#sent.ends())
+    this.#below(go)
+  }
+
+  cancel(code: number, details: string, go: () => void): void {
+    // At a deadline the client itself cancels.
+    if (currentScope() !== undefined) this.#attempt(() => this.#cancels(code, details))
+    this.#below(go)
+  }
+
+  read(go: () => void): void {
+    this.#below(go)
+  }
+
+  #opens(message: ReadMessage | undefined): void {
+    if (this.#isOver) return
+    const { run, owner } = this.#opener
+    const input = message === undefined ? {} : { message }
+    this.#captured = run.captureProcess({ owner, name: this.#name, input, metadata: pairsOf(this.#metadata) })
+  }
+
+  #cancels(code: number, details: string): void {
+    this.#sent.open()
+    this.#does('cancel', { code, details })
+  }
+
+  #does(what: string, input: unknown): void {
+    if (this.#isOver || this.#isCancelled) return
+    this.#isCancelled = what === 'cancel'
+    const { run, owner } = currentScope() ?? this.#opener
+    const own = run === this.#opener.run ? owner : this.#opener.owner
+    this.#opener.run.callFunction({ boundary: 'external', name: `${this.#name} ${what}`, input, owner: own, errors: [] }, () => undefined)
+  }
+
+  /** Names, connections, retries: the client's own work. */
+  #below(go: () => void): void {
+    runBelow(this.#opener, {}, go)
+  }
+
+  /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
+  #attempt(record: () => void): void {
+    try {
+      record()
+    } catch (error) {
+      this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
+    }
+  }
+}
+
+function line(value: unknown): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`)
+}

@@ -1,0 +1,157 @@
+import type { ClientHttp2Stream } from 'node:http2'
+import { headerValue } from '../../http/headers.ts'
+import type { CapturedProcess } from '../../run/processes.ts'
+import { currentScope, runBelow } from '../../run/scope.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { agentDoes } from '../agent-step.ts'
+import { markTransport } from '../contact/known-sockets.ts'
+import { watchWrites } from '../http/body-pieces.ts'
+import { followAnswer, type StreamSink } from '../http2/follow-answer.ts'
+import type { StreamRequest } from '../http2/stream-request.ts'
+import type { RecordedScope } from '../mcp/recorded-session.ts'
+import { toRecordedPairs } from './grpc-call.ts'
+import { encodeFrame, inflated, MessageFrames } from './message-frames.ts'
+import type { ReadMessage } from './read-message.ts'
+import { type RpcStatus, readStatus, requestMetadata } from './rpc-headers.ts'
+import { rpcName, unsent } from './rpc-name.ts'
+import { SentFrames, toMessage } from './sent-frames.ts'
+
+/** Lets a call of gRPC go out over HTTP/2, by a client other than grpc-js, and records it. */
+export function recordRpc(scope: RecordedScope, request: StreamRequest, open: () => ClientHttp2Stream): ClientHttp2Stream {
+  const stream = runBelow(scope, {}, open)
+  markTransport(stream)
+  const call = new RecordedRpc(scope, request)
+  watchWrites(stream, call)
+  if (stream.writableEnded) call.ended()
+  followAnswer(stream, scope, call)
+  return stream
+}
+
+/** @note A compressed message is passed on decompressed. Clients decompress in other threads, and would hear it later than its row says. */
+class RecordedRpc implements StreamSink {
+  readonly #opener: RecordedScope
+  readonly #name: string
+  readonly #metadata: HeaderPairs
+  readonly #sent: SentFrames
+  readonly #arriving = new MessageFrames()
+  readonly #heard = new MessageFrames()
+  #encoding: string | undefined
+  #captured: CapturedProcess | undefined
+  /** What the headers of the answer say, if they say how the call ended. */
+  #status: RpcStatus | undefined
+  #isFollowed = true
+  #isUnsent = false
+  #isOver = false
+
+  constructor(opener: RecordedScope, { url, headers }: StreamRequest) {
+    this.#opener = opener
+    this.#name = rpcName(url)
+    this.#metadata = requestMetadata(headers)
+    const watcher = {
+      opens: (message?: ReadMessage) => this.#opens(message),
+      sends: (message: ReadMessage) => this.#does('send', message),
+      ends: () => this.#does('end', []),
+    }
+    this.#sent = new SentFrames(watcher, headerValue(headers, 'grpc-encoding'))
+  }
+
+  wrote(piece: Buffer): void {
+    this.#attempt(() => this.#sent.add(piece))
+  }
+
+  ended(): void {
+    this.#attempt(() => this.#sent.end())
+  }
+
+  sent(): void {
+    this.#attempt(() => this.#sent.open())
+  }
+
+  given(bytes: Uint8Array): Uint8Array {
+    if (!this.#isFollowed) return bytes
+    try {
+      return Buffer.concat(this.#arriving.add(bytes).map((frame) => encodeFrame(inflated(frame, this.#encoding))))
+    } catch {
+      // It is no answer of gRPC.
+      this.#isFollowed = false
+      return this.#arriving.rest
+    }
+  }
+
+  rest(): Uint8Array {
+    return this.#isFollowed ? this.#arriving.rest : new Uint8Array()
+  }
+
+  head(status: number, headers: HeaderPairs): void {
+    this.#encoding = headerValue(headers, 'grpc-encoding')
+    this.#status = readStatus(headers)
+    if (this.#status !== undefined) return
+    const pairs = toRecordedPairs(headers)
+    this.#output('metadata', line(status === 200 ? pairs : [[':status', String(status)], ...pairs]))
+  }
+
+  data(bytes: Uint8Array): void {
+    if (!this.#isFollowed) return this.#output('body', bytes)
+    this.#attempt(() => {
+      for (const frame of this.#heard.add(bytes)) {
+        this.#sent.hears()
+        this.#output('message', line(toMessage(frame)))
+      }
+    })
+  }
+
+  end(trailers: HeaderPairs): void {
+    this.#settle((sink) => sink.close(this.#status ?? readStatus(trailers) ?? { code: null, signal: null }))
+  }
+
+  fail(error: unknown): void {
+    this.#settle((sink) => sink.breaks(error))
+  }
+
+  stop(): void {
+    this.#isUnsent = !this.#sent.isOpen
+    this.sent()
+    this.#does('cancel', [])
+    this.#settle((sink) => sink.close({ code: statusCancelled }))
+  }
+
+  #opens(message: ReadMessage | undefined): void {
+    const { run, owner } = this.#opener
+    const input = this.#isUnsent ? unsent : message === undefined ? {} : { message }
+    this.#captured = run.captureProcess({ owner, name: this.#name, input, metadata: this.#metadata })
+  }
+
+  #does(what: string, input: unknown): void {
+    if (this.#isOver) return
+    this.#attempt(() => {
+      const scope = currentScope()
+      agentDoes(scope?.run === this.#opener.run ? scope : this.#opener, `${this.#name} ${what}`, input)
+    })
+  }
+
+  #output(stream: string, bytes: Uint8Array): void {
+    if (!this.#isOver) this.#attempt(() => this.#captured?.output(stream, bytes))
+  }
+
+  #settle(settle: (sink: CapturedProcess) => void): void {
+    if (this.#isOver) return
+    this.sent()
+    this.#isOver = true
+    this.#attempt(() => this.#captured && settle(this.#captured))
+  }
+
+  /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
+  #attempt(record: () => void): void {
+    try {
+      record()
+    } catch (error) {
+      this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
+    }
+  }
+}
+
+const statusCancelled = 1
+
+function line(value: unknown): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`)
+}

@@ -1,0 +1,49 @@
+import { headerValue } from '../../http/headers.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { fromRecordedPairs, toRecordedPairs } from './grpc-call.ts'
+
+/** The status that a call of gRPC ends with, as its headers say. */
+export interface RpcStatus {
+  readonly code: number
+  readonly details?: string
+  readonly metadata?: HeaderPairs
+}
+
+const [statusName, detailsName] = ['grpc-status', 'grpc-message']
+
+/** Whether a request is a call of gRPC. That of gRPC-Web has frames of another kind. */
+export function isRpc(method: string, headers: HeaderPairs): boolean {
+  return method === 'POST' && /^application\/grpc(?:[+;]|$)/i.test(headerValue(headers, 'content-type') ?? '')
+}
+
+/** What a client says of a call, as a trace has it: without what the protocol itself asks for. */
+export function requestMetadata(headers: HeaderPairs): HeaderPairs {
+  return toRecordedPairs(headers.filter(([name]) => !/^(?:te|user-agent|content-type|grpc-.*)$/.test(name)))
+}
+
+/** Undefined if the headers have none. Source: grpc.io, PROTOCOL-HTTP2, Responses. */
+export function readStatus(headers: HeaderPairs): RpcStatus | undefined {
+  const code = headerValue(headers, statusName)
+  if (code === undefined) return undefined
+  const details = decodeDetails(headerValue(headers, detailsName) ?? '')
+  const metadata = toRecordedPairs(headers.filter(([name]) => name !== statusName && name !== detailsName))
+  return { code: Number(code), ...(details === '' ? {} : { details }), ...(metadata.length === 0 ? {} : { metadata }) }
+}
+
+export function writeStatus({ code, details = '', metadata = [] }: RpcStatus): HeaderPairs {
+  const message: HeaderPairs = details === '' ? [] : [[detailsName, encodeDetails(details)]]
+  return [...fromRecordedPairs(metadata), [statusName, String(code)], ...message]
+}
+
+function decodeDetails(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** All but printable ASCII. */
+function encodeDetails(text: string): string {
+  return text.replaceAll(/[^ -$&-~]+/g, encodeURIComponent)
+}

@@ -1,0 +1,51 @@
+import { isUint8Array } from 'node:util/types'
+import type { Writable } from 'node:stream'
+
+/** The pieces of a body, as they are written. */
+export class BodyPieces {
+  readonly #pieces: Buffer[] = []
+
+  add(piece: Buffer): void {
+    this.#pieces.push(piece)
+  }
+
+  /** Undefined if nothing was written. */
+  get whole(): Buffer | undefined {
+    return this.#pieces.length === 0 ? undefined : Buffer.concat(this.#pieces)
+  }
+}
+
+/** Told of what is written to a stream, before it is. */
+export interface WriteWatcher {
+  wrote(piece: Buffer): void
+  ended(): void
+}
+
+/** Watches what an agent writes to a request by its methods `write` and `end`. */
+export function watchWrites(stream: Pick<Writable, 'write' | 'end'>, watcher: WriteWatcher): void {
+  const { write, end } = stream
+  const keep = ([chunk, encoding]: readonly unknown[]): void => {
+    const piece = pieceOf(chunk, encoding)
+    if (piece !== undefined) watcher.wrote(piece)
+  }
+  // Node's `end` may write its argument by this `write`.
+  let hasEnded = false
+  stream.write = (...args: unknown[]) => {
+    if (!hasEnded) keep(args)
+    return Reflect.apply(write, stream, args) as boolean
+  }
+  stream.end = (...args: unknown[]) => {
+    if (!hasEnded) {
+      keep(args)
+      hasEnded = true
+      watcher.ended()
+    }
+    return Reflect.apply(end, stream, args) as never
+  }
+}
+
+/** A copy: the agent may reuse its memory. */
+function pieceOf(chunk: unknown, encoding: unknown): Buffer | undefined {
+  if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+  return isUint8Array(chunk) ? Buffer.from(chunk) : undefined
+}

@@ -1,0 +1,75 @@
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
+import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
+import type { Scope } from '../../run/scope.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { EncodedAnswer } from '../../http/encoded-answer.ts'
+import { emitInScope } from '../http/client-request-events.ts'
+import { BodyPieces } from '../http/body-pieces.ts'
+import { cancelled } from './follow-answer.ts'
+import { StreamDouble } from './stream-double.ts'
+import type { StreamRequest } from './stream-request.ts'
+
+/** Answers a request over HTTP/2 from the trace. The session, which may be a real one, sends nothing. */
+export function answerStream(
+  scope: Scope,
+  run: AnsweredRun,
+  session: ClientHttp2Session,
+  request: StreamRequest,
+  isBodiless: boolean,
+): ClientHttp2Stream {
+  const { method, url, headers } = request
+  const body = Promise.withResolvers<Uint8Array | undefined>()
+  const pieces = new BodyPieces()
+  /** The body is what was sent. */
+  const tellBody = (): void => body.resolve(pieces.whole)
+  let stop = (): void => undefined
+  const stream = new StreamDouble(session, request, isBodiless, {
+    wrote: (bytes) => pieces.add(bytes),
+    ended: tellBody,
+    stopped: () => stop(),
+  })
+  emitInScope(stream, scope)
+  const start = { owner: scope.owner, method, url, headers }
+  const exchange = run.answerExchange(start, isBodiless ? undefined : body.promise, new StreamAnswer(method, stream, tellBody))
+  stop = () => {
+    tellBody()
+    exchange.stop()
+  }
+  return stream as unknown as ClientHttp2Stream
+}
+
+class StreamAnswer implements AnswerSink {
+  readonly #method: string
+  readonly #stream: StreamDouble
+  readonly cutBody: () => void
+  #body: EncodedAnswer | undefined
+
+  constructor(method: string, stream: StreamDouble, cutBody: () => void) {
+    this.#method = method
+    this.#stream = stream
+    this.cutBody = cutBody
+  }
+
+  head(status: number, headers: HeaderPairs): void {
+    this.#body = new EncodedAnswer(this.#method, status, headers)
+    if (!this.#stream.destroyed) this.#stream.responds(status, this.#body.headers)
+  }
+
+  data(bytes: Uint8Array, isEncoded?: boolean): void {
+    this.#push(this.#body?.piece(bytes, isEncoded) ?? bytes)
+  }
+
+  end(trailers: HeaderPairs = []): void {
+    this.#push(this.#body?.end() ?? new Uint8Array())
+    if (!this.#stream.destroyed) this.#stream.responsesEnd(trailers)
+  }
+
+  fail(error: unknown): void {
+    const failure = error instanceof Error ? error : new Error(String(error))
+    this.#stream.fails(failure, 'code' in failure && failure.code === cancelled)
+  }
+
+  #push(bytes: Uint8Array): void {
+    if (bytes.length > 0 && !this.#stream.destroyed) this.#stream.push(Buffer.from(bytes))
+  }
+}

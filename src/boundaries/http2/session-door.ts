@@ -1,0 +1,78 @@
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
+import { runBelow, type Scope } from '../../run/scope.ts'
+import type { AnsweredRun } from '../../run/active-run.ts'
+import { emitInScope } from '../http/client-request-events.ts'
+import { goesLive } from '../http/live-call.ts'
+import { answerRpc } from '../grpc/answer-rpc.ts'
+import { recordRpc } from '../grpc/record-rpc.ts'
+import { isRpc } from '../grpc/rpc-headers.ts'
+import type { AnsweredScope } from '../mcp/answered-scope.ts'
+import type { RecordedScope } from '../mcp/recorded-session.ts'
+import { answerStream } from './answer-stream.ts'
+import { captureStream } from './capture-stream.ts'
+import { asOwnWork } from './own-session-work.ts'
+import { isBodiless, readStreamRequest } from './stream-request.ts'
+
+const live = { live: 'a live host' }
+
+/**
+ * A session that a run opens. It belongs to the requests that are made over it, and may serve later runs: it is no step.
+ *
+ * @param open Opens it for real.
+ * @param openInMemory Opens one that leads nowhere.
+ */
+export function connectInRun(
+  scope: Scope,
+  url: string,
+  open: () => ClientHttp2Session,
+  openInMemory: () => ClientHttp2Session,
+): ClientHttp2Session {
+  const { run } = scope
+  if (run.mode === 'replay' && goesLive(run, url)) return runBelow(scope, live, open)
+  const session = runBelow(scope, {}, run.mode === 'record' ? open : openInMemory)
+  // The agent's listeners run in the agent's own scope.
+  emitInScope(session, scope)
+  if (run.mode === 'replay') waitFor(run, session)
+  // A replay has it in memory, where both are answered.
+  else asOwnWork(session, ['ping', 'settings'])
+  return session
+}
+
+/** Until it is connected, the run has work to do. */
+function waitFor(run: AnsweredRun, session: ClientHttp2Session): void {
+  const release = run.busy()
+  session.once('connect', release).once('close', release)
+}
+
+/**
+ * A request of a run over any session, one that was opened before it too.
+ *
+ * @param headers As it is called with.
+ * @param open Makes it for real.
+ * @returns Undefined if it cannot be a step.
+ */
+export function requestInRun(
+  scope: Scope,
+  session: ClientHttp2Session,
+  [headers, options]: readonly unknown[],
+  open: () => ClientHttp2Stream,
+): ClientHttp2Stream | undefined {
+  const { run } = scope
+  const request = readStreamRequest(session, headers)
+  if (request === undefined) return undefined
+  if (run.mode === 'replay' && goesLive(run, request.url)) return requestLive(scope, run, open)
+  const isCall = isRpc(request.method, request.headers) && !run.mutes(request.url)
+  if (run.mode === 'replay' && isCall) return answerRpc(scope as AnsweredScope, session, request)
+  if (run.mode === 'replay') return answerStream(scope, run, session, request, isBodiless(request.method, options))
+  if (run.mutes(request.url)) return runBelow(scope, { captured: true }, open)
+  return isCall ? recordRpc(scope as RecordedScope, request, open) : captureStream(scope, run, request, open)
+}
+
+/** The replay waits until it is closed. */
+function requestLive(scope: Scope, run: AnsweredRun, open: () => ClientHttp2Stream): ClientHttp2Stream {
+  const release = run.live.start()
+  const stream = runBelow(scope, live, open)
+  stream.once('close', release)
+  emitInScope(stream, scope)
+  return stream
+}

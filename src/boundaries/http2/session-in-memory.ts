@@ -1,0 +1,44 @@
+import type { ClientHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
+import nodeStream, { type Duplex } from 'node:stream'
+import { markTransport } from '../contact/known-sockets.ts'
+import { asOwnWork } from './own-session-work.ts'
+
+const inMemory = new WeakSet<ClientHttp2Session>()
+
+/** Whether a session leads nowhere. */
+export function isInMemory(session: ClientHttp2Session): boolean {
+  return inMemory.has(session)
+}
+
+/**
+ * Opens a session over a connection in memory, with Node's own server at its far end: it connects, agrees on settings and answers pings. Requests are not
+ * made over it.
+ *
+ * @param connect Makes the session over a given connection.
+ */
+export function openInMemory(isSecure: boolean, connect: (createConnection: () => Socket) => ClientHttp2Session): ClientHttp2Session {
+  const [near, far] = nodeStream.duplexPair()
+  const session = connect(() => asSocket(near))
+  if (isSecure) Object.defineProperties(session, secure)
+  markTransport(session)
+  inMemory.add(session)
+  asOwnWork(session, ['close', 'destroy', 'goaway', 'ping', 'settings'])
+  const peer = process.getBuiltinModule('node:http2').performServerHandshake(far)
+  peer.on('error', ignore).on('stream', (stream) => stream.close())
+  session.once('close', () => peer.destroy())
+  return session
+}
+
+/** What a session tells of TLS. */
+const secure: PropertyDescriptorMap = { encrypted: { value: true }, alpnProtocol: { value: 'h2' } }
+
+/** The methods of a socket that a session calls. */
+function asSocket(stream: Duplex): Socket {
+  const self = (): Duplex => stream
+  return Object.assign(stream, { setTimeout: self, setNoDelay: self, setKeepAlive: self, ref: self, unref: self }) as unknown as Socket
+}
+
+function ignore(): void {
+  // The session tells the agent of its own.
+}

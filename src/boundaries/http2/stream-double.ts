@@ -1,0 +1,139 @@
+import type { ClientHttp2Session } from 'node:http2'
+import nodeStream from 'node:stream'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { realTimers } from '../../node/real-timers.ts'
+import type { StreamRequest } from './stream-request.ts'
+
+/** Told of what an agent does with a stream. */
+export interface StreamWatcher {
+  wrote(bytes: Buffer): void
+  /** Nothing more is written. */
+  ended(): void
+  /** The agent wants no more of the answer. */
+  stopped(): void
+}
+
+/** Codes of HTTP/2. Source: RFC 9113, section 7. */
+const codes = { none: 0, internal: 2, cancel: 8 } as const
+
+let doubles = 0
+
+/**
+ * A client's stream of HTTP/2 that is answered with no session behind it: what arrives reaches the agent in the same turn. It has what clients use of
+ * Node's class. Source: https://nodejs.org/api/http2.html#class-clienthttp2stream.
+ */
+export class StreamDouble extends nodeStream.Duplex {
+  readonly session: ClientHttp2Session
+  readonly sentHeaders: Readonly<Record<string, unknown>>
+  readonly id: number
+  readonly pending = false
+  readonly bufferSize = 0
+  rstCode: number = codes.none
+  aborted = false
+  endAfterHeaders = false
+  readonly #watcher: StreamWatcher
+  #isClosed = false
+  #isOver = false
+
+  constructor(session: ClientHttp2Session, { sent }: StreamRequest, isBodiless: boolean, watcher: StreamWatcher) {
+    super()
+    doubles += 1
+    this.id = doubles * 2 + 1
+    this.session = session
+    this.sentHeaders = headersOf(sent)
+    this.#watcher = watcher
+    // The one of streams says only whether it has emitted `close`.
+    Object.defineProperty(this, 'closed', { get: () => this.#isClosed || this.destroyed })
+    if (isBodiless) this.end()
+    process.nextTick(() => this.emit('ready'))
+  }
+
+  override _read(): void {
+    // Data is pushed as it arrives.
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
+    this.#watcher.wrote(chunk)
+    callback()
+  }
+
+  override _final(callback: () => void): void {
+    this.#watcher.ended()
+    callback()
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#stops()
+    if (error !== null && this.rstCode === codes.none) this.rstCode = codes.internal
+    callback(error)
+  }
+
+  /** The agent closes it. */
+  close(code: number = codes.none, callback?: () => void): void {
+    if (callback !== undefined) this.once('close', callback)
+    if (this.#isClosed || this.destroyed) return
+    this.#isClosed = true
+    this.rstCode = code
+    this.#stops()
+    const isError = code !== codes.none && code !== codes.cancel
+    const error = isError
+      ? Object.assign(new Error(`Stream closed with error code ${code}`), { code: 'ERR_HTTP2_STREAM_ERROR' })
+      : undefined
+    this.#endsLater(error)
+  }
+
+  /** Node's own timer, which is no run's: where it fired, the agent closed the stream, and the trace says so. */
+  setTimeout(_milliseconds: number, callback?: () => void): this {
+    if (callback !== undefined) this.once('timeout', callback)
+    return this
+  }
+
+  priority(): void {
+    // It is deprecated, and nothing depends on it.
+  }
+
+  responds(status: number, headers: HeaderPairs): void {
+    this.emit('response', headersOf([[':status', String(status)], ...headers]), 0, headers.flat())
+  }
+
+  responsesEnd(trailers: HeaderPairs): void {
+    this.#isOver = true
+    if (trailers.length > 0) this.emit('trailers', headersOf(trailers), 0, trailers.flat())
+    this.push(null)
+  }
+
+  /** @param isCancelled Whether the server has cancelled it, of which Node makes no error. */
+  fails(error: Error, isCancelled: boolean): void {
+    this.#isOver = true
+    if (!isCancelled) return void this.destroy(error)
+    this.rstCode = codes.cancel
+    this.aborted = true
+    this.emit('aborted')
+    this.#endsLater()
+  }
+
+  /** For who reads it has come to its end. */
+  #endsLater(error?: Error): void {
+    this.push(null)
+    realTimers.setImmediate(() => this.destroy(error))
+  }
+
+  #stops(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#watcher.stopped()
+  }
+}
+
+/** Headers as Node has them: values of one name are one text, except for cookies. None is marked as one that is not to be compressed. */
+function headersOf(pairs: HeaderPairs): Record<string | symbol, unknown> {
+  const headers: Record<string | symbol, unknown> = Object.create(null) as Record<string, unknown>
+  for (const [name, value] of pairs) {
+    const known = headers[name]
+    if (name === 'set-cookie') headers[name] = [...((known as string[] | undefined) ?? []), value]
+    else if (name === ':status') headers[name] = Number(value)
+    else headers[name] = known === undefined ? value : `${known as string}${name === 'cookie' ? '; ' : ', '}${value}`
+  }
+  headers[process.getBuiltinModule('node:http2').sensitiveHeaders] = []
+  return headers
+}

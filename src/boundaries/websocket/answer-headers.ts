@@ -1,0 +1,27 @@
+import type { ConnectionAnswer } from '../../run/connections.ts'
+import { offeredProtocol, withoutSecret } from './offered-protocols.ts'
+
+/**
+ * What a trace keeps of the answer to a handshake: the headers that clients act on, because others may be secret. The server may have chosen a
+ * protocol that holds a key. Source: RFC 6455, section 4.2.2.
+ */
+export function keptAnswer({ status, headers }: ConnectionAnswer): ConnectionAnswer {
+  const kept = headers.filter(([name]) =>
+    /^(?:sec-websocket-(?:protocol|extensions|version)|content-type|location|retry-after|(?:x-)?request-id)$/.test(name),
+  )
+  return { status, headers: kept.map(([name, value]) => [name, name === 'sec-websocket-protocol' ? withoutSecret(value) : value]) }
+}
+
+/**
+ * The answer that a replay gives its client: with the protocol that the client offers, and without compression. A client that compresses sends a
+ * message only when another thread has compressed it, which may be after the answer to it has come.
+ *
+ * @param offered The protocols that the client offers.
+ */
+export function replayedAnswer({ status, headers }: ConnectionAnswer, offered: readonly string[]): ConnectionAnswer {
+  const without = headers.filter(([name]) => name !== 'sec-websocket-extensions')
+  return {
+    status,
+    headers: without.map(([name, value]) => [name, name === 'sec-websocket-protocol' ? offeredProtocol(value, offered) : value]),
+  }
+}

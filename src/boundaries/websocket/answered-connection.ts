@@ -1,0 +1,127 @@
+import { realTimers } from '../../node/real-timers.ts'
+import { callSite, captureTrail } from '../../run/call-site.ts'
+import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
+import { runInScope } from '../../run/scope.ts'
+import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
+import { replayedAnswer } from './answer-headers.ts'
+import { AnsweredUse } from './answered-use.ts'
+import { type DescribedConnection, readExtensions } from './describe-connection.ts'
+import { followedSockets } from './followed-sockets.ts'
+import type { Handshake } from './handshake.ts'
+import { MemorySocket, type MemoryWatcher } from './memory-socket.ts'
+import { frameOf, type Message } from './web-socket-message.ts'
+import { fromPiece, toSentStep } from './recorded-form.ts'
+import { SentMessages } from './sent-messages.ts'
+import { WrittenRequest } from './written-request.ts'
+
+/** A connection of a replay, to nothing: its client hears what the recorded one heard. */
+export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
+  readonly memory: MemorySocket
+  readonly #described: DescribedConnection
+  readonly #opener: AnsweredScope
+  readonly #handshake: Handshake
+  readonly #request: WrittenRequest
+  #sent: SentMessages | undefined
+  #use: AnsweredUse | undefined
+  #hasEnded = false
+  #isOpening = true
+
+  constructor(described: DescribedConnection, opener: AnsweredScope, handshake: Handshake) {
+    this.#described = described
+    this.#opener = opener
+    this.#handshake = handshake
+    this.#request = new WrittenRequest(handshake.isWritten)
+    this.memory = new MemorySocket(this, handshake.isSecure)
+  }
+
+  /** The agent opens it. */
+  open(): void {
+    const { name, input } = this.#described
+    this.#opener.run.answerConnection({ owner: this.#opener.owner, name, input }, this)
+    this.#isOpening = false
+  }
+
+  output(stream: string, bytes: Uint8Array): void {
+    this.#inRun(() => {
+      if (stream === 'answer') this.#answers(JSON.parse(Buffer.from(bytes).toString()) as ConnectionAnswer)
+      else if (stream === 'body') this.#handshake.body(Buffer.from(bytes), this.memory)
+      else if (stream === 'end') this.#ends()
+      else this.#says(fromPiece(stream, bytes))
+    })
+  }
+
+  close({ status, aborted }: EndedConnection): void {
+    this.#hasEnded = true
+    this.#inRun(() => {
+      if (status !== undefined && aborted !== true) this.#handshake.end(this.memory)
+      else this.memory.socket.destroy()
+      this.memory.letClose()
+    })
+  }
+
+  fail(error: unknown): void {
+    this.#hasEnded = true
+    const failure = error instanceof Error ? error : new Error(String(error))
+    const fail = (): void => this.#inRun(() => this.#handshake.fail(failure, this.memory))
+    if (!this.#isOpening) return fail()
+    const { run } = this.#opener
+    const release = run.busy()
+    realTimers.setImmediate(() => {
+      if (run.ended) return
+      release()
+      fail()
+    })
+  }
+
+  write(bytes: Buffer): void {
+    this.#sent?.add(this.#request.rest(bytes))
+    if (this.#sent === undefined) this.#request.rest(bytes)
+  }
+
+  destroy(isFailed: boolean): void {
+    const isOver = isFailed || this.#hasEnded || this.#sent === undefined || this.#sent.isClosing
+    if (!isOver && callSite(captureTrail().stack) !== undefined) this.#does('terminate', [])
+  }
+
+  #answers(recorded: ConnectionAnswer): void {
+    const answer = replayedAnswer(recorded, this.#described.offered)
+    if (answer.status === 101) {
+      this.#sent = new SentMessages(readExtensions(answer.headers), (message) => this.#sends(message))
+      followedSockets.set(this.memory.socket, this.#sent)
+    }
+    this.#handshake.answer(answer, this.memory)
+  }
+
+  #says(message: Message | undefined): void {
+    if (message === undefined) return
+    this.#sent?.heard(message)
+    this.memory.say(frameOf(message))
+  }
+
+  #ends(): void {
+    this.#hasEnded = true
+    this.memory.end()
+  }
+
+  #sends(message: Message): void {
+    const scope = answeredScope()
+    if (scope !== undefined && scope.run !== this.#opener.run) return this.#usedLater().sends(message)
+    const { what, input } = toSentStep(this.#described.name, message)
+    this.#does(what, input)
+  }
+
+  #does(what: string, input: unknown): void {
+    const { run, owner } = answeredScope() ?? this.#opener
+    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
+  }
+
+  /** Another replay uses it, after that of its opener or beside it. */
+  #usedLater(): AnsweredUse {
+    this.#use ??= new AnsweredUse(this.#described, (message) => (message === undefined ? this.#ends() : this.#says(message)))
+    return this.#use
+  }
+
+  #inRun(body: () => void): void {
+    runInScope(this.#opener, body)
+  }
+}

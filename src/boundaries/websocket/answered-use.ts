@@ -1,0 +1,86 @@
+import type { AnsweredRun } from '../../run/active-run.ts'
+import type { ConnectionSink } from '../../run/connections.ts'
+import { runInScope } from '../../run/scope.ts'
+import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
+import type { DescribedConnection } from './describe-connection.ts'
+import type { Message } from './web-socket-message.ts'
+import { fromPiece, fromSaid, type Said, toSentStep } from './recorded-form.ts'
+
+type Say = (message: Message | undefined) => void
+
+/** The use of a connection that a replay has not opened: what its run sends are steps, and it hears what the recorded run heard. */
+export class AnsweredUse {
+  readonly #described: DescribedConnection
+  readonly #say: Say
+  readonly #users = new WeakMap<AnsweredRun, OpenedEarlier | undefined>()
+
+  /** @param say Lets the client hear a message; undefined for the end. */
+  constructor(described: DescribedConnection, say: Say) {
+    this.#described = described
+    this.#say = say
+  }
+
+  /** The agent sends a message, in the run or outside of it. */
+  sends(message: Message): void {
+    const scope = answeredScope()
+    if (scope === undefined) return
+    const { what, input } = toSentStep(this.#described.name, message)
+    this.hears(scope)
+    const does = (): void => this.does(scope, what, input)
+    const opened = this.#users.get(scope.run)
+    if (opened === undefined) does()
+    else opened.whenOpen(does)
+  }
+
+  /** The agent does something that is a step. */
+  does({ run, owner }: AnsweredScope, what: string, input: unknown): void {
+    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
+  }
+
+  /** From now on the run hears what the recorded one heard. If that one has opened the connection, so has this one. */
+  hears({ run, owner }: AnsweredScope): void {
+    if (this.#users.has(run)) return
+    const { name, input } = this.#described
+    const say: Say = (message) => runInScope({ run, owner: 0 }, () => this.#say(message))
+    const opened = run.sessions.preamblesOf({ name, input }).length > 0 ? undefined : new OpenedEarlier(say)
+    this.#users.set(run, opened)
+    if (opened === undefined) run.sessions.onSignal(name, (value) => say(fromSaid(value as Said)))
+    else run.answerConnection({ owner, name, input }, opened)
+  }
+}
+
+/** A connection that the recorded run has opened, and that is open already. What is sent over it waits for where it was open in the recording. */
+class OpenedEarlier implements ConnectionSink {
+  readonly #say: Say
+  #waiting: (() => void)[] | undefined = []
+
+  constructor(say: Say) {
+    this.#say = say
+  }
+
+  whenOpen(send: () => void): void {
+    if (this.#waiting === undefined) send()
+    else this.#waiting.push(send)
+  }
+
+  output(stream: string, bytes: Uint8Array): void {
+    if (stream === 'answer') {
+      const sends = this.#waiting ?? []
+      this.#waiting = undefined
+      for (const send of sends) send()
+    } else if (stream === 'end') this.#say(undefined)
+    else if (stream !== 'body') this.#says(fromPiece(stream, bytes))
+  }
+
+  close(): void {
+    // Its end has been said.
+  }
+
+  fail(): void {
+    this.#say(undefined)
+  }
+
+  #says(message: Message | undefined): void {
+    if (message !== undefined) this.#say(message)
+  }
+}

@@ -1,0 +1,69 @@
+import { isKey } from '../../models/realtime.ts'
+import { withoutSecret } from './offered-protocols.ts'
+import { headerValue, meaningfulHeaders, toHeaderPairs } from '../../http/headers.ts'
+import { hostOf } from '../../http/host-of.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+
+/** What an agent connects to, as a step has it. */
+export interface DescribedConnection {
+  /** Its host and path: `websocket api.example/v1/realtime`. */
+  readonly name: string
+  /** The query, the protocols that are offered, and the headers that carry meaning. */
+  readonly input: unknown
+  /** The host with its port. */
+  readonly address: string
+  /** The protocols that are offered, with the keys that they may hold. */
+  readonly offered: readonly string[]
+}
+
+/** Describes a connection by its handshake. Source: RFC 6455, section 4.1. */
+export function describeConnection(url: string, source: unknown): DescribedConnection {
+  const { pathname, searchParams } = new URL(url)
+  const { host, address } = hostOf(url)
+  const connection = `websocket ${host}${pathname}`
+  const query = withoutKeys(connection, searchParams)
+  const headers = toHeaderPairs(source as HeaderPairs)
+  const named = meaningfulHeaders(headers).filter(([name]) => !name.startsWith('sec-websocket-'))
+  const offered = headers.filter(([name]) => name === 'sec-websocket-protocol').flatMap(([, value]) => value.split(/\s*,\s*/))
+  return {
+    name: connection,
+    input: {
+      ...(query.size === 0 ? {} : { query: queryOf(query) }),
+      ...(offered.length === 0 ? {} : { protocols: offered.map(withoutSecret) }),
+      ...(named.length === 0 ? {} : { headers: Object.fromEntries(named) }),
+    },
+    address,
+    offered,
+  }
+}
+
+/** Which sides of a connection may refer to earlier messages when they compress one. Source: RFC 7692, section 7.1.1. */
+export interface Extensions {
+  readonly serverKeepsWindow: boolean
+  readonly clientKeepsWindow: boolean
+  readonly isCompressed: boolean
+}
+
+/** What an answer to a handshake says of how messages are compressed. */
+export function readExtensions(headers: HeaderPairs): Extensions {
+  const extensions = headerValue(headers, 'sec-websocket-extensions') ?? ''
+  return {
+    serverKeepsWindow: !extensions.includes('server_no_context_takeover'),
+    clientKeepsWindow: !extensions.includes('client_no_context_takeover'),
+    isCompressed: extensions.includes('permessage-deflate'),
+  }
+}
+
+/** The query without the keys of the agent's account, which are others in a test. */
+function withoutKeys(connection: string, searchParams: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...searchParams].filter(([field]) => !isKey(connection, field)))
+}
+
+function queryOf(searchParams: URLSearchParams): Record<string, string | string[]> {
+  return Object.fromEntries(
+    [...new Set(searchParams.keys())].map((key) => {
+      const values = searchParams.getAll(key)
+      return [key, values.length === 1 ? (values[0] ?? '') : values]
+    }),
+  )
+}

@@ -1,0 +1,80 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { headerValue, toHeaderPairs } from '../../http/headers.ts'
+import { runBelow } from '../../run/scope.ts'
+import { contactByDispatch } from '../contact/web-socket.ts'
+import { asCaptured, dispatchHeaders, dispatchUrl } from '../http/dispatch-request.ts'
+import { type DispatchHandler, type DispatchOptions, type Dispatcher, watchHandler } from '../http/undici-types.ts'
+import { describeConnection } from './describe-connection.ts'
+import { DispatchedHandshake } from './dispatched-handshake.ts'
+import { openConnection, type Opening } from './open-connection.ts'
+import type { RecordedConnection } from './recorded-connection.ts'
+
+/** Whether a dispatch asks to upgrade to a WebSocket: that of the global class and of undici's. */
+export function isWebSocketDispatch(options: DispatchOptions): boolean {
+  return typeof options.upgrade === 'string' && options.upgrade.toLowerCase() === 'websocket'
+}
+
+/** A WebSocket of the global class, or of undici's. */
+export function dispatchWebSocket(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
+  const headers = dispatchHeaders(options)
+  const url = dispatchUrl(options)
+  const key = headerValue(headers, 'sec-websocket-key') ?? ''
+  const handshake = new DispatchedHandshake(key, url.startsWith('https:'), handler)
+  const opening = openConnection(describeConnection(url, headers), () => handshake)
+  if (opening.kind === 'contact') return contactByDispatch(original, options, handler)
+  if (opening.kind === 'real') return record(original, options, handler, opening)
+  handshake.start()
+  opening.open()
+  return true
+}
+
+function record(
+  original: Dispatcher,
+  options: DispatchOptions,
+  handler: DispatchHandler,
+  { connection, scope }: Extract<Opening, { kind: 'real' }>,
+): boolean {
+  const watched = watchHandler(handler, (name, args) => {
+    try {
+      watchCall(connection, name, args)
+    } catch (error) {
+      connection.loses(error)
+    }
+  })
+  const dispatch = (): boolean => original.dispatch(asCaptured(options), watched)
+  return scope === undefined ? dispatch() : runBelow(scope, { captured: true }, dispatch)
+}
+
+/** @param name A method of the handler, of either generation of undici. */
+function watchCall(connection: RecordedConnection, name: string | symbol, args: readonly unknown[]): void {
+  const [first, second, third] = args
+  if (name === 'onUpgrade' || name === 'onRequestUpgrade') follow(connection, args)
+  else if (name === 'onHeaders') refuse(connection, first, second)
+  else if (name === 'onResponseStart') refuse(connection, second, third)
+  else if (name === 'onData') connection.refuses(first as Uint8Array)
+  else if (name === 'onResponseData') connection.refuses(second as Uint8Array)
+  else if (name === 'onComplete' || name === 'onResponseEnd') connection.closes()
+  else if (name === 'onError' || name === 'onResponseError') connection.fails(args.at(-1))
+}
+
+function refuse(connection: RecordedConnection, status: unknown, headers: unknown): void {
+  connection.answered({ status: Number(status), headers: toHeaderPairs(textsOf(headers) as never) })
+}
+
+/** @param args Status, headers and socket, with what the generations of undici put before and after. */
+function follow(connection: RecordedConnection, args: readonly unknown[]): void {
+  const place = args.findIndex((argument) => argument instanceof EventEmitter)
+  const socket = args[place] as Socket
+  const headers = toHeaderPairs(textsOf(args[place - 1]) as never)
+  connection.answered({ status: Number(args[place - 2]), headers })
+  connection.follow(socket)
+  // What the server sent along has been put back.
+  const head: unknown = socket.readableLength > 0 ? socket.read() : null
+  if (head !== null) socket.push(head)
+}
+
+/** Headers are buffers in a list, or texts by their names. */
+function textsOf(headers: unknown): unknown {
+  return Array.isArray(headers) ? headers.map((part) => (Buffer.isBuffer(part) ? part.toString('latin1') : (part as unknown))) : headers
+}

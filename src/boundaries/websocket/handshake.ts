@@ -1,0 +1,40 @@
+import { framedHeaders } from '../../http/headers.ts'
+import { builtins } from '../../node/builtins.ts'
+import type { ConnectionAnswer } from '../../run/connections.ts'
+import type { MemorySocket } from './memory-socket.ts'
+
+/** How a client that is connected to nothing is told the answer to its handshake. */
+export interface Handshake {
+  /** The client takes the socket for one with TLS. */
+  readonly isSecure: boolean
+  /** Whether the client writes its request to the socket, and reads the answer from it. */
+  readonly isWritten: boolean
+  answer(answer: ConnectionAnswer, memory: MemorySocket): void
+  /** A piece of the body of an answer that refuses. */
+  body(bytes: Buffer, memory: MemorySocket): void
+  /** The end of such an answer. */
+  end(memory: MemorySocket): void
+  fail(error: Error, memory: MemorySocket): void
+}
+
+/** The handshake of a client that writes its request to the socket. @param key Its `Sec-WebSocket-Key`. */
+export function writtenHandshake(key: string, isSecure: boolean): Handshake {
+  return {
+    isSecure,
+    isWritten: true,
+    answer({ status, headers }, memory) {
+      const pairs = status === 101 ? openHeaders({ status, headers }, key) : [...framedHeaders(headers), ['Connection', 'close'] as const]
+      const lines = pairs.map(([name, value]) => `${name}: ${value}\r\n`)
+      memory.say(Buffer.from(`HTTP/1.1 ${status} ${builtins.http.STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`, 'latin1'))
+    },
+    body: (bytes, memory) => memory.say(bytes),
+    end: (memory) => memory.end(),
+    fail: (error, memory) => memory.fail(error),
+  }
+}
+
+/** The headers of an answer that opens a connection. Source: RFC 6455, section 4.2.2. */
+export function openHeaders({ headers }: ConnectionAnswer, key: string): (readonly [string, string])[] {
+  const accept = builtins.crypto.createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+  return [['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Accept', accept], ...headers]
+}

@@ -1,0 +1,53 @@
+import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
+import { knownPreambles, type Preamble } from '../../run/sessions.ts'
+import { isGuardedHere } from '../contact/guards.ts'
+import { isFree } from '../contact/make-contact.ts'
+import type { AnsweredScope } from '../mcp/answered-scope.ts'
+import type { RecordedScope } from '../mcp/recorded-session.ts'
+import { AnsweredConnection } from './answered-connection.ts'
+import { AnsweredOpening } from './answered-opening.ts'
+import type { DescribedConnection } from './describe-connection.ts'
+import type { Handshake } from './handshake.ts'
+import type { MemorySocket } from './memory-socket.ts'
+import { RecordedConnection } from './recorded-connection.ts'
+
+/** What becomes of a connection that is opened here. */
+export type Opening =
+  /** It is opened for real, and followed. */
+  | { readonly kind: 'real'; readonly connection: RecordedConnection; readonly scope: RecordedScope | undefined }
+  /** It is opened to nothing. */
+  | { readonly kind: 'answered'; readonly memory: MemorySocket; readonly scope: Scope | undefined; readonly open: () => void }
+  /** It is a contact like any other. */
+  | { readonly kind: 'contact' }
+
+/** Decides on a connection where it is opened. */
+export function openConnection(described: DescribedConnection, handshake: () => Handshake): Opening {
+  const scope = currentScope()
+  const { name, input, address } = described
+  // What is declared live belongs to nobody.
+  if (scopeBelow() !== undefined) return { kind: 'contact' }
+  if (scope === undefined) {
+    if (isFree()) return { kind: 'real', connection: new RecordedConnection(described, undefined), scope: undefined }
+    const preambles = isGuardedHere() ? knownPreambles({ name, input }) : []
+    return preambles.length === 0 ? { kind: 'contact' } : openedBefore(described, undefined, handshake(), preambles)
+  }
+  if (scope.run.mode === 'record') {
+    const recorded = scope as RecordedScope
+    return { kind: 'real', connection: new RecordedConnection(described, recorded), scope: recorded }
+  }
+  if (scope.run.live.includes(address)) return { kind: 'contact' }
+  const preambles = scope.run.sessions.preamblesOf({ name, input })
+  if (preambles.length > 0) return openedBefore(described, scope as AnsweredScope, handshake(), preambles)
+  const connection = new AnsweredConnection(described, scope as AnsweredScope, handshake())
+  return { kind: 'answered', memory: connection.memory, scope, open: () => connection.open() }
+}
+
+function openedBefore(
+  described: DescribedConnection,
+  scope: AnsweredScope | undefined,
+  handshake: Handshake,
+  preambles: readonly Preamble[],
+): Opening {
+  const { memory } = new AnsweredOpening(described, scope, handshake, preambles)
+  return { kind: 'answered', memory, scope, open: () => undefined }
+}

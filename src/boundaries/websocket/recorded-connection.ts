@@ -1,0 +1,176 @@
+import type { Socket } from 'node:net'
+import type { RecordedRun } from '../../run/active-run.ts'
+import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
+import { currentScope, type Scope } from '../../run/scope.ts'
+import type { Preamble } from '../../run/sessions.ts'
+import { refuseOutside } from '../contact/guards.ts'
+import { isFree, noteContact } from '../contact/make-contact.ts'
+import { answeredScope } from '../mcp/answered-scope.ts'
+import { type RecordedScope, recordedScope } from '../mcp/recorded-session.ts'
+import { keptAnswer } from './answer-headers.ts'
+import { AnsweredUse } from './answered-use.ts'
+import { type DescribedConnection, readExtensions } from './describe-connection.ts'
+import { FollowedSocket, type SocketWatcher } from './follow-socket.ts'
+import { followedSockets } from './followed-sockets.ts'
+import { idsIn } from './message-ids.ts'
+import { type Message, readClosing } from './web-socket-message.ts'
+import { type Said, toPiece, toSaid, toSentStep } from './recorded-form.ts'
+
+/** A run that sends messages over a connection that it has not opened. */
+interface User {
+  readonly scope: RecordedScope
+  /** The ids in its messages. */
+  readonly ids: Set<unknown>
+}
+
+/** A real connection: a step of the run that opens it. What other runs send over it are steps of theirs. */
+export class RecordedConnection implements SocketWatcher {
+  readonly #described: DescribedConnection
+  readonly #opener: RecordedScope | undefined
+  readonly #sink: ConnectionSink | undefined
+  readonly #users = new Map<RecordedRun, User>()
+  readonly #idsOfOpener = new Set<unknown>()
+  #hearing: Scope | undefined
+  #answer: ConnectionAnswer = { status: 0, headers: [] }
+  #ended: EndedConnection = {}
+  #socket: FollowedSocket | undefined
+  #answered: AnsweredUse | undefined
+
+  /** @param opener The run that opens it; undefined outside of every run. */
+  constructor(described: DescribedConnection, opener: RecordedScope | undefined) {
+    this.#described = described
+    this.#opener = opener
+    this.#hearing = opener
+    const { name, input } = described
+    this.#sink = opener?.run.captureConnection({ owner: opener.owner, name, input })
+  }
+
+  get hearing(): Scope | undefined {
+    return this.#hearing
+  }
+
+  /** The handshake is answered. */
+  answered(answer: ConnectionAnswer): void {
+    this.#answer = keptAnswer(answer)
+    this.#sink?.output('answer', Buffer.from(JSON.stringify(this.#answer)))
+    if (answer.status !== 101) this.#ended = { status: answer.status }
+  }
+
+  /** A piece of the answer that refuses the handshake. */
+  refuses(bytes: Uint8Array): void {
+    this.#sink?.output('body', bytes)
+  }
+
+  /** It is open. */
+  follow(socket: Socket): FollowedSocket {
+    this.#socket = new FollowedSocket(socket, readExtensions(this.#answer.headers), this)
+    followedSockets.set(socket, this.#socket.sent)
+    return this.#socket
+  }
+
+  /** The agent gives it up before it is open. */
+  leaves(): void {
+    this.#sink?.close({ ...this.#ended, aborted: true })
+  }
+
+  hears(message: Message | undefined): void {
+    if (message?.kind === 'close') this.#ended = endedBy(message)
+    const ids = message === undefined ? new Set() : idsIn(message)
+    const users = this.#hearingUsers(ids)
+    for (const { scope } of users) scope.run.signal(this.#described.name, message === undefined ? ended : toSaid(message))
+    const opener = this.#opener?.run.closed === false ? this.#opener : undefined
+    this.#hearing = opener ?? users.at(-1)?.scope
+    if (message === undefined) this.#sink?.output('end', Buffer.from('end'))
+    else {
+      const { stream, bytes } = toPiece(message)
+      this.#sink?.output(stream, bytes)
+    }
+  }
+
+  sends(message: Message): void {
+    if (answeredScope() !== undefined) return this.#answeredUse().sends(message)
+    const scope = recordedScope()
+    if (scope === undefined) return
+    const { what, input } = toSentStep(this.#described.name, message)
+    this.#uses(scope, message)
+    this.#does(scope, what, input)
+  }
+
+  terminates(): void {
+    const scope = recordedScope()
+    if (scope !== undefined) this.#does(scope, 'terminate', [])
+  }
+
+  closes(): void {
+    this.#sink?.close(this.#ended)
+  }
+
+  fails(error: unknown): void {
+    this.#sink?.fail(error)
+  }
+
+  admits(): 'sent' | 'kept' | Error {
+    const scope = currentScope()
+    if (scope === undefined) return isFree() ? 'sent' : (refuseOutside(this.#contact) ?? 'sent')
+    return scope.run.mode === 'replay' && !scope.run.live.includes(this.#described.address) ? 'kept' : 'sent'
+  }
+
+  loses(_error?: unknown): void {
+    const run = recordedScope()?.run ?? this.#opener?.run
+    if (run !== undefined) noteContact(run, this.#contact)
+  }
+
+  get #contact(): { readonly door: string; readonly host: string } {
+    return { door: 'websocket', host: this.#described.address }
+  }
+
+  #does({ run, owner }: RecordedScope, what: string, input: unknown): void {
+    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
+  }
+
+  /** A run that has not opened the connection is told how that was done, and hears from now on what arrives. */
+  #uses(scope: RecordedScope, message: Message): void {
+    const { run } = scope
+    if (run === this.#opener?.run) {
+      for (const id of idsIn(message)) this.#idsOfOpener.add(id)
+      return
+    }
+    const known = this.#users.get(run)
+    if (known === undefined) run.preamble(this.#preamble)
+    const ids = new Set([...(known?.ids ?? []), ...idsIn(message)])
+    // The last one is the one that has sent last.
+    this.#users.delete(run)
+    this.#users.set(run, { scope, ids })
+  }
+
+  /** Those whose ids a message has; all if it has no ids of anyone's, the run that opened the connection included. */
+  #hearingUsers(ids: ReadonlySet<unknown>): readonly User[] {
+    for (const [run] of this.#users) if (run.closed) this.#users.delete(run)
+    const users = [...this.#users.values()]
+    const meant = users.filter((user) => [...ids].some((id) => user.ids.has(id)))
+    for (const user of meant) for (const id of ids) user.ids.add(id)
+    return meant.length > 0 || this.#isOfOpener(ids) ? meant : users
+  }
+
+  #isOfOpener(ids: ReadonlySet<unknown>): boolean {
+    return [...ids].some((id) => this.#idsOfOpener.has(id))
+  }
+
+  get #preamble(): Preamble {
+    const { name, input } = this.#described
+    return { open: { name, input }, server: name, answers: [{ method: 'upgrade', params: {}, result: this.#answer }] }
+  }
+
+  /** A replay uses the real connection: the server hears nothing of it. */
+  #answeredUse(): AnsweredUse {
+    this.#answered ??= new AnsweredUse(this.#described, (message) => this.#socket?.say(message))
+    return this.#answered
+  }
+}
+
+function endedBy({ payload }: Message): EndedConnection {
+  const { code } = readClosing(payload)
+  return code === undefined ? {} : { code }
+}
+
+const ended: Said = { kind: 'end' }

@@ -1,0 +1,75 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { toHeaderPairs } from '../../http/headers.ts'
+import { runBelow, runInScope } from '../../run/scope.ts'
+import { contactByRequest } from '../contact/web-socket.ts'
+import { emitInScope } from '../http/client-request-events.ts'
+import { describeConnection } from './describe-connection.ts'
+import { writtenHandshake } from './handshake.ts'
+import { openConnection, type Opening } from './open-connection.ts'
+import type { RecordedConnection } from './recorded-connection.ts'
+
+/** Whether a request asks to upgrade to a WebSocket. */
+export function asksForWebSocket(request: ClientRequest): boolean {
+  const upgrade = request.getHeader('upgrade')
+  return upgrade !== undefined && String(upgrade).toLowerCase() === 'websocket'
+}
+
+/** A WebSocket of a client over `http.request` (the `ws` package). @param goOut Sends the request. */
+export function requestWebSocket(request: ClientRequest, url: string, goOut: () => void): void {
+  const key = String(request.getHeader('sec-websocket-key'))
+  const described = describeConnection(url, request.getHeaders())
+  const opening = openConnection(described, () => writtenHandshake(key, url.startsWith('https:')))
+  if (opening.kind === 'contact') return contactByRequest(request, url, goOut)
+  if (opening.kind === 'real') return record(request, opening, goOut)
+  const { memory, scope, open } = opening
+  open()
+  if (scope === undefined) return request.onSocket(memory.socket)
+  emitInScope(request, scope)
+  runBelow(scope, {}, () => request.onSocket(memory.socket))
+}
+
+function record(request: ClientRequest, { connection, scope }: Extract<Opening, { kind: 'real' }>, goOut: () => void): void {
+  const watch = watchRequest(connection)
+  const { emit } = request
+  request.emit = (event: string | symbol, ...args: unknown[]) => {
+    watch(event, args)
+    const tell = (): boolean => emit.call(request, event, ...args)
+    return scope === undefined ? tell() : runInScope(scope, tell)
+  }
+  if (scope === undefined) goOut()
+  else runBelow(scope, {}, goOut)
+}
+
+function watchRequest(connection: RecordedConnection): (event: string | symbol, args: unknown[]) => void {
+  let isAnswered = false
+  return (event, args) => {
+    try {
+      if (event === 'upgrade' || event === 'response') {
+        isAnswered = true
+        const { statusCode = 0, rawHeaders } = args[0] as IncomingMessage
+        connection.answered({ status: statusCode, headers: toHeaderPairs(rawHeaders) })
+        if (event === 'response') followRefusal(args[0] as IncomingMessage, connection)
+        // What the server sent along comes as bytes of its own.
+        else args[2] = connection.follow(args[1] as Socket).readHead(args[2] as Buffer)
+      } else if (event === 'error' && !isAnswered) connection.fails(args[0])
+      else if (event === 'close' && !isAnswered) connection.leaves()
+    } catch (error) {
+      connection.loses(error)
+    }
+  }
+}
+
+/** The handshake is refused, with an answer that the agent may read. */
+function followRefusal(answer: IncomingMessage, connection: RecordedConnection): void {
+  const { push, emit } = answer
+  answer.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (ArrayBuffer.isView(chunk)) connection.refuses(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    if (chunk === null) connection.closes()
+    return push.call(answer, chunk, encoding)
+  }
+  answer.emit = (event: string | symbol, ...args: unknown[]) => {
+    if (event === 'close') connection.closes()
+    return emit.call(answer, event, ...args)
+  }
+}

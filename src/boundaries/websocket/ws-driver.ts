@@ -1,0 +1,87 @@
+import type { Driver } from '../drivers/driver.ts'
+import { replaceMethods } from '../drivers/own-work.ts'
+import { combine, type Restore } from '../patches.ts'
+import { followedSockets } from './followed-sockets.ts'
+import { type Message, writeClosing } from './web-socket-message.ts'
+
+/** An instance of the class, and the options of its method `send`. Source: ws 8.23, lib/websocket.js. */
+interface WsSocket {
+  readonly readyState?: unknown
+  readonly _socket?: object | null
+}
+
+interface SendOptions {
+  readonly fin?: boolean
+  readonly binary?: boolean
+}
+
+const isOpen = 1
+
+/**
+ * The ws package compresses messages in other threads, and writes them later: by then another run may be at work. So messages are met where they are
+ * sent. Its other clients, and ws without compression, write frames at once.
+ */
+export const wsDriver: Driver = {
+  name: 'ws',
+  classes: [{ own: ['setSocket', 'emitClose', 'send', 'terminate'], open: openClass }],
+}
+
+function openClass(prototype: object): Restore {
+  return combine(openSending(prototype), ...(['ping', 'pong', 'close'] as const).map((name) => openControl(prototype, name)))
+}
+
+/** They wait for messages that are being compressed. */
+function openControl(prototype: object, name: 'ping' | 'pong' | 'close'): Restore {
+  return replaceMethods(prototype, [name], (original) => {
+    return function (this: WsSocket, ...args) {
+      const { readyState, _socket: socket } = this
+      const sent = readyState === isOpen && socket ? followedSockets.get(socket) : undefined
+      const go = (): unknown => Reflect.apply(original, this, args)
+      const message = sent?.isCompressed === true ? controlOf(name, args) : undefined
+      if (sent === undefined || message === undefined) return go()
+      let given: unknown
+      sent.controls(message, () => (given = go()))
+      return given
+    }
+  })
+}
+
+function controlOf(name: 'ping' | 'pong' | 'close', [first, second]: readonly unknown[]): Message | undefined {
+  if (name !== 'close') {
+    const payload = typeof first === 'function' ? undefined : first
+    const bytes = payloadOf(payload)
+    return bytes && { kind: name, payload: bytes }
+  }
+  if (first !== undefined && typeof first !== 'number') return undefined
+  return {
+    kind: 'close',
+    payload: Buffer.concat([writeClosing(first === undefined ? {} : { code: first }), payloadOf(second) ?? Buffer.alloc(0)]),
+  }
+}
+
+function openSending(prototype: object): Restore {
+  return replaceMethods(prototype, ['send'], (original) => {
+    return function (this: WsSocket, ...args) {
+      const { readyState, _socket: socket } = this
+      const sent = readyState === isOpen && socket ? followedSockets.get(socket) : undefined
+      if (sent?.isCompressed === true) announce(args[0], args[1] as SendOptions | undefined, (message) => sent.announce(message))
+      return Reflect.apply(original, this, args)
+    }
+  })
+}
+
+/** A message in parts, or one that has yet to be read, is met by its frames. */
+function announce(data: unknown, options: SendOptions | undefined, tell: (message: Message | undefined) => void): void {
+  const { fin = true, binary } = typeof options === 'object' && options !== null ? options : {}
+  if (!fin) return
+  const payload = payloadOf(data)
+  const kind = (binary ?? (typeof data !== 'string' && typeof data !== 'number')) ? 'binary' : 'text'
+  tell(payload === undefined ? undefined : { kind, payload })
+}
+
+function payloadOf(data: unknown): Buffer | undefined {
+  if (typeof data === 'string' || typeof data === 'number') return Buffer.from(String(data))
+  if (data instanceof ArrayBuffer) return Buffer.from(data)
+  if (ArrayBuffer.isView(data)) return Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  return data === undefined || data === null ? Buffer.alloc(0) : undefined
+}

@@ -1,0 +1,64 @@
+import { hostname, userInfo } from 'node:os'
+import { SecretsError } from '../stores/errors/secrets-error.ts'
+import { revealSecrets } from '../stores/secrets/kept-secrets.ts'
+import { createReveal, revealTrace } from '../stores/secrets/reveal-trace.ts'
+import { openSecrets } from '../stores/secrets/secrets-options.ts'
+import { printable } from '../trace/printable.ts'
+import type { Trace } from '../trace/trace.ts'
+import { configSecrets } from './config-secrets.ts'
+
+/** A run as `goldenrun show --reveal` prints it. */
+export interface RevealedRun {
+  readonly trace: Trace
+  /** Puts secrets in the place of stand-ins that only the printed text shows whole: streams come in pieces. */
+  readonly inText: (text: string) => string
+}
+
+/**
+ * Puts what redaction took out back into a run, for a person to read. The audit log says so first.
+ *
+ * @throws GoldenrunError without a store of secrets, its key or an audit log that can be written, and if nothing was kept of the run.
+ */
+export async function revealRun(trace: Trace): Promise<RevealedRun> {
+  const { id, golden } = trace.header
+  if (golden !== undefined)
+    throw new SecretsError(
+      `"${golden.name}" is a golden trace, and only recordings can be revealed. It was made from ${golden.promotedFrom}.`,
+    )
+  const options = await configSecrets()
+  if (options === undefined)
+    throw new SecretsError('No secrets are kept: goldenrun.config.ts has no "secrets". See docs/redaction.md, "Keep what was taken out".')
+  const secrets = await revealSecrets(openSecrets('goldenrun show --reveal', options), {
+    at: new Date().toISOString(),
+    who: whoAmI(),
+    run: id,
+  }).catch((error: unknown) => {
+    if (SecretsError.isInstance(error)) throw error
+    throw new SecretsError(`Nothing of ${id} is revealed, because the store of secrets cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    })
+  })
+  if (secrets === undefined)
+    throw new SecretsError(
+      `No secrets of ${id} are kept: redaction took out none that may be kept, the run has not ended, or its recorder has no "secrets".`,
+    )
+  const reveal = createReveal(secrets.map(([standIn, secret]) => [standIn, printable(secret)]))
+  return { trace: revealTrace(trace, secrets), inText: reveal }
+}
+
+function whoAmI(): string {
+  return `${nameOfUser()}@${hostname()}`
+}
+
+/** A container may run as a user without a name. */
+function nameOfUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RunSummary } from '../stores/run-summary.ts'
+import { Dictionaries } from './dictionaries.ts'
+import { StorageError } from './errors/storage-error.ts'
+import type { FleetIndex } from './index/fleet-index.ts'
+import type { IndexedRun } from './index/indexed-run.ts'
+import { digest, hourOf, keyOf } from './object-keys.ts'
+import { readPack, type RunToPack, writePack } from './packs/pack.ts'
+import { isLog } from '../stores/event-log/read-log.ts'
+import { decodeRun, encodeRun } from './packs/run-entry.ts'
+import type { ObjectStorage } from './storage/object-storage.ts'
+
+/** A finished run that is about to be stored. */
+export interface FinishedRun {
+  readonly summary: RunSummary
+  /** Its recording, as a log. */
+  readonly log: Uint8Array
+  /** Its recording, as JSON lines. */
+  readonly lines: string
+  /** The reasons for which users flagged it. Default: none. */
+  readonly flags?: readonly string[]
+  /** Its log is stored byte by byte. Default: its lines are compressed anew, with a dictionary. */
+  readonly isExact?: true
+}
+
+/** Where a run was stored. */
+export interface PlacedRun {
+  readonly id: string
+  readonly place: IndexedRun['place']
+}
+
+/** How many runs a pack holds at most. */
+export const PACK_SIZE = 100
+
+/** Packs runs, stores the packs, and adds them to the index. */
+export class FleetWriter {
+  readonly dictionaries: Dictionaries
+  readonly #storage: ObjectStorage
+  readonly #index: FleetIndex
+  readonly #classOf: (run: RunSummary) => string
+
+  /** @param classOf The class of a run: what retention tells apart. */
+  constructor(storage: ObjectStorage, index: FleetIndex, classOf: (run: RunSummary) => string) {
+    this.dictionaries = new Dictionaries(storage)
+    this.#storage = storage
+    this.#index = index
+    this.#classOf = classOf
+  }
+
+  /** What has to be equal for runs to share a pack. */
+  groupOf({ id, agent, agentVersion }: RunSummary, className: string): string {
+    return JSON.stringify([className, hourOf(id), agent, agentVersion])
+  }
+
+  /** The class of a run. */
+  classOf(run: RunSummary): string {
+    return this.#classOf(run)
+  }
+
+  /**
+   * Stores runs. Resolves once they are in the index.
+   *
+   * @param options `isChecked`: packs are read back and compared with what was to be stored. `className`: in place of the runs' own.
+   */
+  async write(
+    runs: readonly FinishedRun[],
+    { isChecked = false, className }: { readonly isChecked?: boolean; readonly className?: string } = {},
+  ): Promise<void> {
+    const classOf = (run: FinishedRun): string => className ?? this.#classOf(run.summary)
+    const byIndex = new Map<string, { readonly className: string; readonly hour: string; readonly runs: IndexedRun[] }>()
+    for (const group of Map.groupBy(runs, (run) => this.groupOf(run.summary, classOf(run))).values())
+      for (let start = 0; start < group.length; start += PACK_SIZE) {
+        const part = group.slice(start, start + PACK_SIZE)
+        const [first] = part
+        if (first === undefined) continue
+        const place = { className: classOf(first), hour: hourOf(first.summary.id) }
+        const entry = byIndex.get(JSON.stringify(place)) ?? { ...place, runs: [] }
+        byIndex.set(JSON.stringify(place), entry)
+        entry.runs.push(...(await this.#pack(place.className, place.hour, part, isChecked)))
+      }
+    for (const { className: name, hour, runs: indexed } of byIndex.values()) await this.#index.add(name, hour, indexed)
+  }
+
+  async #pack(className: string, hour: string, runs: readonly FinishedRun[], isChecked: boolean): Promise<IndexedRun[]> {
+    const [first] = runs
+    if (first === undefined) return []
+    const { agent, agentVersion } = first.summary
+    const dictionary = await this.dictionaries.of(
+      agent,
+      agentVersion,
+      runs.map(({ lines }) => lines),
+    )
+    const entries = runs.map(({ summary, log, lines, flags = [], isExact }): RunToPack => ({
+      id: summary.id,
+      ...(isExact === true && isLog(log) ? { encoding: 'log', bytes: log } : encodeRun(log, lines, dictionary?.bytes)),
+      ...(flags.length === 0 ? {} : { flags }),
+    }))
+    const stored = await this.storePack(className, hour, entries, dictionary?.key)
+    if (isChecked) await this.#check(stored.key, runs)
+    const summaries = new Map(runs.map(({ summary }) => [summary.id, summary]))
+    return stored.places.flatMap(({ id, place }) => {
+      const summary = summaries.get(id)
+      return summary === undefined ? [] : [{ summary, place }]
+    })
+  }
+
+  /** Stores a pack under a name that follows from its runs, so that storing it again does no harm. */
+  async storePack(
+    className: string,
+    hour: string,
+    entries: readonly RunToPack[],
+    dictionary?: string,
+  ): Promise<{ readonly key: string; readonly places: readonly PlacedRun[] }> {
+    await this.#index.announce(className)
+    const { bytes, directory } = writePack(entries, dictionary)
+    const key = keyOf(className, 'packs', hour, digest(bytes))
+    await this.#storage.create(key, bytes)
+    const places = directory.runs.map(({ id, offset, length, encoding, flags }) => ({
+      id,
+      place: { pack: key, offset, length, encoding, ...(dictionary !== undefined && { dictionary }), ...(flags && { flags }) },
+    }))
+    return { key, places }
+  }
+
+  /** @throws StorageError if a pack does not hold what was to be stored. */
+  async #check(key: string, runs: readonly FinishedRun[]): Promise<void> {
+    const place = `${this.#storage.place}: ${key}`
+    const bytes = await this.#storage.get(key)
+    const pack = bytes && readPack(bytes, place)
+    const dictionary = pack?.directory.dictionary === undefined ? undefined : await this.dictionaries.read(pack.directory.dictionary)
+    const stored = pack?.runs.map((run) => [run.id, decodeRun(run, dictionary, place)])
+    if (
+      isDeepStrictEqual(
+        stored,
+        runs.map(({ summary, lines }) => [summary.id, lines]),
+      )
+    )
+      return
+    const message = `${place}: what was read back is not what was stored. Nothing was removed locally.`
+    throw new StorageError({ problem: 'damaged', place: this.#storage.place, message })
+  }
+}

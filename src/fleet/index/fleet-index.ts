@@ -1,0 +1,230 @@
+import type { RunQuery } from '../../stores/run-summary.ts'
+import { isFound } from '../../stores/run-terms.ts'
+import { inParallel } from '../in-parallel.ts'
+import { digest, hourOf, hourOfTime, isCompacted, isRunId, keyOf, partsOf, prefixOf, termsOfName } from '../object-keys.ts'
+import type { ObjectStorage, StoredObject } from '../storage/object-storage.ts'
+import { type IndexReader, openIndex, writeIndex } from './index-file.ts'
+import type { IndexedRun } from './indexed-run.ts'
+import { ENTRY, lookUpTerm, mappedTerms } from './term-map.ts'
+import { type Hours, windowsOf } from './windows.ts'
+
+/** An index object of an hour. */
+export interface IndexObject extends StoredObject {
+  readonly className: string
+  readonly hour: string
+  readonly name: string
+}
+
+/** Up to this size, an index is read whole. */
+const SMALL = 262_144
+/** How many opened indexes are remembered. */
+const MOST_OPENED = 500
+const AT_ONCE = 16
+/** How often a search begins again because an index was compacted meanwhile. */
+const ATTEMPTS = 4
+
+/** Thrown if an index is no longer there. */
+class Vanished extends Error {}
+
+/** The index of the runs in a bucket. */
+export class FleetIndex {
+  readonly #storage: ObjectStorage
+  readonly #opened = new Map<string, Promise<IndexReader>>()
+  readonly #classes = new Set<string>()
+
+  constructor(storage: ObjectStorage) {
+    this.#storage = storage
+  }
+
+  /** The classes that there are runs of. */
+  async classes(): Promise<readonly string[]> {
+    const names: string[] = []
+    for await (const page of this.#storage.list({ prefix: 'classes/' }))
+      names.push(...page.map(({ key }) => decodeURIComponent(key.slice('classes/'.length))))
+    return names
+  }
+
+  /** Adds runs of one class and hour. */
+  async add(className: string, hour: string, runs: readonly IndexedRun[]): Promise<void> {
+    await this.announce(className)
+    const sorted = runs.toSorted((one, other) => (one.summary.id < other.summary.id ? -1 : 1))
+    const bytes = await writeIndex(sorted)
+    await this.#storage.create(keyOf(className, 'index', hour, digest(bytes)), bytes)
+  }
+
+  /** Has to be called before the first object of a class is stored: other classes are not looked into. */
+  async announce(className: string): Promise<void> {
+    if (this.#classes.has(className)) return
+    await this.#storage.create(`classes/${encodeURIComponent(className)}`, new Uint8Array())
+    this.#classes.add(className)
+  }
+
+  /** The index objects of some hours. */
+  async objects({ from, to }: Hours, classes?: readonly string[]): Promise<IndexObject[]> {
+    const found = await inParallel(classes ?? (await this.classes()), AT_ONCE, async (className) => {
+      const prefix = prefixOf(className, 'index')
+      const objects: IndexObject[] = []
+      // A slash comes before a digit.
+      for await (const page of this.#storage.list({ prefix, ...(from !== '' && { after: `${prefix}${from}` }), before: `${prefix}${to}0` }))
+        for (const object of page) {
+          const parts = partsOf(object.key)
+          if (parts !== undefined) objects.push({ ...object, ...parts })
+        }
+      return objects
+    })
+    return found.flat()
+  }
+
+  /** The runs that match, the newest first. */
+  async find(query: RunQuery): Promise<IndexedRun[]> {
+    const { limit = Infinity } = query
+    const terms = mappedTerms(query)
+    return this.#search(hoursOf(query), limit, async (object, most) => this.#findIn(object, query, terms, most))
+  }
+
+  /** The ids of the runs in some hours, the newest first. */
+  async ids(hours: Hours, limit: number, prefix: string): Promise<string[]> {
+    const found = await this.#search(hours, limit, async (object, most) => {
+      const reader = await this.open(object)
+      const ids: { readonly summary: { readonly id: string } }[] = []
+      for (let group = reader.groups - 1; group >= 0 && ids.length < most; group -= 1)
+        ids.push(...(await reader.readIds(group)).toReversed().flatMap((id) => (id.startsWith(prefix) ? [{ summary: { id } }] : [])))
+      return ids
+    })
+    return found.map(({ summary }) => summary.id)
+  }
+
+  /** Where a run is: more than one place if it is being moved. */
+  async locate(id: string): Promise<IndexedRun[]> {
+    const hour = hourOf(id)
+    return this.#again(async () => {
+      const found = await inParallel(await this.objects({ from: hour, to: hour }), AT_ONCE, async (object) => {
+        const reader = await this.open(object)
+        const groups = await Promise.all(reader.groupsOf(id).map((group) => reader.read(group)))
+        return groups.flat().filter(({ summary }) => summary.id === id)
+      })
+      return found.flat()
+    })
+  }
+
+  /** Where several runs are. */
+  async locateAll(ids: readonly string[]): Promise<IndexedRun[]> {
+    const byHour = Map.groupBy(ids.filter(isRunId), hourOf)
+    const found: IndexedRun[] = []
+    for (const [hour, members] of byHour) {
+      const wanted = new Set(members)
+      if (members.length < 4) for (const id of members) found.push(...(await this.locate(id)))
+      else
+        for (const object of await this.objects({ from: hour, to: hour }))
+          found.push(...(await this.readAll(object)).filter(({ summary }) => wanted.has(summary.id)))
+    }
+    return found
+  }
+
+  /** Every run of an index object, the oldest first. */
+  async readAll(object: IndexObject): Promise<readonly IndexedRun[]> {
+    const reader = await this.open(object)
+    const runs: IndexedRun[] = []
+    for (let group = 0; group < reader.groups; group += 1) runs.push(...(await reader.read(group)))
+    return runs
+  }
+
+  /** Opens an index object; rejects if it is no longer there. */
+  open(object: StoredObject): Promise<IndexReader> {
+    const known = this.#opened.get(object.key)
+    if (known !== undefined) return known
+    const opened = this.#open(object)
+    this.#opened.set(object.key, opened)
+    opened.catch(() => this.#opened.delete(object.key))
+    const [oldest = ''] = this.#opened.keys()
+    if (this.#opened.size > MOST_OPENED) this.#opened.delete(oldest)
+    return opened
+  }
+
+  async #open({ key, size }: StoredObject): Promise<IndexReader> {
+    const whole = size <= SMALL ? await this.#readRange(key, 0, size) : undefined
+    return openIndex({
+      byteLength: size,
+      slice: async (from, to = size) => {
+        const [start, end] = [from < 0 ? size + from : from, Math.min(to, size)]
+        const bytes = whole?.subarray(start, end) ?? (await this.#readRange(key, start, end))
+        return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
+      },
+    })
+  }
+
+  async #readRange(key: string, from: number, to: number): Promise<Uint8Array> {
+    const bytes = await this.#storage.getRange(key, from, to)
+    if (bytes === undefined) throw new Vanished(key)
+    return bytes
+  }
+
+  async #findIn(object: IndexObject, query: RunQuery, terms: readonly number[], most: number): Promise<IndexedRun[]> {
+    const reader = await this.open(object)
+    const found: IndexedRun[] = []
+    for (const group of await this.#groupsOf(object, reader, terms)) {
+      if (!reader.mayHold(group, query)) continue
+      found.push(...(await reader.read(group)).filter(({ summary }) => isFound(summary, query)).toReversed())
+      if (found.length >= most) break
+    }
+    return found
+  }
+
+  /** The row groups that may hold runs with all terms, the newest first. */
+  async #groupsOf({ className, hour, name }: IndexObject, reader: IndexReader, terms: readonly number[]): Promise<readonly number[]> {
+    const all = Array.from({ length: reader.groups }, (_, index) => reader.groups - 1 - index)
+    if (terms.length === 0 || !isCompacted(name)) return all
+    const key = keyOf(className, 'terms', hour, name)
+    const size = termsOfName(name) * ENTRY
+    const sets = await Promise.all(
+      terms.map(async (term) => new Set(await lookUpTerm(term, size, (from, to) => this.#readRange(key, from, to)))),
+    )
+    return all.filter((group) => sets.every((set) => set.has(group)))
+  }
+
+  async #search<Found extends { readonly summary: { readonly id: string } }>(
+    hours: Hours,
+    limit: number,
+    read: (object: IndexObject, most: number) => Promise<Found[]>,
+  ): Promise<Found[]> {
+    return this.#again(async () => {
+      const classes = await this.classes()
+      const found = new Map<string, Found>()
+      for (const window of windowsOf(hours, limit)) {
+        const byHour = Map.groupBy(await this.objects(window, classes), ({ hour }) => hour)
+        const newest = [...byHour].toSorted(([one], [other]) => (one < other ? 1 : -1)).map(([, objects]) => objects)
+        for (
+          let next = 0, size = limit === Infinity ? AT_ONCE : 1;
+          next < newest.length;
+          next += size, size = Math.min(size * 2, AT_ONCE)
+        ) {
+          const parts = await inParallel(newest.slice(next, next + size).flat(), AT_ONCE, (object) => read(object, limit))
+          for (const run of parts.flat()) found.set(run.summary.id, run)
+          if (found.size >= limit) return newestOf(found, limit)
+        }
+      }
+      return newestOf(found, limit)
+    })
+  }
+
+  async #again<Result>(search: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await search()
+      } catch (error) {
+        if (!(error instanceof Vanished) || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+}
+
+/** The hours that the runs of a query started in. */
+function hoursOf({ since, until, before }: RunQuery): Hours {
+  const ends = [...(until === undefined ? [] : [hourOfTime(until)]), ...(before === undefined ? [] : [hourOf(before)])]
+  return { from: since === undefined ? '' : hourOfTime(since), to: ends.toSorted()[0] ?? '9' }
+}
+
+function newestOf<Found extends { readonly summary: { readonly id: string } }>(found: ReadonlyMap<string, Found>, limit: number): Found[] {
+  const sorted = [...found.values()].toSorted((one, other) => (one.summary.id < other.summary.id ? 1 : -1))
+  return limit === Infinity ? sorted : sorted.slice(0, limit)
+}

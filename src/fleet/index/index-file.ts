@@ -1,0 +1,166 @@
+import type { AsyncBuffer, FileMetaData, RowGroup } from 'hyparquet'
+import type { BasicType, ColumnSource } from 'hyparquet-writer'
+import { builtins } from '../../node/builtins.ts'
+import type { RunQuery } from '../../stores/run-summary.ts'
+import { statusesOf } from '../../stores/run-terms.ts'
+import { loadPeer } from '../load-peer.ts'
+import { fromRow, type IndexedRun, type IndexRow, toRow } from './indexed-run.ts'
+
+/** How many runs a row group has: those that are read together. */
+export const GROUP = 2000
+
+/** A column, and its type. Numbers that no run has beyond 2³¹ are INT32. */
+const columns: Readonly<Record<string, BasicType>> = {
+  id: 'STRING',
+  trace_id: 'STRING',
+  agent: 'STRING',
+  agent_version: 'STRING',
+  status: 'STRING',
+  started_at: 'TIMESTAMP',
+  duration_ms: 'DOUBLE',
+  steps: 'INT32',
+  model_calls: 'INT32',
+  tool_calls: 'INT32',
+  models: 'STRING',
+  tools: 'STRING',
+  tags: 'STRING',
+  error_name: 'STRING',
+  error_message: 'STRING',
+  flags: 'STRING',
+  repeated_side_effects: 'INT32',
+  input_tokens: 'DOUBLE',
+  output_tokens: 'DOUBLE',
+  more: 'STRING',
+  pack: 'STRING',
+  pack_offset: 'INT32',
+  bytes: 'INT32',
+  encoding: 'STRING',
+  dictionary: 'STRING',
+  user_flags: 'STRING',
+}
+
+const names = Object.keys(columns)
+
+const nullable: ReadonlySet<string> = new Set([
+  'agent_version',
+  'duration_ms',
+  'error_name',
+  'error_message',
+  'flags',
+  'more',
+  'dictionary',
+  'user_flags',
+])
+
+/** How much of the end of an index is read at first: the footer of an hour of fifty thousand runs, about. */
+const FOOTER = 65_536
+
+/** Columns of which each row group has the least and the most, so that a search leaves out what holds no run of it. Ids are sorted. */
+const measured: ReadonlySet<string> = new Set(['id', 'agent', 'status', 'started_at'])
+
+/** Writes runs, the oldest first, as a Parquet file that any engine reads. */
+export async function writeIndex(runs: readonly IndexedRun[]): Promise<Uint8Array> {
+  const { parquetWriteBuffer } = await loadPeer('hyparquet-writer', () => import('hyparquet-writer'))
+  const rows = runs.map(toRow)
+  const columnData = Object.entries(columns).map(([name, type]): ColumnSource => ({
+    name,
+    type,
+    data: rows.map((row) => row[name]),
+    nullable: nullable.has(name),
+    statistics: measured.has(name),
+    offsetIndex: false,
+    ...(name === 'id' && { encoding: 'DELTA_BYTE_ARRAY' }),
+  }))
+  return new Uint8Array(
+    parquetWriteBuffer({
+      columnData,
+      codec: 'ZSTD',
+      compressors: { ZSTD: (bytes: Uint8Array) => builtins.zlib.zstdCompressSync(bytes) },
+      rowGroupSize: GROUP,
+      statisticsTruncateLength: Infinity,
+      createdBy: 'goldenrun',
+    }),
+  )
+}
+
+/** An index that is read by ranges. */
+export interface IndexReader {
+  /** How many row groups it has. */
+  readonly groups: number
+  /** The runs of a row group, the oldest first. */
+  read(group: number): Promise<readonly IndexedRun[]>
+  /** The ids of a row group. */
+  readIds(group: number): Promise<readonly string[]>
+  /** The row groups that may hold a run; ids are sorted. */
+  groupsOf(id: string): readonly number[]
+  /** Whether a row group may hold runs that match, by its statistics. */
+  mayHold(group: number, query: RunQuery): boolean
+}
+
+/**
+ * Opens an index.
+ *
+ * @param file Reads ranges of it.
+ */
+export async function openIndex(file: AsyncBuffer): Promise<IndexReader> {
+  const { parquetMetadataAsync, parquetReadObjects } = await loadPeer('hyparquet', () => import('hyparquet'))
+  const metadata = await parquetMetadataAsync(file, { initialFetchSize: FOOTER })
+  const starts = startsOf(metadata)
+  const compressors = { ZSTD: (bytes: Uint8Array) => builtins.zlib.zstdDecompressSync(bytes) }
+  const readRows = (group: number, chosen?: string[]): Promise<IndexRow[]> =>
+    parquetReadObjects({
+      file,
+      metadata,
+      compressors,
+      rowStart: starts[group] ?? 0,
+      rowEnd: starts[group + 1] ?? 0,
+      ...(chosen && { columns: chosen }),
+    })
+  return {
+    groups: metadata.row_groups.length,
+    read: async (group) => (await readRows(group)).map(fromRow),
+    readIds: async (group) => (await readRows(group, ['id'])).map((row) => String(row['id'])),
+    groupsOf: (id) => metadata.row_groups.flatMap((row, group) => (isWithin(id, rangeOf(row, 'id')) ? [group] : [])),
+    mayHold(group, { before, since, until, agent, ...query }) {
+      const row = metadata.row_groups[group]
+      if (row === undefined) return false
+      const { least: first = '' } = rangeOf(row, 'id')
+      const started = rangeOf(row, 'started_at')
+      if (before !== undefined && first >= before) return false
+      if (since !== undefined && started.most !== undefined && started.most < toIso(since)) return false
+      if (until !== undefined && started.least !== undefined && started.least >= toIso(until)) return false
+      if (agent !== undefined && !isWithin(agent, rangeOf(row, 'agent'))) return false
+      return statusesOf(query)?.some((status) => isWithin(status, rangeOf(row, 'status'))) ?? true
+    },
+  }
+}
+
+/** The least and the most of a column in a row group, if they are known. Times as ISO 8601. */
+interface ColumnRange {
+  readonly least?: string
+  readonly most?: string
+}
+
+function rangeOf({ columns: chunks }: RowGroup, name: string): ColumnRange {
+  const { min_value: least, max_value: most } = chunks[names.indexOf(name)]?.meta_data?.statistics ?? {}
+  if (least === undefined || most === undefined) return {}
+  return { least: toText(least), most: toText(most) }
+}
+
+function isWithin(value: string, { least, most }: ColumnRange): boolean {
+  return least === undefined || most === undefined || (least <= value && value <= most)
+}
+
+function toText(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value)
+}
+
+function toIso(time: string): string {
+  return new Date(time).toISOString()
+}
+
+function startsOf({ row_groups: groups }: FileMetaData): number[] {
+  const starts = [0]
+  for (const { num_rows: rows } of groups) starts.push((starts.at(-1) ?? 0) + Number(rows))
+  return starts
+}

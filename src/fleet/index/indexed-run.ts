@@ -1,0 +1,102 @@
+import type { RunSummary } from '../../stores/run-summary.ts'
+import type { Encoding } from '../packs/run-entry.ts'
+
+/** A run in the index: its summary, and where it is. */
+export interface IndexedRun {
+  readonly summary: RunSummary
+  readonly place: RunPlace
+}
+
+/** Where a run is. */
+export interface RunPlace {
+  /** The key of its pack. */
+  readonly pack: string
+  readonly offset: number
+  readonly length: number
+  readonly encoding: Encoding
+  /** The key of the dictionary. Default: none. */
+  readonly dictionary?: string
+  /** The reasons for which users flagged the run. Default: none. */
+  readonly flags?: readonly string[]
+}
+
+/** A row of the index as columns have it. */
+export type IndexRow = Readonly<Record<string, string | number | Date | null>>
+
+/** A run as a row. */
+export function toRow({ summary, place }: IndexedRun): IndexRow {
+  const { id, traceId, agent, agentVersion, status, startedAt, durationMs, steps, modelCalls, toolCalls, models, tools, tags, error } =
+    summary
+  const { flags, repeatedSideEffects, usage, bytes: _bytes, file: _file, ...more } = summary
+  const others = Object.fromEntries(Object.entries(more).filter(([name]) => !COLUMNS_OF_SUMMARY.has(name)))
+  return {
+    id,
+    trace_id: traceId,
+    agent,
+    agent_version: agentVersion ?? null,
+    status,
+    started_at: new Date(startedAt),
+    duration_ms: durationMs ?? null,
+    steps,
+    model_calls: modelCalls,
+    tool_calls: toolCalls,
+    models: JSON.stringify(models),
+    tools: JSON.stringify(tools),
+    tags: JSON.stringify(tags),
+    error_name: error?.name ?? null,
+    error_message: error?.message ?? null,
+    flags: flags.length === 0 ? null : JSON.stringify(flags),
+    repeated_side_effects: repeatedSideEffects,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    more: Object.keys(others).length === 0 ? null : JSON.stringify(others),
+    pack: place.pack,
+    pack_offset: place.offset,
+    bytes: place.length,
+    encoding: place.encoding,
+    dictionary: place.dictionary ?? null,
+    user_flags: place.flags === undefined ? null : JSON.stringify(place.flags),
+  }
+}
+
+/** A row as a run. */
+export function fromRow(row: IndexRow): IndexedRun {
+  const text = (name: string): string => String(row[name])
+  const json = (name: string): unknown => JSON.parse(text(name))
+  const isThere = (name: string): boolean => row[name] !== null && row[name] !== undefined
+  const errorName = row['error_name']
+  const summary = {
+    id: text('id'),
+    traceId: text('trace_id'),
+    agent: text('agent'),
+    ...(!isThere('agent_version') ? {} : { agentVersion: text('agent_version') }),
+    status: text('status'),
+    startedAt: (row['started_at'] as Date).toISOString(),
+    ...(!isThere('duration_ms') ? {} : { durationMs: Number(row['duration_ms']) }),
+    ...(!isThere('error_name') ? {} : { error: { name: String(errorName), message: text('error_message') } }),
+    steps: Number(row['steps']),
+    modelCalls: Number(row['model_calls']),
+    toolCalls: Number(row['tool_calls']),
+    repeatedSideEffects: Number(row['repeated_side_effects']),
+    models: json('models'),
+    tools: json('tools'),
+    tags: json('tags'),
+    flags: !isThere('flags') ? [] : json('flags'),
+    usage: { inputTokens: Number(row['input_tokens']), outputTokens: Number(row['output_tokens']) },
+    ...(!isThere('more') ? {} : (json('more') as object)),
+    bytes: Number(row['bytes']),
+  } as RunSummary
+  const place = {
+    pack: text('pack'),
+    offset: Number(row['pack_offset']),
+    length: Number(row['bytes']),
+    encoding: text('encoding') as Encoding,
+    ...(!isThere('dictionary') ? {} : { dictionary: text('dictionary') }),
+    ...(!isThere('user_flags') ? {} : { flags: json('user_flags') as string[] }),
+  }
+  return { summary, place }
+}
+
+const COLUMNS_OF_SUMMARY: ReadonlySet<string> = new Set(
+  'id traceId agent agentVersion status startedAt durationMs steps modelCalls toolCalls models tools tags error'.split(' '),
+)

@@ -1,0 +1,57 @@
+import { inParallel } from '../in-parallel.ts'
+import { compactedName, isCompacted, keyOf, partsOf } from '../object-keys.ts'
+import type { ObjectStorage } from '../storage/object-storage.ts'
+import type { IndexObject } from './fleet-index.ts'
+import { GROUP, writeIndex } from './index-file.ts'
+import type { IndexedRun } from './indexed-run.ts'
+import { ENTRY, writeTermMap } from './term-map.ts'
+
+/**
+ * Stores one index and one map of terms in place of all the indexes of an hour. The old ones are removed when the new ones are stored, so that
+ * a kill in between leaves a run in two indexes, and never in none. The caller holds the lease `index`.
+ *
+ * @param objects The old indexes, of one class and hour.
+ * @param runs What the new one holds, the oldest first.
+ * @param onStored Called between storing and removing.
+ */
+export async function rewriteHour(
+  storage: ObjectStorage,
+  objects: readonly IndexObject[],
+  runs: readonly IndexedRun[],
+  onStored: () => Promise<void>,
+): Promise<void> {
+  const [first] = objects
+  if (first === undefined) return onStored()
+  const { className, hour } = first
+  const kept = runs.length === 0 ? undefined : await store(storage, className, hour, runs)
+  await onStored()
+  await inParallel(
+    objects.filter(({ name }) => name !== kept),
+    16,
+    async ({ key, name }) => {
+      await storage.delete(key)
+      if (isCompacted(name)) await storage.delete(keyOf(className, 'terms', hour, name))
+    },
+  )
+}
+
+async function store(storage: ObjectStorage, className: string, hour: string, runs: readonly IndexedRun[]): Promise<string> {
+  const bytes = await writeIndex(runs)
+  const groups = Array.from({ length: Math.ceil(runs.length / GROUP) }, (_, group) =>
+    runs.slice(group * GROUP, (group + 1) * GROUP).map(({ summary }) => summary),
+  )
+  const terms = writeTermMap(groups)
+  const name = compactedName(bytes, terms.length / ENTRY)
+  // The map first: an index without one cannot be looked into by terms.
+  await storage.create(keyOf(className, 'terms', hour, name), terms)
+  await storage.create(keyOf(className, 'index', hour, name), bytes)
+  return name
+}
+
+/** The packs of an hour. */
+export async function packsOf(storage: ObjectStorage, className: string, hour: string): Promise<readonly string[]> {
+  const keys: string[] = []
+  const prefix = keyOf(className, 'packs', hour, '').replace(/\/[^/]*$/, '/')
+  for await (const page of storage.list({ prefix })) keys.push(...page.flatMap(({ key }) => (partsOf(key) === undefined ? [] : [key])))
+  return keys
+}

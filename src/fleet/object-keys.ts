@@ -1,0 +1,83 @@
+import { builtins } from '../node/builtins.ts'
+import { retentionPrefix } from '../stores/retention-prefix.ts'
+
+/**
+ * The keys of objects:
+ *
+ * | key | what |
+ * | --- | --- |
+ * | `classes/<class>` | empty: there are runs of this class |
+ * | `runs/<class>/packs/<hour>/<name>.pack` | up to a hundred runs of one agent |
+ * | `runs/<class>/index/<hour>/<name>.parquet` | an index of packs; its name begins with `hour-` if it was compacted |
+ * | `runs/<class>/terms/<hour>/<name>.terms` | where traces and tags are in the compacted index of the same name |
+ * | `dictionaries/<name>.dictionary` | text that an agent's runs share |
+ * | `leases/<name>/<number>` | who does what may be done by one process at a time |
+ *
+ * A class is what retention tells apart, so that a rule of the bucket's lifecycle can remove it by its prefix. An hour is the start of the ids
+ * of its runs: `20261121-02`.
+ */
+export type Kind = 'packs' | 'index' | 'terms'
+
+const extensions: Readonly<Record<Kind, string>> = { packs: '.pack', index: '.parquet', terms: '.terms' }
+
+/** The prefix of the objects of a kind. */
+export function prefixOf(className: string, kind: Kind): string {
+  return `${retentionPrefix(className)}${kind}/`
+}
+
+/** The key of an object. */
+export function keyOf(className: string, kind: Kind, hour: string, name: string): string {
+  return `${prefixOf(className, kind)}${hour}/${name}${extensions[kind]}`
+}
+
+/** What a key says. */
+export interface KeyParts {
+  readonly className: string
+  readonly kind: Kind
+  readonly hour: string
+  readonly name: string
+}
+
+/** Undefined for the key of something else. */
+export function partsOf(key: string): KeyParts | undefined {
+  const [, className = '', kind = '', hour = '', name = ''] = /^runs\/([^/]+)\/(packs|index|terms)\/([^/]+)\/([^/]+)\.\w+$/.exec(key) ?? []
+  return name === '' ? undefined : { className: decodeURIComponent(className), kind: kind as Kind, hour, name }
+}
+
+const COMPACTED = 'hour-'
+
+/** Whether an index is compacted, by its name. */
+export function isCompacted(name: string): boolean {
+  return name.startsWith(COMPACTED)
+}
+
+/** The name of a compacted index, which says how many entries its map of terms has. */
+export function compactedName(content: Uint8Array, terms: number): string {
+  return `${COMPACTED}${digest(content)}-${terms}`
+}
+
+/** How many entries the map of a compacted index has. */
+export function termsOfName(name: string): number {
+  return Number(name.slice(name.lastIndexOf('-') + 1))
+}
+
+/** Thirty-two hexadecimal digits that stand for a content. */
+export function digest(content: string | Uint8Array): string {
+  return builtins.crypto.createHash('sha256').update(content).digest('hex').slice(0, 32)
+}
+
+/** Whether a text is the id of a run. */
+export function isRunId(id: string): boolean {
+  return /^\d{8}-\d{9}-[0-9a-f]{8}$/.test(id)
+}
+
+/** The hour of a run, by its id. */
+export function hourOf(id: string): string {
+  return id.slice(0, 11)
+}
+
+/** The hour of a time in ISO 8601. */
+export function hourOfTime(time: string): string {
+  const iso = new Date(time).toISOString()
+  return `${iso.slice(0, 10).replaceAll('-', '')}-${iso.slice(11, 13)}`
+}

@@ -1,0 +1,61 @@
+import { builtins } from '../node/builtins.ts'
+import type { Lease } from '../stores/trace-store.ts'
+import { inParallel } from './in-parallel.ts'
+import type { ObjectStorage } from './storage/object-storage.ts'
+
+/** What the object of a lease says. */
+interface Holding {
+  readonly holder: string
+  /** When it runs out, in milliseconds since the epoch. */
+  readonly until: number
+}
+
+/**
+ * Takes a lease: `leases/<name>/<number>`. Who finds the last one run out creates the next number, which one of several can. Clocks of the
+ * machines have to agree to within a few seconds.
+ *
+ * @returns Undefined while another holds it.
+ */
+export async function takeLease(storage: ObjectStorage, name: string, milliseconds: number): Promise<Lease | undefined> {
+  const holder = builtins.crypto.randomUUID()
+  const prefix = `leases/${encodeURIComponent(name)}/`
+  const write = (until: number): Uint8Array => Buffer.from(JSON.stringify({ holder, until } satisfies Holding))
+  const last = (await numbersOf(storage, prefix)).at(-1)
+  const held = last === undefined ? undefined : await readHolding(storage, prefix, last)
+  if (held !== undefined && held.until > Date.now()) return undefined
+  const own = (last ?? 0) + 1
+  const isCreated = await storage.create(keyOf(prefix, own), write(Date.now() + milliseconds))
+  // The answer to an earlier attempt of the same request may have been lost.
+  if (!isCreated && (await readHolding(storage, prefix, own))?.holder !== holder) return undefined
+  const numbers = await numbersOf(storage, prefix)
+  if (numbers.at(-1) !== own) return undefined
+  await inParallel(numbers.slice(0, -1), 8, (number) => storage.delete(keyOf(prefix, number)))
+  let until = Date.now() + milliseconds
+  return {
+    async renew() {
+      if (until < Date.now() || (await numbersOf(storage, prefix)).at(-1) !== own) return false
+      until = Date.now() + milliseconds
+      await storage.put(keyOf(prefix, own), write(until))
+      return true
+    },
+    async release() {
+      // Not removed: somebody who looked before could create the same number.
+      if ((await readHolding(storage, prefix, own))?.holder === holder) await storage.put(keyOf(prefix, own), write(0))
+    },
+  }
+}
+
+function keyOf(prefix: string, number: number): string {
+  return `${prefix}${String(number).padStart(12, '0')}`
+}
+
+async function numbersOf(storage: ObjectStorage, prefix: string): Promise<number[]> {
+  const numbers: number[] = []
+  for await (const page of storage.list({ prefix })) numbers.push(...page.map(({ key }) => Number(key.slice(prefix.length))))
+  return numbers.toSorted((one, other) => one - other)
+}
+
+async function readHolding(storage: ObjectStorage, prefix: string, number: number): Promise<Holding | undefined> {
+  const bytes = await storage.get(keyOf(prefix, number))
+  return bytes && (JSON.parse(Buffer.from(bytes).toString()) as Holding)
+}

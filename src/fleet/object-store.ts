@@ -1,0 +1,291 @@
+import type { Row } from '../trace/rows.ts'
+import type { RunRow } from '../trace/run-row.ts'
+import { createRetention, type RetentionOptions } from '../stores/retention.ts'
+import { toStoredLog } from '../stores/stored-log.ts'
+import { RETENTION_CLASSES } from '../stores/retention-prefix.ts'
+import { SampleDraw } from '../stores/draw-sample.ts'
+import type { RunQuery, RunSample, RunSummary } from '../stores/run-summary.ts'
+import { isFound } from '../stores/run-terms.ts'
+import { summarizeRecording } from '../stores/summarize-recording.ts'
+import type { FoundRuns, Lease, ListQuery, StoredLog, StoredTrace, TraceStore, TraceWriter } from '../stores/trace-store.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { type FinishedRun, FleetWriter } from './fleet-writer.ts'
+import { FleetIndex } from './index/fleet-index.ts'
+import type { IndexedRun } from './index/indexed-run.ts'
+import { hourOf, isRunId, partsOf } from './object-keys.ts'
+import { takeLease } from './object-lease.ts'
+import { OpenRun } from './open-run.ts'
+import { decodeRun, linesOf, linesToLog, toLog } from './packs/run-entry.ts'
+import { PutQueue } from './put-queue.ts'
+import { stepOf } from './step-of.ts'
+import type { ObjectStorage } from './storage/object-storage.ts'
+import { changeUnderLease, INDEX_LEASE } from './change-under-lease.ts'
+import { Upkeep } from './upkeep.ts'
+
+/** A store in object storage. Implements every optional capability, but for `size` and `findRepeatedEffects`. */
+export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffects' | 'size'>> {
+  /** Its URL, without credentials. */
+  readonly place: string
+  readonly #storage: ObjectStorage
+  readonly #index: FleetIndex
+  readonly #writer: FleetWriter
+  readonly #upkeep: Upkeep
+  readonly #queue: PutQueue
+  /** Runs that are not stored yet. */
+  readonly #open = new Map<string, OpenRun>()
+  #report: (id: string, error: unknown) => void = () => undefined
+
+  constructor(storage: ObjectStorage, retention: RetentionOptions = {}) {
+    this.place = storage.place
+    this.#storage = storage
+    this.#index = new FleetIndex(storage)
+    const { ruleOf } = createRetention(retention, new Set(), 0)
+    this.#writer = new FleetWriter(storage, this.#index, ruleOf)
+    this.#upkeep = new Upkeep(storage, this.#index, this.#writer)
+    this.#queue = new PutQueue(storage.place, (runs) => this.#writer.write(runs))
+  }
+
+  open({ id }: RunRow): TraceWriter {
+    checkId(id)
+    const run = new OpenRun(
+      id,
+      (closed) => this.#close(closed),
+      () => this.#open.delete(id),
+    )
+    this.#open.set(id, run)
+    return run
+  }
+
+  index(summary: RunSummary): void {
+    const run = this.#open.get(summary.id)
+    if (run !== undefined) run.summary = summary
+  }
+
+  locate(id: string): string {
+    return `${this.place}#${encodeURIComponent(id)}`
+  }
+
+  async list({ prefix = '', newest, limit = Infinity }: ListQuery = {}): Promise<string[]> {
+    await this.#queue.idle()
+    const own = [...this.#open.values()].flatMap(({ id, lines }) => (lines !== '' && id.startsWith(prefix) ? [id] : []))
+    // Ids begin with their hour.
+    const hours = { from: hourOf(prefix), to: `${hourOf(prefix)}9` }
+    const stored = await this.#index.ids(prefix === '' ? { from: '', to: '9' } : hours, newest === true ? limit : Infinity, prefix)
+    const all = [...new Set([...own, ...stored])].toSorted()
+    return newest === true ? all.toReversed().slice(0, limit) : all.slice(0, limit === Infinity ? undefined : limit)
+  }
+
+  async find(query: RunQuery): Promise<FoundRuns> {
+    if (query.sample !== undefined) return this.#draw(query, query.sample)
+    await this.#queue.idle()
+    const { limit } = query
+    const own = [...this.#open.values()].flatMap(({ summary, flags }) => (summary === undefined ? [] : [withFlags(summary, flags)]))
+    const stored = await this.#index.find(query)
+    const runs = new Map(stored.map(({ summary }) => [summary.id, { ...summary, file: this.#fileOf(summary.id) }]))
+    for (const summary of own) if (isFound(summary, query)) runs.set(summary.id, { ...summary, file: this.#fileOf(summary.id) })
+    const newest = [...runs.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1))
+    return { runs: newest.slice(0, limit), unreadable: [] }
+  }
+
+  async read(id: string): Promise<StoredTrace | undefined> {
+    const own = await this.#settled(id)
+    if (own !== undefined) return own.lines === '' ? undefined : { file: this.#fileOf(id), text: own.lines, ...flagsOf(own.flags) }
+    const file = this.#fileOf(id)
+    return this.#readEntry(id, ({ place }, bytes, dictionary) => ({
+      file,
+      text: decodeRun({ ...place, bytes }, dictionary, file),
+      ...flagsOf(place.flags),
+    }))
+  }
+
+  async readLog(id: string): Promise<StoredLog | undefined> {
+    const own = await this.#settled(id)
+    const file = this.#fileOf(id)
+    if (own !== undefined)
+      return own.lines === '' ? undefined : toStoredLog(linesToLog(Buffer.from(own.lines)), { id, file, ...flagsOf(own.flags) })
+    return this.#readEntry(id, ({ place }, bytes, dictionary) =>
+      toStoredLog(toLog({ ...place, bytes }, dictionary, file), { id, file, ...flagsOf(place.flags) }),
+    )
+  }
+
+  async readStep(id: string, step: number): Promise<Row[]> {
+    const stored = await this.read(id)
+    return stored === undefined ? [] : stepOf(stored, step)
+  }
+
+  async adopt(log: StoredLog, summary: RunSummary): Promise<void> {
+    checkId(log.id)
+    if ((await this.#settled(log.id)) !== undefined || (await this.#index.locate(log.id)).length > 0) return
+    const bytes = await log.bytes()
+    if (bytes.length !== log.size)
+      throw new GoldenrunError('GOLDENRUN_STORAGE', `${log.file} was cut: it has ${bytes.length} bytes of ${log.size}.`)
+    const finished = {
+      isExact: true as const,
+      summary,
+      log: bytes,
+      lines: linesOf(bytes, log.file),
+      ...(log.flags && { flags: log.flags }),
+    }
+    await new Promise<void>((resolve, reject) =>
+      this.#queue.add({
+        id: log.id,
+        size: bytes.length + finished.lines.length,
+        finish: () => finished,
+        settle: (error) => (error === undefined ? resolve() : reject(error)),
+      }),
+    )
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return (await this.removeMany([id])).length > 0
+  }
+
+  async removeMany(ids: readonly string[]): Promise<readonly string[]> {
+    await this.#queue.idle()
+    const removed = new Set(ids.filter((id) => this.#open.delete(id)))
+    if ((await this.#index.locateAll(ids)).length === 0) return ids.filter((id) => removed.has(id))
+    await changeUnderLease(this, async (lease) => {
+      // Whoever had the lease before may have moved them.
+      const places = await this.#index.locateAll(ids)
+      await this.#upkeep.remove(places, lease)
+      for (const { summary } of places) removed.add(summary.id)
+    })
+    return ids.filter((id) => removed.has(id))
+  }
+
+  async flag(id: string, reason: string): Promise<boolean> {
+    const own = await this.#settled(id)
+    if (own !== undefined) {
+      own.flags.push(reason)
+      return true
+    }
+    if ((await this.#index.locateAll([id])).length === 0) return false
+    return changeUnderLease(this, async (lease) => {
+      // Whoever had the lease before may have moved it.
+      const places = await this.#index.locateAll([id])
+      const run = places.toSorted((one, other) => other.summary.flags.length - one.summary.flags.length)[0]
+      const stored = run && (await this.readLog(id))
+      if (run === undefined || stored === undefined) return false
+      const log = await stored.bytes()
+      const flags = [...(run.place.flags ?? []), reason]
+      const summary = { ...run.summary, flags: [...run.summary.flags, reason] }
+      const finished: FinishedRun = { summary, log, lines: linesOf(log, stored.file), flags }
+      await this.#writer.write([finished], { className: this.#classAfter(run, summary) })
+      await this.#upkeep.remove(places, lease)
+      return true
+    })
+  }
+
+  /** Where a run belongs once it has another flag. A command may not know the rules by tags: a run stays in the class of its tag, unless it is promoted. */
+  #classAfter({ place }: IndexedRun, summary: RunSummary): string {
+    const [before = '', after] = [partsOf(place.pack)?.className, this.#writer.classOf(summary)]
+    return after === 'promoted' || RETENTION_CLASSES.some((name) => name === before) ? after : before
+  }
+
+  async lease(name: string, milliseconds: number): Promise<Lease | undefined> {
+    return takeLease(this.#storage, name, milliseconds)
+  }
+
+  reports(onFailure: (id: string, error: unknown) => void): void {
+    this.#report = onFailure
+  }
+
+  async flush(): Promise<void> {
+    await this.#queue.idle()
+    const failure = this.#queue.takeFailure()
+    if (failure !== undefined) throw failure.error
+  }
+
+  /** Stores finished runs in packs, each of which is read back and compared. Resolves once they are in the index. */
+  async adoptMany(runs: readonly FinishedRun[]): Promise<void> {
+    await this.#writer.write(runs, { isChecked: true })
+  }
+
+  /** The runs that it holds of some hours. Packs that are in no index, because their shipper died, are added to it. */
+  async idsOfHours(hours: ReadonlySet<string>): Promise<readonly string[]> {
+    const classes = await this.#index.classes()
+    const ids: string[] = []
+    for (const hour of hours) {
+      for (const className of classes) await this.#upkeep.recover(className, hour)
+      ids.push(...(await this.#index.ids({ from: hour, to: hour }, Infinity, '')))
+    }
+    return ids
+  }
+
+  /**
+   * Compacts the indexes of hours before another, `20261121-02`.
+   *
+   * @returns How many hours it compacted; undefined if another process does.
+   */
+  async compact(before: string): Promise<number | undefined> {
+    const lease = await this.lease('index', INDEX_LEASE)
+    if (lease === undefined) return undefined
+    try {
+      return await this.#upkeep.compact(before, lease)
+    } finally {
+      await lease.release()
+    }
+  }
+
+  /** What groups of runs share a pack, for a shipper that waits for full ones. */
+  packOf(summary: RunSummary): string {
+    return this.#writer.groupOf(summary, this.#writer.classOf(summary))
+  }
+
+  #fileOf(id: string): string {
+    return `${this.place}#${id}`
+  }
+
+  #close(run: OpenRun): void {
+    const { id, lines } = run
+    if (lines === '') return void this.#open.delete(id)
+    this.#queue.add({
+      id,
+      size: 2 * lines.length,
+      finish: () => run.finish(run.summary ?? summarizeRecording({ file: id, text: lines })),
+      settle: (error) => {
+        this.#open.delete(id)
+        if (error !== undefined) this.#report(id, error)
+      },
+    })
+  }
+
+  /** A run that is not stored yet, once all that could be stored is. */
+  async #settled(id: string): Promise<OpenRun | undefined> {
+    await this.#queue.idle()
+    return this.#open.get(id)
+  }
+
+  async #draw({ sample: _sample, limit, before, ...query }: RunQuery, sample: RunSample): Promise<FoundRuns> {
+    const draw = new SampleDraw(sample)
+    for (const run of (await this.find(query)).runs) draw.add(run)
+    return { runs: draw.page(before, limit), unreadable: [] }
+  }
+
+  async #readEntry<Result>(
+    id: string,
+    read: (run: IndexedRun, bytes: Uint8Array, dictionary: Uint8Array | undefined) => Result,
+  ): Promise<Result | undefined> {
+    if (!isRunId(id)) return undefined
+    for (const run of await this.#index.locate(id)) {
+      const { pack, offset, length, dictionary } = run.place
+      const bytes = await this.#storage.getRange(pack, offset, offset + length)
+      // It was moved to another pack meanwhile.
+      if (bytes === undefined) continue
+      return read(run, bytes, dictionary === undefined ? undefined : await this.#writer.dictionaries.read(dictionary))
+    }
+    return undefined
+  }
+}
+
+function checkId(id: string): void {
+  if (!isRunId(id)) throw new GoldenrunError('GOLDENRUN_STORAGE', `"${id}" is not the id of a run, such as 20261121-021406123-1f2c41aa.`)
+}
+
+function flagsOf(flags: readonly string[] = []): { readonly flags?: readonly string[] } {
+  return flags.length === 0 ? {} : { flags }
+}
+
+function withFlags(summary: RunSummary, flags: readonly string[]): RunSummary {
+  return flags.length === 0 ? summary : { ...summary, flags: [...summary.flags, ...flags] }
+}

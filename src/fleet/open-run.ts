@@ -1,0 +1,59 @@
+import { createEncoder, type Encoder } from '../trace/codec/encoder.ts'
+import type { Row } from '../trace/rows.ts'
+import type { RunSummary } from '../stores/run-summary.ts'
+import type { TraceWriter } from '../stores/trace-store.ts'
+import type { FinishedRun } from './fleet-writer.ts'
+import { linesToLog } from './packs/run-entry.ts'
+
+/** A run that is in memory until it is stored. */
+export class OpenRun implements TraceWriter {
+  readonly id: string
+  readonly #onClosed: (run: OpenRun) => void
+  readonly #onDiscarded: (run: OpenRun) => void
+  readonly #encoder: Encoder = createEncoder({ byTemplates: false })
+  #waiting: string[] = []
+  #lines = ''
+  /** Its latest summary. */
+  summary: RunSummary | undefined
+  /** The reasons for which users flagged it meanwhile. */
+  readonly flags: string[] = []
+
+  constructor(id: string, onClosed: (run: OpenRun) => void, onDiscarded: (run: OpenRun) => void) {
+    this.id = id
+    this.#onClosed = onClosed
+    this.#onDiscarded = onDiscarded
+  }
+
+  write(row: Row): void {
+    this.#waiting.push(...this.#encoder.encode(row))
+  }
+
+  flush(): void {
+    if (this.#waiting.length > 0) this.#lines += `${this.#waiting.splice(0).join('\n')}\n`
+  }
+
+  close(): void {
+    this.flush()
+    this.#onClosed(this)
+  }
+
+  discard(): void {
+    this.#onDiscarded(this)
+  }
+
+  /** What was flushed, as JSON lines. */
+  get lines(): string {
+    return this.#lines
+  }
+
+  /** @param summary Its summary, as the recorder knows it. */
+  finish(summary: RunSummary): FinishedRun {
+    const flags = [...this.flags]
+    return {
+      summary: { ...summary, flags: [...summary.flags, ...flags] },
+      log: linesToLog(Buffer.from(this.#lines)),
+      lines: this.#lines,
+      flags,
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** In how many runs a text has to be for a dictionary to hold it. */
+export const LEAST_RUNS = 50
+
+/** How many recordings are compared: more say little more, and take longer. */
+export const MOST_RUNS = 100
+
+/** The shortest text that is worth its place in a dictionary, in bytes. */
+const SHORTEST = 16
+
+/** The largest dictionary, in bytes. */
+const MOST_BYTES = 112_640
+
+/** How many recordings are looked through for texts: those that they lack are left out. */
+const MODELS = 6
+
+/** Between texts, so that two of them are no text of one run. It is in no JSON line. */
+export const SEPARATOR = '\0'
+
+/**
+ * The texts that many recordings share: system prompts, schemas of tools, the frame of rows. Each of them, as a whole, is in at least fifty
+ * of the recordings, so that a dictionary tells nothing of the people in one of them. The longest are at the end, as zstd has it.
+ *
+ * @param recordings JSON lines.
+ * @returns Undefined if there are too few recordings, or they share too little.
+ */
+export function findCommonText(recordings: readonly string[], least: number = LEAST_RUNS): Uint8Array | undefined {
+  if (recordings.length < least) return undefined
+  // One byte a character: texts are found several times as fast.
+  const compared = recordings.slice(0, MOST_RUNS).map((text) => Buffer.from(text).toString('latin1'))
+  const pieces = compared.map(splitText)
+  const common = commonPieces(pieces, least)
+  const isCommon = counter(compared, least)
+  const texts = new Set<string>()
+  for (const model of spread(pieces, MODELS)) for (const stretch of stretchesOf(model, common)) addCommon(stretch, isCommon, texts)
+  const bytes = Buffer.from(withoutContained(texts), 'latin1').subarray(-MOST_BYTES)
+  return bytes.length < SHORTEST * 4 ? undefined : Buffer.from(bytes)
+}
+
+/** Splits a text after each delimiter of JSON, and after sentences. */
+function splitText(text: string): string[] {
+  return text.match(/[^,:{}[\]\n.]*[,:{}[\]\n.]?/g) ?? []
+}
+
+/** The pieces that are in enough recordings. */
+function commonPieces(recordings: readonly (readonly string[])[], least: number): ReadonlySet<string> {
+  const seen = new Map<string, number>()
+  for (const pieces of recordings) for (const piece of new Set(pieces)) seen.set(piece, (seen.get(piece) ?? 0) + 1)
+  return new Set([...seen].flatMap(([piece, count]) => (count >= least ? [piece] : [])))
+}
+
+/** Consecutive common pieces. */
+function stretchesOf(pieces: readonly string[], common: ReadonlySet<string>): string[][] {
+  const stretches: string[][] = [[]]
+  for (const piece of pieces) {
+    if (common.has(piece)) stretches.at(-1)?.push(piece)
+    else if (stretches.at(-1)?.length !== 0) stretches.push([])
+  }
+  return stretches
+}
+
+/** Adds the text of consecutive pieces if it is common as a whole, or else those of its halves. */
+function addCommon(pieces: readonly string[], isCommon: (text: string) => boolean, texts: Set<string>): void {
+  const text = pieces.join('')
+  if (text.length < SHORTEST || texts.has(text)) return
+  if (isCommon(text)) return void texts.add(text)
+  if (pieces.length < 2) return
+  const half = pieces.length >>> 1
+  addCommon(pieces.slice(0, half), isCommon, texts)
+  addCommon(pieces.slice(half), isCommon, texts)
+}
+
+/** Whether a text is in enough recordings. */
+function counter(recordings: readonly string[], least: number): (text: string) => boolean {
+  const known = new Map<string, boolean>()
+  const count = (text: string): boolean => {
+    let [seen, left] = [0, recordings.length]
+    for (const recording of recordings) {
+      left -= 1
+      if (recording.includes(text)) seen += 1
+      if (seen >= least) return true
+      if (seen + left < least) return false
+    }
+    return false
+  }
+  return (text) => {
+    const isKnown = known.get(text) ?? count(text)
+    known.set(text, isKnown)
+    return isKnown
+  }
+}
+
+function withoutContained(texts: ReadonlySet<string>): string {
+  let kept = ''
+  for (const text of [...texts].toSorted((one, other) => other.length - one.length || (one < other ? -1 : 1)))
+    if (!kept.includes(text)) kept = kept === '' ? text : `${text}${SEPARATOR}${kept}`
+  return kept
+}
+
+function spread<Item>(items: readonly Item[], count: number): Item[] {
+  return items.filter((_, index) => index % Math.ceil(items.length / count) === 0)
+}

@@ -1,0 +1,89 @@
+import { builtins } from '../../node/builtins.ts'
+import { StorageError } from '../errors/storage-error.ts'
+import type { EncodedRun, Encoding } from './run-entry.ts'
+import { compress, decompress } from './zstd.ts'
+
+/**
+ * The layout of a pack, an object that holds up to a hundred runs:
+ *
+ * | bytes | what |
+ * | --- | --- |
+ * | 8 | the signature; the seventh byte is the version |
+ * | … | the runs, one after the other |
+ * | … | the directory: JSON, compressed |
+ * | 4 | the length of the directory |
+ * | 4 | CRC-32 of everything before |
+ *
+ * Numbers are unsigned and little-endian. A run is read by its range, which the index has; the directory says the same, so that a lost index
+ * is made again.
+ */
+export interface PackedRun {
+  readonly id: string
+  readonly encoding: Encoding
+  /** Where its bytes start. */
+  readonly offset: number
+  readonly length: number
+  /** The reasons for which users flagged it. Default: none. */
+  readonly flags?: readonly string[]
+}
+
+/** What a pack says of its runs. */
+export interface PackDirectory {
+  /** The key of the dictionary that they were compressed with. */
+  readonly dictionary?: string
+  readonly runs: readonly PackedRun[]
+}
+
+/** A run to be packed. */
+export interface RunToPack extends EncodedRun {
+  readonly id: string
+  readonly flags?: readonly string[]
+}
+
+const SIGNATURE = Uint8Array.of(0x89, 0x47, 0x52, 0x50, 0x41, 0x43, 1, 0x0a)
+const TRAILER = 8
+
+/** Packs runs. */
+export function writePack(
+  runs: readonly RunToPack[],
+  dictionary?: string,
+): { readonly bytes: Uint8Array; readonly directory: PackDirectory } {
+  let offset = SIGNATURE.length
+  const places = runs.map(({ id, encoding, bytes, flags = [] }): PackedRun => {
+    const place = { id, encoding, offset, length: bytes.length, ...(flags.length === 0 ? {} : { flags }) }
+    offset += bytes.length
+    return place
+  })
+  const directory = { ...(dictionary === undefined ? {} : { dictionary }), runs: places }
+  const listed = compress(Buffer.from(JSON.stringify(directory)))
+  const bytes = Buffer.concat([SIGNATURE, ...runs.map(({ bytes: run }) => run), listed, Buffer.alloc(TRAILER)])
+  bytes.writeUInt32LE(listed.length, bytes.length - TRAILER)
+  bytes.writeUInt32LE(builtins.zlib.crc32(bytes.subarray(0, -4)), bytes.length - 4)
+  return { bytes, directory }
+}
+
+/**
+ * Reads a whole pack.
+ *
+ * @throws StorageError if it is damaged.
+ */
+export function readPack(bytes: Uint8Array, place: string): { readonly directory: PackDirectory; readonly runs: readonly RunToPack[] } {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const isPack = SIGNATURE.every((byte, index) => index === 6 || byte === view[index]) && view.length > SIGNATURE.length + TRAILER
+  if (isPack && (view[6] ?? 1) > 1) throw damaged(place, 'a newer goldenrun wrote it. Update goldenrun: npm install goldenrun@latest')
+  if (!isPack || view.readUInt32LE(view.length - 4) !== builtins.zlib.crc32(view.subarray(0, -4)))
+    throw damaged(place, 'the pack is damaged, or was cut on its way. Try again. If the error stays, restore the pack from a backup.')
+  const length = view.readUInt32LE(view.length - TRAILER)
+  const directory = JSON.parse(decompress(view.subarray(-TRAILER - length, -TRAILER)).toString()) as PackDirectory
+  const runs = directory.runs.map(({ id, encoding, offset, length: size, flags = [] }) => ({
+    id,
+    encoding,
+    bytes: view.subarray(offset, offset + size),
+    ...(flags.length === 0 ? {} : { flags }),
+  }))
+  return { directory, runs }
+}
+
+function damaged(place: string, why: string): StorageError {
+  return new StorageError({ problem: 'damaged', place, message: `${place}: ${why}` })
+}

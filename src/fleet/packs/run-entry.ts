@@ -1,0 +1,69 @@
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
+import { SIGNATURE, writeFrame } from '../../stores/event-log/log-frame.ts'
+import { isLog, readLog } from '../../stores/event-log/read-log.ts'
+import { compress, decompress, hasDictionaries } from './zstd.ts'
+
+/**
+ * How a run is stored in a pack. `lines`: its JSON lines, compressed, with the dictionary of its agent if there is one. `log`: the log as it
+ * was written, for large recordings, and for those without an end.
+ */
+export type Encoding = 'lines' | 'log'
+
+/** A run as it is stored in a pack. */
+export interface EncodedRun {
+  readonly encoding: Encoding
+  readonly bytes: Uint8Array
+}
+
+/** Up to this many characters, a recording is compressed anew. Beyond that, it compresses well by itself, and steps are found in its frames. */
+const MOST_LINES = 1_000_000
+
+/** The JSON lines of a recording, as bytes of a log or, by earlier releases, of lines. */
+export function linesOf(log: Uint8Array, file: string): string {
+  return isLog(log) ? readLog(log, file) : Buffer.from(log).toString()
+}
+
+/**
+ * Encodes a recording for a pack.
+ *
+ * @param lines Its JSON lines.
+ */
+export function encodeRun(log: Uint8Array, lines: string, dictionary?: Uint8Array): EncodedRun {
+  const isWhole = lines.includes('\n{"kind":"end"')
+  if (isLog(log) && (!isWhole || lines.length > MOST_LINES)) return { encoding: 'log', bytes: log }
+  return { encoding: 'lines', bytes: compress(Buffer.from(lines), dictionary) }
+}
+
+/**
+ * The JSON lines of a run in a pack.
+ *
+ * @param file What messages call it.
+ * @throws TraceFormatError if it is damaged, GoldenrunError on a Node that has no dictionaries.
+ */
+export function decodeRun({ encoding, bytes }: EncodedRun, dictionary: Uint8Array | undefined, file: string): string {
+  if (encoding === 'log') return readLog(bytes, file)
+  if (dictionary !== undefined && !hasDictionaries())
+    throw new GoldenrunError(
+      'GOLDENRUN_NODE',
+      `${file} is compressed with a dictionary, which Node ${process.versions.node} cannot read. Use Node 22.19, 24.6 or newer.`,
+    )
+  try {
+    return decompress(bytes, dictionary).toString()
+  } catch (error) {
+    const problem = 'it does not hold what was written'
+    throw new TraceFormatError({ file, problem, advice: 'Restore its pack from a backup, or remove the run.' }, { cause: error })
+  }
+}
+
+/** A run in a pack as a log: the same lines, in a single frame. */
+export function toLog(run: EncodedRun, dictionary: Uint8Array | undefined, file: string): Uint8Array {
+  if (run.encoding === 'log') return run.bytes
+  const lines = Buffer.from(decodeRun(run, dictionary, file))
+  return linesToLog(lines)
+}
+
+/** JSON lines as a log. */
+export function linesToLog(lines: Uint8Array): Uint8Array {
+  return Buffer.concat([SIGNATURE, writeFrame({ kind: 'keyframe', calls: 0, checkpoints: 0, payload: compress(lines) })])
+}

@@ -1,0 +1,24 @@
+import { builtins } from '../../node/builtins.ts'
+
+/** Compresses bytes into one zstd frame, with a checksum. */
+export function compress(bytes: Uint8Array, dictionary?: Uint8Array): Uint8Array {
+  const { constants, zstdCompressSync } = builtins.zlib
+  const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 }
+  return zstdCompressSync(bytes, { params, ...(dictionary && { dictionary }) })
+}
+
+/** @throws Error if the bytes are not what was compressed. */
+export function decompress(bytes: Uint8Array, dictionary?: Uint8Array): Buffer {
+  return builtins.zlib.zstdDecompressSync(bytes, dictionary && { dictionary })
+}
+
+/** Whether this Node compresses with dictionaries: 22.19, 24.6 and newer do. Older ones ignore the option. */
+export function hasDictionaries(): boolean {
+  return (known ??= compress(PROBE, PROBE).length < compress(PROBE).length)
+}
+
+let known: boolean | undefined
+const PROBE = Uint8Array.from({ length: 64 }, (_, index) => (index * 37) % 251)
+
+/** Level 6 takes half as long again as level 3, and saves a tenth. */
+const LEVEL = 6

@@ -1,0 +1,5 @@
+export { createS3Store } from './create-s3-store.ts'
+export type { S3StoreOptions } from './create-s3-store.ts'
+export { StorageError } from './errors/storage-error.ts'
+export type { StorageProblem } from './errors/storage-error.ts'
+export type { ObjectStore } from './object-store.ts'

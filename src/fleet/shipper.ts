@@ -1,0 +1,198 @@
+import { everyRun, type FindingStore } from '../stores/every-run.ts'
+import type { RunSummary } from '../stores/run-summary.ts'
+import type { StoredLog, TraceStore } from '../stores/trace-store.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { type FinishedRun, PACK_SIZE } from './fleet-writer.ts'
+import { inParallel } from './in-parallel.ts'
+import { hourOf } from './object-keys.ts'
+import type { ObjectStore } from './object-store.ts'
+import { linesOf } from './packs/run-entry.ts'
+
+/** A store that runs are shipped from. */
+export type Spool = FindingStore & Required<Pick<TraceStore, 'readLog'>> & Pick<TraceStore, 'lease' | 'remove' | 'removeMany'>
+
+/** What is shipped. */
+export interface ShipOptions {
+  /** Only runs that started so many milliseconds ago, or before. Default: 0. */
+  readonly after?: number
+  /** Only runs that ended so many milliseconds ago: what they left open may still be writing. Default: 60000. */
+  readonly settled?: number
+  /** Leaves runs of the current hour for later until there is a pack of them. Default: false. */
+  readonly waitsForPacks?: boolean
+  /** Called with how many runs are in the bucket by now. Default: nothing. */
+  readonly onShipped?: (runs: number) => void
+}
+
+/** What one pass came to. */
+export interface Shipped {
+  /** Runs that are in the bucket and were removed from the spool. */
+  readonly runs: number
+  /** Recordings that are too new: they ended a moment ago, or have not ended yet. */
+  readonly waiting: number
+  /** Recordings that cannot be read. They stay where they are. */
+  readonly unreadable: readonly string[]
+  /** Another process ships from this spool. */
+  readonly isBusy?: true
+}
+
+/** How many characters of recordings are in memory at a time, about. */
+const BATCH = 32_000_000
+const PAGE = 2000
+/** How many runs are added to the index at once: each time costs a request. */
+const TOGETHER = 10 * PACK_SIZE
+const LEASE = 60_000
+/** A run in flight this old belongs to a process that died, in milliseconds. */
+const DEAD = 86_400_000
+/** So long after its end, an hour has no more runs to wait for, in milliseconds. */
+const LATE = 600_000
+
+/** Moves finished runs from a spool to a bucket. A kill at any moment loses no run, and leaves none twice in the bucket. */
+export class Shipper {
+  readonly #spool: Spool
+  readonly #bucket: ObjectStore
+  /** Hours for which the bucket was asked what it holds: an earlier shipper may have died between storing and removing. */
+  readonly #checked = new Set<string>()
+
+  constructor(spool: Spool, bucket: ObjectStore) {
+    this.#spool = spool
+    this.#bucket = bucket
+  }
+
+  /** Ships everything that is ready. */
+  async ship(options: ShipOptions = {}): Promise<Shipped> {
+    const lease = await this.#spool.lease?.('ship', LEASE)
+    if (this.#spool.lease !== undefined && lease === undefined) return { runs: 0, waiting: 0, unreadable: [], isBusy: true }
+    let runs = 0
+    let waiting = 0
+    const unreadable: string[] = []
+    try {
+      for await (const batch of this.#batches(options, () => (waiting += 1))) {
+        if ((await lease?.renew()) === false) return { runs, waiting, unreadable, isBusy: true }
+        runs += await this.#shipBatch(batch, unreadable)
+        options.onShipped?.(runs)
+      }
+      return { runs, waiting, unreadable }
+    } catch (error) {
+      // What was stored in part has to be looked for.
+      this.#checked.clear()
+      throw error
+    } finally {
+      await lease?.release()
+    }
+  }
+
+  /** Runs that are ready, some packs at a time; those of one pack together. */
+  async *#batches(
+    { after = 0, settled = 60_000, waitsForPacks = false }: ShipOptions,
+    onWaiting: () => void,
+  ): AsyncGenerator<readonly RunSummary[]> {
+    const now = Date.now()
+    const waiting = new Map<string, RunSummary[]>()
+    const full: RunSummary[] = []
+    for await (const run of everyRun(this.#spool, { until: new Date(now - after).toISOString() }, PAGE)) {
+      if (!isReady(run, now, settled)) {
+        onWaiting()
+        continue
+      }
+      const pack = this.#bucket.packOf(run)
+      const group = waiting.get(pack) ?? []
+      waiting.set(pack, group)
+      group.push(run)
+      if (group.length < PACK_SIZE) continue
+      waiting.delete(pack)
+      full.push(...group)
+      if (full.length >= TOGETHER) yield full.splice(0)
+    }
+    const rest = [...waiting.values()].flat()
+    const ready = waitsForPacks ? rest.filter(({ startedAt }) => Date.parse(startedAt) < startOfHour(now - LATE)) : rest
+    full.push(...ready)
+    while (full.length > 0) yield full.splice(0, TOGETHER)
+  }
+
+  async #shipBatch(runs: readonly RunSummary[], unreadable: string[]): Promise<number> {
+    const held = await this.#heldOf(runs)
+    let shipped = 0
+    let batch: Spooled[] = []
+    const send = async (): Promise<void> => {
+      await this.#bucket.adoptMany(batch.map(({ finished }) => finished))
+      shipped += await this.#removeUnchanged(batch)
+      batch = []
+    }
+    let size = 0
+    for (let start = 0; start < runs.length; start += PACK_SIZE) {
+      for (const spooled of await inParallel(runs.slice(start, start + PACK_SIZE), 8, (run) => this.#read(run, unreadable))) {
+        if (spooled === undefined) continue
+        if (held.has(spooled.finished.summary.id) && (await this.#isStored(spooled))) {
+          shipped += await this.#removeUnchanged([spooled])
+          continue
+        }
+        batch.push(spooled)
+        size += spooled.finished.lines.length
+      }
+      if (size < BATCH) continue
+      size = 0
+      await send()
+    }
+    if (batch.length > 0) await send()
+    return shipped
+  }
+
+  async #heldOf(runs: readonly RunSummary[]): Promise<ReadonlySet<string>> {
+    const unchecked = runs.filter(({ id }) => !this.#checked.has(hourOf(id)))
+    if (unchecked.length === 0) return this.#held
+    for (const id of await this.#bucket.idsOfHours(new Set(unchecked.map((run) => hourOf(run.id))))) this.#held.add(id)
+    for (const { id } of unchecked) this.#checked.add(hourOf(id))
+    return this.#held
+  }
+
+  /** Runs that the bucket held when it was asked. */
+  readonly #held = new Set<string>()
+
+  /** Whether the bucket holds the same recording; another one, of when the run still wrote, is removed from it. */
+  async #isStored({ finished: { summary, lines } }: Spooled): Promise<boolean> {
+    const stored = await this.#bucket.read(summary.id)
+    if (stored?.text === lines) return true
+    if (stored !== undefined) await this.#bucket.removeMany([summary.id])
+    return false
+  }
+
+  async #read(summary: RunSummary, unreadable: string[]): Promise<Spooled | undefined> {
+    try {
+      const log = await this.#spool.readLog(summary.id)
+      if (log === undefined) return undefined
+      const bytes = await log.bytes()
+      const { file: _file, bytes: _bytes, ...own } = summary
+      return { log, finished: { summary: own, log: bytes, lines: linesOf(bytes, log.file), ...(log.flags && { flags: log.flags }) } }
+    } catch (error) {
+      if (!GoldenrunError.isInstance(error)) throw error
+      unreadable.push(error.message)
+      return undefined
+    }
+  }
+
+  /** Removes from the spool what did not grow since it was read. */
+  async #removeUnchanged(runs: readonly Spooled[]): Promise<number> {
+    const unchanged = await inParallel(runs, 8, async ({ log }) => ((await this.#spool.readLog(log.id))?.size === log.size ? [log.id] : []))
+    const ids = unchanged.flat()
+    const removed = new Set(ids)
+    // A recording that has grown waits for the next pass.
+    for (const { log } of runs) if (!removed.has(log.id)) this.#held.add(log.id)
+    if (this.#spool.removeMany !== undefined) await this.#spool.removeMany(ids)
+    else for (const id of ids) await this.#spool.remove?.(id)
+    return ids.length
+  }
+}
+
+interface Spooled {
+  readonly log: StoredLog
+  readonly finished: FinishedRun
+}
+
+function isReady({ status, startedAt, durationMs = 0 }: RunSummary, now: number, settled: number): boolean {
+  const started = Date.parse(startedAt)
+  return status === 'in-flight' ? started < now - DEAD : started + durationMs <= now - settled
+}
+
+function startOfHour(time: number): number {
+  return Math.floor(time / 3_600_000) * 3_600_000
+}

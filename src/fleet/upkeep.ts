@@ -1,0 +1,165 @@
+import { summarizeRecording } from '../stores/summarize-recording.ts'
+import type { Lease } from '../stores/trace-store.ts'
+import { StorageError } from './errors/storage-error.ts'
+import type { FleetWriter, PlacedRun } from './fleet-writer.ts'
+import { inParallel } from './in-parallel.ts'
+import type { FleetIndex, IndexObject } from './index/fleet-index.ts'
+import type { IndexedRun } from './index/indexed-run.ts'
+import { packsOf, rewriteHour } from './index/rewrite-hour.ts'
+import { hourOf, isCompacted, partsOf } from './object-keys.ts'
+import { readPack } from './packs/pack.ts'
+import { decodeRun } from './packs/run-entry.ts'
+import type { ObjectStorage } from './storage/object-storage.ts'
+
+/** Changes packs and indexes that are stored already. One process at a time does, with the lease `index`. */
+export class Upkeep {
+  readonly #storage: ObjectStorage
+  readonly #index: FleetIndex
+  readonly #writer: FleetWriter
+
+  constructor(storage: ObjectStorage, index: FleetIndex, writer: FleetWriter) {
+    this.#storage = storage
+    this.#index = index
+    this.#writer = writer
+  }
+
+  /** Adds packs of an hour to the index that are in none, because their shipper died in between. Resolves to the ids of their runs. */
+  async recover(className: string, hour: string): Promise<readonly string[]> {
+    const [packs, objects] = await Promise.all([
+      packsOf(this.#storage, className, hour),
+      this.#index.objects({ from: hour, to: hour }, [className]),
+    ])
+    if (packs.length === 0) return []
+    const indexed = await inParallel(objects, 8, (object) => this.#index.readAll(object))
+    const known = new Set(indexed.flat().map(({ place }) => place.pack))
+    const found = await inParallel(
+      packs.filter((pack) => !known.has(pack)),
+      4,
+      (pack) => this.#summarize(pack),
+    )
+    const runs = found.flat()
+    if (runs.length > 0) await this.#index.add(className, hour, runs)
+    return runs.map(({ summary }) => summary.id)
+  }
+
+  /** Compacts the indexes of hours that ended before another. Resolves to how many hours it compacted. */
+  async compact(before: string, lease?: Lease): Promise<number> {
+    const objects = await this.#index.objects({ from: '', to: before })
+    const hours = Map.groupBy(
+      objects.filter(({ hour }) => hour < before),
+      ({ className, hour }) => `${className}\n${hour}`,
+    )
+    let compacted = 0
+    for (const group of hours.values()) {
+      const [first] = group
+      if (first === undefined || (group.length === 1 && isCompacted(first.name))) continue
+      if (lease !== undefined && !(await lease.renew())) return compacted
+      await this.recover(first.className, first.hour)
+      const all = await this.#index.objects({ from: first.hour, to: first.hour }, [first.className])
+      await this.#rewrite(first.className, first.hour, all, new Set())
+      compacted += 1
+    }
+    return compacted
+  }
+
+  /**
+   * Removes runs from their packs and from the index.
+   *
+   * @throws StorageError if the lease is lost on the way: another process changes the index by then, and some of the runs are still there.
+   */
+  async remove(runs: readonly IndexedRun[], lease: Lease): Promise<void> {
+    const byHour = Map.groupBy(runs, ({ summary, place }) => `${partsOf(place.pack)?.className ?? ''}\n${hourOf(summary.id)}`)
+    for (const [group, members] of byHour) {
+      if (!(await lease.renew())) throw this.#lost()
+      const [className = '', hour = ''] = group.split('\n')
+      await this.#removeFrom(className, hour, members)
+    }
+  }
+
+  #lost(): StorageError {
+    const { place } = this.#storage
+    const message = `${place}: changing the index took longer than its lease, and another process goes on with it. Some runs are not removed. Try again.`
+    return new StorageError({ problem: 'unavailable', place, message })
+  }
+
+  async #removeFrom(className: string, hour: string, runs: readonly IndexedRun[]): Promise<void> {
+    const removed = new Set(runs.map(entryOf))
+    await this.#rewrite(className, hour, await this.#index.objects({ from: hour, to: hour }, [className]), removed)
+  }
+
+  /** Rewrites the index of an hour without some entries, and the packs that they are in. */
+  async #rewrite(className: string, hour: string, objects: readonly IndexObject[], removed: ReadonlySet<string>): Promise<void> {
+    const indexed = (await inParallel(objects, 8, (object) => this.#index.readAll(object))).flat()
+    const entries = new Map(indexed.map((run) => [entryOf(run), run]))
+    const { left, gone } = divide([...entries.values()], removed)
+    const stays = Map.groupBy(left, ({ place }) => place.pack)
+    const packs = [...new Set(gone.map(({ place }) => place.pack))]
+    const moved = new Map<string, IndexedRun['place']>()
+    await inParallel(packs, 8, async (key) => {
+      const ids = new Set(stays.get(key)?.map(({ summary }) => summary.id))
+      for (const { id, place } of ids.size === 0 ? [] : await this.#repack(className, hour, key, ids)) moved.set(`${key}\n${id}`, place)
+    })
+    const runs = left.map((run): IndexedRun => ({ ...run, place: moved.get(entryOf(run)) ?? run.place }))
+    // A process that was killed here may have stored the new packs already: their keys follow from their runs.
+    const kept = new Set(Array.from(moved.values(), ({ pack }) => pack))
+    // Packs before the old indexes: one that is left would be taken for a new one.
+    await rewriteHour(this.#storage, objects, runs, async () => {
+      await inParallel(
+        packs.filter((key) => !kept.has(key)),
+        16,
+        (key) => this.#storage.delete(key),
+      )
+    })
+  }
+
+  /** Stores some runs of a pack in another one. */
+  async #repack(className: string, hour: string, key: string, ids: ReadonlySet<string>): Promise<readonly PlacedRun[]> {
+    const bytes = await this.#storage.get(key)
+    if (bytes === undefined) return []
+    const pack = readPack(bytes, `${this.#storage.place}: ${key}`)
+    const kept = pack.runs.filter(({ id }) => ids.has(id))
+    return (await this.#writer.storePack(className, hour, kept, pack.directory.dictionary)).places
+  }
+
+  async #summarize(key: string): Promise<IndexedRun[]> {
+    const bytes = await this.#storage.get(key)
+    if (bytes === undefined) return []
+    const place = `${this.#storage.place}: ${key}`
+    const { directory, runs } = readPack(bytes, place)
+    const dictionary = directory.dictionary === undefined ? undefined : await this.#writer.dictionaries.read(directory.dictionary)
+    return runs.map((run, number): IndexedRun => {
+      const summary = summarizeRecording({ file: place, text: decodeRun(run, dictionary, place) })
+      const { offset = 0, length = 0, encoding = 'lines', flags } = directory.runs[number] ?? {}
+      const where = { pack: key, offset, length, encoding, ...(directory.dictionary !== undefined && { dictionary: directory.dictionary }) }
+      return { summary: { ...summary, flags: [...summary.flags, ...(flags ?? [])] }, place: { ...where, ...(flags && { flags }) } }
+    })
+  }
+}
+
+/** Identifies an entry of the index: a run that is being moved has two entries. */
+function entryOf({ summary, place }: IndexedRun): string {
+  return `${place.pack}\n${summary.id}`
+}
+
+/**
+ * Divides entries into those that stay, the oldest first, and those that go. Of several entries of one run, only the one with the most flags stays.
+ */
+function divide(
+  entries: readonly IndexedRun[],
+  removed: ReadonlySet<string>,
+): { readonly left: readonly IndexedRun[]; readonly gone: readonly IndexedRun[] } {
+  const gone = entries.filter((run) => removed.has(entryOf(run)))
+  const left = new Map<string, IndexedRun>()
+  for (const run of entries) {
+    if (removed.has(entryOf(run))) continue
+    const other = left.get(run.summary.id)
+    const [kept, superseded] = other === undefined || flagCount(other) <= flagCount(run) ? [run, other] : [other, run]
+    left.set(run.summary.id, kept)
+    if (superseded !== undefined) gone.push(superseded)
+  }
+  return { left: [...left.values()].toSorted((one, other) => (one.summary.id < other.summary.id ? -1 : 1)), gone }
+}
+
+function flagCount({ place }: IndexedRun): number {
+  return place.flags?.length ?? 0
+}

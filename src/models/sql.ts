@@ -1,0 +1,46 @@
+/** What a driver of an SQL database is asked, as a step keeps it. */
+export interface SqlInput {
+  readonly sql: string
+  /** Its parameters, in order or by name. */
+  readonly values?: unknown
+  /** The transaction that it is part of: the first of the run is 1. */
+  readonly transaction?: number
+}
+
+/** What the database answered to one statement, as a step keeps it. */
+export interface SqlResult {
+  /** What the columns are called, and what else the driver has to know of them. */
+  readonly fields?: readonly SqlField[]
+  /** The values of each row, as the database wrote them. */
+  readonly rows?: readonly (readonly unknown[])[]
+  /** How many rows were changed, if that is known. */
+  readonly changed?: number
+}
+
+/** A column. */
+export interface SqlField {
+  readonly name: string
+}
+
+/** `SELECT * FROM orders WHERE id = $1 ["ord_1"]`; undefined for the input of another step. */
+export function readSqlInput(input: unknown): SqlInput | undefined {
+  return isFields(input) && typeof input['sql'] === 'string' ? (input as unknown as SqlInput) : undefined
+}
+
+/** `1 row`, `3 rows changed`, `SELECT 1`; of several statements, each. Undefined for the output of another step. */
+export function summarizeSqlOutput(output: unknown): string | undefined {
+  if (Array.isArray(output)) {
+    const parts = output.map(summarizeSqlOutput)
+    return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(', ')
+  }
+  if (!isFields(output)) return undefined
+  const { rows, changed, command } = output
+  if (Array.isArray(rows)) return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
+  // PostgreSQL counts in words: `UPDATE 1`.
+  if (typeof command === 'string') return command
+  return typeof changed === 'number' ? `${changed} ${changed === 1 ? 'row' : 'rows'} changed` : undefined
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,89 @@
+import type { RecordedAnswer, RecordedSteps } from '../../run/active-run.ts'
+import { copyValue, fromRecorded, toRecorded } from '../../trace/values.ts'
+import type { Plan, PlannedStep } from './plan.ts'
+import type { ReplayCalls } from './replay-calls.ts'
+import type { ReplayRedaction } from './replay-redaction.ts'
+
+/** A replay, with what is used of it. */
+interface Replay {
+  readonly plan: Pick<Plan, 'steps'>
+  readonly calls: Pick<ReplayCalls, 'all'>
+  readonly redaction: Pick<ReplayRedaction, 'toRecorded'>
+}
+
+/** Looks up the recorded steps of a replay by what they were called with. */
+export class FoundSteps implements RecordedSteps {
+  readonly #replay: Replay
+  readonly #taken = new Set<PlannedStep>()
+  #named: ReadonlyMap<string, readonly PlannedStep[]> | undefined
+  /** Calls that may yet turn out to be a recorded step. */
+  #open: ReplayCalls['all'] = []
+  #seen = 0
+
+  /** @param replay Read when it is first asked: its parts may be made later. */
+  constructor(replay: Replay) {
+    this.#replay = replay
+  }
+
+  isNext(name: string, input: unknown): boolean {
+    this.#take()
+    return this.#of(name).find((step) => !this.#taken.has(step))?.call.input === input
+  }
+
+  find(...[name, fields, which, isReserved]: Parameters<RecordedSteps['find']>): RecordedAnswer | undefined {
+    const steps = this.#of(name)
+    if (steps.length === 0) return undefined
+    if (which === 'untaken') this.#take()
+    const wanted = Object.entries(fields).map(([key, value]) => new Wanted(key, value, this.#replay.redaction))
+    const found = steps.find((step) => {
+      if (which === 'untaken' && this.#taken.has(step)) return false
+      return isReserved?.(step.call.step) !== true && wanted.every((field) => field.isIn(step.call.input))
+    })
+    return found === undefined ? undefined : toAnswer(found)
+  }
+
+  #of(name: string): readonly PlannedStep[] {
+    this.#named ??= Map.groupBy(this.#replay.plan.steps.values(), ({ call }) => call.name)
+    return this.#named.get(name) ?? []
+  }
+
+  #take(): void {
+    const fresh = this.#replay.calls.all.slice(this.#seen)
+    this.#seen += fresh.length
+    this.#open = [...this.#open, ...fresh].filter(({ planned }) => {
+      if (planned !== undefined) this.#taken.add(planned)
+      return planned === undefined
+    })
+  }
+}
+
+/** A field that an input has to have, compared as the trace has it. */
+class Wanted {
+  readonly #key: string
+  readonly #value: unknown
+  readonly #redaction: Replay['redaction']
+  #text: string | undefined
+
+  constructor(key: string, value: unknown, redaction: Replay['redaction']) {
+    this.#key = key
+    this.#value = value
+    this.#redaction = redaction
+  }
+
+  isIn(input: unknown): boolean {
+    const recorded: unknown = Reflect.get(Object(input), this.#key)
+    if (recorded === this.#value) return true
+    if (recorded === undefined || this.#value === undefined) return false
+    this.#text ??= JSON.stringify(this.#redaction.toRecorded(this.#value))
+    return JSON.stringify(toRecorded(recorded)) === this.#text
+  }
+}
+
+function toAnswer({ call, settled }: PlannedStep): RecordedAnswer {
+  return {
+    step: call.step,
+    input: fromRecorded(toRecorded(call.input)),
+    output: settled?.kind === 'return' ? copyValue(settled.output) : undefined,
+    hasFailed: settled?.kind === 'throw',
+  }
+}

@@ -1,0 +1,83 @@
+import type { Conductor } from '../engine/conductor.ts'
+import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { OrderFault } from './order-fault.ts'
+
+/** What an agent does over a connection or to a process, as its steps are named: `websocket api.example/v1/realtime send`. */
+const overChannel = /^((?:websocket|grpc|process) .+?) (?:send|close|ping|pong|terminate|end|cancel|stdin|stdin end|kill)$/
+
+/** Connections whose messages are whole when they arrive: a process may put out the same in other pieces. */
+const ofMessages = /^(?:websocket|grpc) /
+
+/**
+ * Checks what an agent sends over connections: over each in the recorded order, and nothing before the message that it followed. A call followed a
+ * message if that was the last to reach the run before the call. It comes too early if all that has reached the run by now is an earlier message of
+ * the same connection.
+ */
+export class ChannelOrder {
+  readonly #plan: Plan
+  readonly #conductor: Conductor
+  /** By channel, of the steps that were made, the furthest in the recording. */
+  readonly #furthest = new Map<string, { readonly step: PlannedStep; readonly call: ReplayCall }>()
+  readonly #channels = new Map<PlannedStep, string | undefined>()
+
+  constructor(plan: Plan, conductor: Conductor) {
+    this.#plan = plan
+    this.#conductor = conductor
+    for (const step of plan.steps.values()) {
+      const channel = overChannel.exec(step.call.name)?.[1]
+      if (channel !== undefined && !this.#isShared(channel)) this.#channels.set(step, channel)
+    }
+  }
+
+  /** A call turned out to be a recorded step. Returns what is out of order because of it. */
+  make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
+    const channel = this.#channels.get(step)
+    const overtaker = channel === undefined ? undefined : this.#furthest.get(channel)
+    if (channel !== undefined && (overtaker?.step.place ?? -1) < step.place) this.#furthest.set(channel, { step, call })
+    else if (overtaker !== undefined) return [{ ...overtaker, before: step }]
+    if (this.#conductor.isDue(step) || this.#conductor.hasRacedOwnWork()) return []
+    const source = this.#followed(step)
+    if (source === undefined) return []
+    const reached = this.#conductor.last
+    const isEarly = source === channel || reached.rows.some((row) => this.#sourceOf(row) === source)
+    return isEarly ? [{ step, call, follows: source }] : []
+  }
+
+  /** The connection whose message the step followed in the recording, if that has not arrived in this replay. */
+  #followed({ place }: PlannedStep): string | undefined {
+    const { last } = this.#conductor
+    const tick = this.#tickBefore(place)
+    if (tick === undefined || tick.place <= last.place || tick.turn <= last.turn) return undefined
+    const [source, ...others] = new Set(tick.rows.map((row) => this.#sourceOf(row)))
+    return others.length === 0 ? source : undefined
+  }
+
+  #tickBefore(place: number): PlannedTick | undefined {
+    const { ticks } = this.#plan
+    let [from, to] = [0, ticks.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((ticks[middle]?.place ?? Infinity) < place) from = middle + 1
+      else to = middle
+    }
+    return ticks[from - 1]
+  }
+
+  /** The connection that a row brings a message of. */
+  #sourceOf(row: PlannedTick['rows'][number]): string | undefined {
+    const name = row.kind === 'signal' ? row.name : row.kind === 'chunk' ? this.#plan.steps.get(row.step)?.call.name : undefined
+    return name !== undefined && ofMessages.test(name) ? name : undefined
+  }
+
+  /** Whether several connections of one name are open at a time: what is sent over which of them is not known. */
+  #isShared(channel: string): boolean {
+    let until = -1
+    for (const { call, place, settledPlace = Infinity } of this.#plan.steps.values()) {
+      if (call.name !== channel) continue
+      if (place < until) return true
+      until = Math.max(until, settledPlace)
+    }
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+import { builtins } from '../node/builtins.ts'
+import type { RunQuery, RunSample, RunSummary } from './run-summary.ts'
+
+/** A run that may be drawn. */
+interface Candidate {
+  readonly run: RunSummary
+  /** Draws by this, the lowest first. */
+  readonly lot: string
+}
+
+/**
+ * Draws a sample of runs that are passed one after the other, in any order. Its size bounds what it holds of each group, so that a store may have
+ * millions of runs.
+ */
+export class SampleDraw {
+  readonly #sample: RunSample
+  /** Of each group the runs with the lowest lots, sorted. */
+  readonly #groups = new Map<string, Candidate[]>()
+
+  constructor(sample: RunSample) {
+    this.#sample = sample
+  }
+
+  add(run: RunSummary): void {
+    const { size, seed, by = [] } = this.#sample
+    const key = JSON.stringify(by.map((field) => groupValue(run, field)))
+    const group = this.#groups.get(key) ?? []
+    this.#groups.set(key, group)
+    const lot = lotOf(seed, run.id)
+    const last = group.at(-1)
+    if (group.length >= size && (last === undefined || last.lot <= lot)) return
+    const place = group.findIndex((other) => other.lot > lot)
+    group.splice(place === -1 ? group.length : place, 0, { run, lot })
+    if (group.length > size) group.pop()
+  }
+
+  /** The runs that are drawn, the newest first. Groups give one run each in turn, until there are enough. */
+  runs(): RunSummary[] {
+    const turns = [...this.#groups.values()].flatMap((group) => group.map((candidate, turn) => ({ ...candidate, turn })))
+    const drawn = turns.toSorted((one, other) => one.turn - other.turn || (one.lot < other.lot ? -1 : 1)).slice(0, this.#sample.size)
+    return drawn.map(({ run }) => run).toSorted((one, other) => (one.id > other.id ? -1 : 1))
+  }
+
+  /** A page of them. */
+  page(before: string | undefined, limit: number | undefined): RunSummary[] {
+    return page(this.runs(), before, limit)
+  }
+}
+
+/**
+ * The runs that a query takes of those that match it: its sample, of that those before a run, and of these the newest.
+ *
+ * @param matching The newest first, without regard to `sample`, `before` and `limit`.
+ */
+export function takeMatching(matching: Iterable<RunSummary>, { sample, before, limit }: RunQuery): RunSummary[] {
+  if (sample !== undefined) {
+    const draw = new SampleDraw(sample)
+    for (const run of matching) draw.add(run)
+    return draw.page(before, limit)
+  }
+  return page([...matching], before, limit)
+}
+
+function page(runs: readonly RunSummary[], before: string | undefined, limit: number | undefined): RunSummary[] {
+  return runs.filter(({ id }) => before === undefined || id < before).slice(0, limit)
+}
+
+/** @throws TypeError for a field that runs are not grouped by. */
+function groupValue(run: RunSummary, field: string): string | undefined {
+  if (field === 'agent' || field === 'agentVersion' || field === 'status') return run[field]
+  if (field.startsWith('tag:')) return Object.hasOwn(run.tags, field.slice(4)) ? run.tags[field.slice(4)] : undefined
+  throw new TypeError(`Runs are sampled by agent, agentVersion, status or tag:<name>, not by ${JSON.stringify(field)}.`)
+}
+
+function lotOf(seed: string, id: string): string {
+  return builtins.crypto.createHash('sha256').update(`${seed}\n${id}`).digest('hex')
+}

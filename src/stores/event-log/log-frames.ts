@@ -1,0 +1,80 @@
+import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
+import type { Row } from '../../trace/rows.ts'
+import { type Compressor, giveBackCompressor, MOST_COMPRESSORS, takeCompressor } from './compressor.ts'
+import { type FrameKind, SIGNATURE, writeFrame } from './log-frame.ts'
+
+/** The compressors of this thread, the most recently used last. */
+const compressors = new Map<LogFrames, Compressor>()
+
+/** Makes the bytes of one run's log, piece by piece. */
+export class LogFrames {
+  readonly #keyframeEvery: number
+  /** Similarities between stream events are left to the compressor. */
+  readonly #encoder: Encoder = createEncoder({ byTemplates: false })
+  #lines: string[] = []
+  /** The number of calls and checkpoints in `#lines` and everything before. */
+  #calls = 0
+  #checkpoints = 0
+  #written = { calls: 0, checkpoints: 0 }
+  #sinceKeyframe = 0
+  #isKeyframe = true
+  #isBegun = false
+
+  /** @param keyframeEvery The number of bytes between keyframes. Default: 262144. */
+  constructor(keyframeEvery = 262_144) {
+    this.#keyframeEvery = keyframeEvery
+  }
+
+  add(row: Row): void {
+    for (const line of this.#encoder.encode(row)) this.#lines.push(line)
+    if (row.kind === 'call') this.#calls += 1
+    if (row.kind === 'checkpoint') this.#checkpoints += 1
+  }
+
+  /** The bytes that follow those taken before; undefined if nothing was added since. */
+  take(): Uint8Array | undefined {
+    if (this.#lines.length === 0) return undefined
+    const text = `${this.#lines.join('\n')}\n`
+    this.#lines = []
+    const known = this.#isKeyframe ? undefined : compressors.get(this)
+    const kind: FrameKind = this.#isKeyframe ? 'keyframe' : known === undefined ? 'starts' : 'goes-on'
+    const payload = this.#compressor(known).compress(text)
+    const frame = writeFrame({ kind, payload, ...this.#written })
+    const bytes = this.#isBegun ? frame : Buffer.concat([SIGNATURE, frame])
+    this.#isBegun = true
+    this.#written = { calls: this.#calls, checkpoints: this.#checkpoints }
+    this.#sinceKeyframe = kind === 'keyframe' ? frame.length : this.#sinceKeyframe + frame.length
+    this.#isKeyframe = this.#sinceKeyframe >= this.#keyframeEvery
+    if (this.#isKeyframe) this.#encoder.forget()
+    return bytes
+  }
+
+  /** Drops what was added and not taken. */
+  drop(): void {
+    this.#lines = []
+  }
+
+  /** Nothing more is taken, or not for a while. */
+  release(): void {
+    const compressor = compressors.get(this)
+    if (compressor !== undefined) giveBackCompressor(compressor)
+    compressors.delete(this)
+  }
+
+  /** Drops the compressor, which may be the cause of a failure. */
+  abandon(): void {
+    compressors.get(this)?.close()
+    compressors.delete(this)
+  }
+
+  #compressor(known: Compressor | undefined): Compressor {
+    if (known === undefined) this.release()
+    const compressor = known ?? takeCompressor()
+    compressors.delete(this)
+    compressors.set(this, compressor)
+    const [oldest] = compressors.keys()
+    // A finished stream needs no end marker.
+    if (compressors.size > MOST_COMPRESSORS && oldest !== undefined) oldest.release()
+    return compressor
+  }
+}

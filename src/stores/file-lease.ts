@@ -1,0 +1,64 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import type { StoreFiles } from './store-files.ts'
+import type { Lease } from './trace-store.ts'
+import { writeFileAtomically } from './write-file-atomically.ts'
+
+/**
+ * Takes a lease on work in a directory. Leases are numbered files that are made exclusively, and the highest number counts: a lease that ran out is
+ * not replaced but followed by the next number, which only one process can make.
+ *
+ * @note Processes on different machines compare times of their own clocks.
+ */
+export async function takeFileLease(files: StoreFiles, name: string, milliseconds: number): Promise<Lease | undefined> {
+  const latest = await latestOf(files, name)
+  if (latest > 0 && (await endOf(files, name, latest)) > Date.now()) return undefined
+  const own = latest + 1
+  const write = async (end: number, force: boolean): Promise<boolean> =>
+    writeFileAtomically(files.lease(name, own), JSON.stringify({ end, process: process.pid }), { force })
+  const isLatest = async (): Promise<boolean> => (await latestOf(files, name)) === own
+  if (!(await write(Date.now() + milliseconds, false))) return undefined
+  if (!(await isLatest())) {
+    // Two others took and gave back theirs between the look and the writing.
+    await rm(files.lease(name, own), { force: true })
+    return undefined
+  }
+  await removeBefore(files, name, own)
+  return {
+    async renew() {
+      if (!(await isLatest())) return false
+      await write(Date.now() + milliseconds, true)
+      if (await isLatest()) return true
+      await rm(files.lease(name, own), { force: true })
+      return false
+    },
+    async release() {
+      // The file stays, or its number could be used twice.
+      if (await isLatest()) await write(0, true)
+    },
+  }
+}
+
+async function latestOf(files: StoreFiles, name: string): Promise<number> {
+  return Math.max(0, ...(await numbersOf(files, name)))
+}
+
+async function numbersOf(files: StoreFiles, name: string): Promise<number[]> {
+  const names = await readdir(files.leases(name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.filter((file) => /^\d+$/.test(file)).map(Number)
+}
+
+/** When a lease ends, in milliseconds since the epoch; 0 for one that another process has just removed. */
+async function endOf(files: StoreFiles, name: string, number: number): Promise<number> {
+  const text = await readFile(files.lease(name, number), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{"end":0}'
+    throw error
+  })
+  return (JSON.parse(text) as { readonly end: number }).end
+}
+
+async function removeBefore(files: StoreFiles, name: string, own: number): Promise<void> {
+  for (const number of await numbersOf(files, name)) if (number < own) await rm(files.lease(name, number), { force: true })
+}

@@ -1,0 +1,35 @@
+import type { ListQuery, TraceStore } from './trace-store.ts'
+
+/**
+ * The ids that a query asks a store for: the oldest first, or with `newest` the newest first. A store that cannot narrow a listing returns all of
+ * them, which are narrowed here.
+ */
+export async function listIds(store: Pick<TraceStore, 'list'>, query: ListQuery = {}): Promise<string[]> {
+  return selectIds(await store.list(query), query)
+}
+
+/** Those of some ids that a query asks for, each once. Sorts no more of them than are wanted. */
+export function selectIds(ids: Iterable<string>, { prefix = '', newest, limit = Infinity }: ListQuery): string[] {
+  const isBefore = newest === true ? (one: string, other: string) => one > other : (one: string, other: string) => one < other
+  const matching = new Set<string>()
+  for (const id of ids) if (id.startsWith(prefix)) matching.add(id)
+  if (matching.size <= limit) return [...matching].toSorted((one, other) => (isBefore(one, other) ? -1 : 1))
+  const first: string[] = []
+  for (const id of matching) {
+    const last = first.at(-1)
+    if (first.length >= limit && (last === undefined || !isBefore(id, last))) continue
+    first.splice(placeOf(id, first, isBefore), 0, id)
+    if (first.length > limit) first.pop()
+  }
+  return first
+}
+
+function placeOf(id: string, sorted: readonly string[], isBefore: (one: string, other: string) => boolean): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isBefore(sorted[middle] ?? '', id)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

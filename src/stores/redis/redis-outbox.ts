@@ -1,0 +1,202 @@
+import { realTimers } from '../../node/real-timers.ts'
+import { runOutside } from '../../run/scope.ts'
+import type { RunSummary } from '../run-summary.ts'
+import { termsOf } from '../run-terms.ts'
+import type { OnStoreFailure } from '../trace-store.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { type RedisKeys, runScript } from './redis-keys.ts'
+import { FINISH, INDEX, PUSH, REMOVE } from './redis-scripts.ts'
+
+/** What is sent of one run. */
+export interface Outgoing {
+  readonly id: string
+  /** Bytes of its log that are not sent. */
+  unsent: Uint8Array[]
+  /** The piece that is being sent: it stays the same until it has arrived. */
+  piece?: Buffer
+  /** The size of its log so far, in bytes. */
+  size: number
+  /** How many pieces have arrived. */
+  pieces: number
+  summary?: RunSummary
+  /** `push`: send what there is. `finish`: the log is complete. `discard`: the run is not kept. */
+  wish: 'nothing' | 'push' | 'finish' | 'discard'
+  /** Counts what was added. */
+  version: number
+  /** Redis may know the run. */
+  isSent?: true
+  /** Since when it could not be sent, in milliseconds of a monotonic clock. */
+  failingSince?: number
+  /** Nothing of it is sent any more. */
+  isLost?: true
+}
+
+/** How long something waits to be sent together with others, in milliseconds, and then to be sent again. */
+const BATCH_DELAY = 50
+const RETRY_DELAY = 500
+
+/** How many runs are sent at once. */
+const AT_ONCE = 64
+
+/** In bytes: longer logs are sent in pieces, by which they can be read. */
+export const LONGEST_PIECE = 1_048_576
+
+/** Sends what runs have written, in the background. What cannot be sent for too long is lost, and reported. */
+export class RedisOutbox {
+  readonly #connection: RedisConnection
+  readonly #keys: RedisKeys
+  readonly #limits: { readonly patience: number; readonly memory: number }
+  readonly #waiting = new Map<string, Outgoing>()
+  #timer: NodeJS.Timeout | undefined
+  #sending: Promise<void> | undefined
+  /** Called for what is lost. Default: ignores it. */
+  onFailure: OnStoreFailure = () => undefined
+
+  constructor(connection: RedisConnection, keys: RedisKeys, limits: { readonly patience: number; readonly memory: number }) {
+    this.#connection = connection
+    this.#keys = keys
+    this.#limits = limits
+  }
+
+  /** Something of a run is to be sent. */
+  add(outgoing: Outgoing): void {
+    if (outgoing.isLost === true) return
+    outgoing.version += 1
+    this.#waiting.set(outgoing.id, outgoing)
+    if (this.#bytes() > this.#limits.memory)
+      this.#lose(outgoing, new Error(`as much waits for Redis as may (${this.#limits.memory} bytes)`))
+    else this.#schedule(BATCH_DELAY)
+  }
+
+  /** What waits of a run. */
+  of(id: string): Outgoing | undefined {
+    return this.#waiting.get(id)
+  }
+
+  /** Resolves once everything is sent, and rejects if something is lost. */
+  async flush(): Promise<void> {
+    let failure: { readonly error: unknown } | undefined
+    while (this.#waiting.size > 0) {
+      failure = (await this.#send()) ?? failure
+      if (this.#waiting.size > 0) await new Promise((resolve) => runOutside(() => realTimers.setTimeout(resolve, BATCH_DELAY)))
+    }
+    if (failure !== undefined) throw failure.error
+  }
+
+  /** Resolves once what waited has been sent, or could not be. */
+  async settled(): Promise<void> {
+    if (this.#waiting.size > 0) await this.#send()
+  }
+
+  /** @note The timer keeps the process alive: what waits would be lost with it. */
+  #schedule(delay: number): void {
+    this.#timer ??= runOutside(() => realTimers.setTimeout(() => void this.#send(), delay))
+  }
+
+  /** Returns what was lost for, if anything was. */
+  async #send(): Promise<{ readonly error: unknown } | undefined> {
+    realTimers.clearTimeout(this.#timer)
+    this.#timer = undefined
+    while (this.#sending !== undefined) await this.#sending
+    let failure: { readonly error: unknown } | undefined
+    this.#sending = this.#sendAll((error) => (failure = { error }))
+    await this.#sending
+    this.#sending = undefined
+    if (this.#waiting.size > 0) this.#schedule(RETRY_DELAY)
+    return failure
+  }
+
+  async #sendAll(onLost: (error: unknown) => void): Promise<void> {
+    const runs = [...this.#waiting.values()]
+    try {
+      // A library may queue commands while it is not connected; logs are queued here only.
+      if (runs.length > 0) await this.#connection.send('PING')
+    } catch (error) {
+      for (const run of runs) if (this.#fails(run, error)) onLost(error)
+      return
+    }
+    for (let start = 0; start < runs.length; start += AT_ONCE)
+      await Promise.all(
+        runs.slice(start, start + AT_ONCE).map(async (run) => {
+          try {
+            await this.#sendRun(run)
+          } catch (error) {
+            if (this.#fails(run, error)) onLost(error)
+          }
+        }),
+      )
+  }
+
+  async #sendRun(run: Outgoing): Promise<void> {
+    const { id, wish, summary, version } = run
+    if (wish !== 'discard') run.isSent = true
+    const isWhole = wish === 'finish' && run.pieces === 0 && run.piece === undefined && sizeOf(run.unsent) <= LONGEST_PIECE
+    if (wish === 'discard') await this.#discard(run)
+    else if (!isWhole && wish !== 'nothing') await this.#push(run)
+    const log = isWhole ? Buffer.concat(run.unsent) : ''
+    const indexed = summary === undefined ? ['', '[]'] : [JSON.stringify({ ...summary, bytes: run.size }), JSON.stringify(termsIn(summary))]
+    if (wish === 'finish') await this.#script(FINISH, id, ...indexed, String(run.pieces), log, '')
+    else if (wish !== 'discard' && summary !== undefined) await this.#script(INDEX, id, ...indexed)
+    delete run.failingSince
+    if (run.version === version) this.#waiting.delete(id)
+  }
+
+  async #discard(run: Outgoing): Promise<void> {
+    if (run.isSent === true) await this.#script(REMOVE, run.id)
+  }
+
+  /** Sends the pieces in order. Whether one arrived may be unknown; sent again, it is not stored twice. */
+  async #push(run: Outgoing): Promise<void> {
+    while (run.piece !== undefined || run.unsent.length > 0) {
+      if (run.piece === undefined) {
+        const some = firstOf(run.unsent)
+        run.piece = Buffer.concat(some)
+        run.unsent = run.unsent.slice(some.length)
+      }
+      await this.#script(PUSH, run.id, String(run.pieces), run.piece)
+      delete run.piece
+      run.pieces += 1
+    }
+  }
+
+  async #script(script: string, ...args: readonly (string | Buffer)[]): Promise<void> {
+    await runScript(this.#connection, script, this.#keys.logs, ...args)
+  }
+
+  /** Returns whether the run is lost. */
+  #fails(run: Outgoing, error: unknown): boolean {
+    run.failingSince ??= performance.now()
+    if (performance.now() - run.failingSince < this.#limits.patience) return false
+    this.#lose(run, error)
+    return true
+  }
+
+  #lose(run: Outgoing, error: unknown): void {
+    this.#waiting.delete(run.id)
+    run.isLost = true
+    run.unsent = []
+    this.onFailure(run.id, error)
+  }
+
+  #bytes(): number {
+    let bytes = 0
+    for (const { unsent, piece } of this.#waiting.values()) bytes += sizeOf(unsent) + (piece?.length ?? 0)
+    return bytes
+  }
+}
+
+/** The terms of a run, and the one that all have. */
+export function termsIn(summary: RunSummary): string[] {
+  return ['', ...termsOf(summary)]
+}
+
+/** The first pieces that fit together in one. */
+function firstOf(unsent: readonly Uint8Array[]): Uint8Array[] {
+  let size = 0
+  const end = unsent.findIndex((piece) => (size += piece.length) > LONGEST_PIECE)
+  return unsent.slice(0, end === -1 ? unsent.length : Math.max(1, end))
+}
+
+function sizeOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((size, { length }) => size + length, 0)
+}

@@ -1,0 +1,165 @@
+import { builtins } from '../../node/builtins.ts'
+import { OptionsError } from '../../trace/errors/options-error.ts'
+import { maskUrl } from '../mask-url.ts'
+import type { RunSummary } from '../run-summary.ts'
+import type { Lease, StoredLog, TraceStore } from '../trace-store.ts'
+import { connectRedis, type IoredisClient, type NodeRedisClient } from './redis-connection.ts'
+import { readFlags, RedisFinder, toSummary } from './redis-finder.ts'
+import { RedisKeys, runScript, toList, toText } from './redis-keys.ts'
+import { readEntry, RedisLogs } from './redis-logs.ts'
+import { type Outgoing, RedisOutbox } from './redis-outbox.ts'
+import { CLAIM, FLAG, RELEASE, REMOVE, RENEW } from './redis-scripts.ts'
+import { RedisWriter } from './redis-writer.ts'
+
+/** Where the store is, and what it may take. One of `url` and `client` is needed. */
+export interface RedisStoreOptions {
+  /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. A client is made of the installed package, `ioredis` or `redis`. */
+  readonly url?: string
+  /** A client of `ioredis` or `redis`. One of `redis` has to be connected. The store does not close it. */
+  readonly client?: IoredisClient | NodeRedisClient
+  /** How the keys begin. Default: `goldenrun`. */
+  readonly prefix?: string
+  /** How long Redis may take for an answer, in milliseconds. Default: 5000. */
+  readonly answerMilliseconds?: number
+  /** How long a finished log may wait for a Redis that does not take it, in milliseconds; after that it is lost, and counted. Default: 30000. */
+  readonly patienceMilliseconds?: number
+  /** How many bytes may wait. Default: 67108864. */
+  readonly memoryBytes?: number
+}
+
+/** A finished log that waits to be archived. */
+export interface FinishedLog {
+  readonly log: StoredLog
+  /** Undefined if the recorder told none. */
+  readonly summary: RunSummary | undefined
+}
+
+/** A store in Redis. */
+export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'findRepeatedEffects' | 'size'>> {
+  /**
+   * Takes finished logs for archiving: first those that another archiver took and did not confirm, then new ones. Each is given to one archiver.
+   *
+   * @param archiver A name that no other archiver has at the same time.
+   * @param options `limit`: how many. `idleMilliseconds`: how long another archiver may be silent before its logs are given to this one.
+   */
+  takeFinished(archiver: string, options: { readonly limit: number; readonly idleMilliseconds: number }): Promise<FinishedLog[]>
+  /** Confirms that logs are archived, and removes them here. */
+  confirmArchived(ids: readonly string[]): Promise<void>
+  /** Ends the connection that the store made by itself. */
+  close(): void
+}
+
+/** The consumer group of archivers. */
+const ARCHIVERS = 'archive'
+
+/**
+ * A store in Redis, for programs whose disks do not last: finished logs are in a stream, from which archivers take them. Runs are sent in the
+ * background, outside of every run. Needs Redis 6.2 or later, and the package `ioredis` or `redis`.
+ *
+ * @throws OptionsError for options without a URL and a client.
+ *
+ * @example
+ * const recorder = createRecorder({ store: createRedisStore('redis://localhost:6379') })
+ */
+export function createRedisStore(given: string | RedisStoreOptions): RedisStore {
+  const options: RedisStoreOptions = typeof given === 'string' ? { url: given } : given
+  const { url, client = url, prefix = 'goldenrun' } = options
+  if (client === undefined) throw new OptionsError('createRedisStore', 'client', 'has to be a client of ioredis or redis; or pass a URL.')
+  const place = url === undefined ? `redis:${encodeURIComponent(prefix)}` : maskUrl(url)
+  const fileOf = (id: string): string => `${place}#${encodeURIComponent(id)}`
+  const connection = connectRedis(client, options.answerMilliseconds ?? 5000, place)
+  const keys = new RedisKeys(prefix)
+  const limits = { patience: options.patienceMilliseconds ?? 30_000, memory: options.memoryBytes ?? 67_108_864 }
+  const outbox = new RedisOutbox(connection, keys, limits)
+  const logs = new RedisLogs(connection, keys, fileOf)
+  const finder = new RedisFinder(connection, keys)
+  const createOutgoing = (id: string): Outgoing => ({ id, unsent: [], size: 0, pieces: 0, wish: 'nothing', version: 0 })
+  /** Runs that are being written. */
+  const open = new Map<string, Outgoing>()
+  const outgoingOf = (id: string): Outgoing => open.get(id) ?? outbox.of(id) ?? createOutgoing(id)
+  const remove = async (ids: readonly string[]): Promise<string[]> => {
+    await outbox.settled()
+    return ids.length === 0 ? [] : toList(await runScript(connection, REMOVE, keys.logs, ...ids)).map((id) => toText(id) ?? '')
+  }
+  return {
+    open({ id }) {
+      const outgoing: Outgoing = createOutgoing(id)
+      open.set(id, outgoing)
+      return new RedisWriter(outbox, outgoing, () => open.delete(id))
+    },
+    index(summary) {
+      const outgoing = outgoingOf(summary.id)
+      if (outgoing.wish === 'discard') return
+      outgoing.summary = summary
+      outbox.add(outgoing)
+    },
+    locate: fileOf,
+    async list(query = {}) {
+      await outbox.settled()
+      return finder.list(query)
+    },
+    async read(id) {
+      await outbox.settled()
+      return logs.read(id)
+    },
+    async readLog(id) {
+      await outbox.settled()
+      return logs.readLog(id)
+    },
+    async find(query) {
+      await outbox.settled()
+      const found = await finder.find(query)
+      return { ...found, runs: found.runs.map((run) => ({ ...run, file: fileOf(run.id) })) }
+    },
+    async remove(id) {
+      return (await remove([id])).length > 0
+    },
+    removeMany: remove,
+    async adopt(log, summary) {
+      await outbox.settled()
+      await logs.adopt(log, summary)
+    },
+    async flag(id, reason) {
+      await outbox.settled()
+      return (await runScript(connection, FLAG, keys.logs, id, JSON.stringify(reason))) === 1
+    },
+    async lease(name, milliseconds) {
+      const key = keys.lease(name)
+      const holder = builtins.crypto.randomUUID()
+      const taken = await connection.send('SET', key, holder, 'NX', 'PX', String(milliseconds))
+      if (toText(taken) !== 'OK') return undefined
+      const lease: Lease = {
+        renew: async () => (await runScript(connection, RENEW, key, holder, String(milliseconds))) === 1,
+        release: async () => void (await runScript(connection, RELEASE, key, holder)),
+      }
+      return lease
+    },
+    flush: () => outbox.flush(),
+    reports(onFailure) {
+      outbox.onFailure = onFailure
+    },
+    async takeFinished(archiver, { limit, idleMilliseconds }) {
+      await outbox.settled()
+      const taken = toList(await runScript(connection, CLAIM, keys.logs, ARCHIVERS, archiver, String(limit), String(idleMilliseconds)))
+      const entries = taken.map(readEntry)
+      const ids = entries.map(({ id }) => id)
+      if (ids.length === 0) return []
+      const [summaries, flags] = await Promise.all([keys.summaries, keys.flags].map((key) => connection.send('HMGET', key, ...ids)))
+      const finished: FinishedLog[] = []
+      for (const [index, entry] of entries.entries()) {
+        const [summary, flagged] = [summaries, flags].map((answer) => toText(toList(answer)[index]))
+        const log = await logs.ofEntry(entry, { id: entry.id, file: fileOf(entry.id), flags: readFlags(flagged) })
+        if (log !== undefined) finished.push({ log, summary: toSummary(summary, flagged) })
+      }
+      return finished
+    },
+    async confirmArchived(ids) {
+      const entries = toList(ids.length === 0 ? [] : await connection.send('HMGET', keys.entries, ...ids)).flatMap(
+        (entry) => toText(entry) ?? [],
+      )
+      if (entries.length > 0) await connection.send('XACK', keys.logs, ARCHIVERS, ...entries)
+      await remove(ids)
+    },
+    close: () => connection.close(),
+  }
+}

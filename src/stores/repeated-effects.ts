@@ -1,0 +1,103 @@
+import { knownOrMade } from '../node/remember.ts'
+import { everyRun, type FindingStore } from './every-run.ts'
+import type { EffectRun, RepeatedEffect, RunEffect, RunQuery, RunSummary } from './run-summary.ts'
+import { termOfEffect } from './run-terms.ts'
+import type { FoundEffects } from './trace-store.ts'
+
+/** How many runs are told of one side effect. */
+export const MOST_RUNS = 100
+
+/**
+ * Finds side effects that several runs made, in any store that can find runs. A store that finds them by an index of its own is asked for
+ * that. Otherwise all summaries are read twice, so that memory does not grow with the number of runs.
+ */
+export async function findRepeatedEffects(
+  store: FindingStore,
+  query: RunQuery,
+  onReading?: (read: number, of: number) => void,
+): Promise<FoundEffects> {
+  if (store.findRepeatedEffects !== undefined) return store.findRepeatedEffects(query, onReading)
+  const { limit = Infinity, ...filters } = query
+  const seen = new SeenTerms()
+  for await (const run of everyRun(store, filters, PAGE, onReading)) for (const term of termsOfEffects(run)) seen.add(term)
+  const runs: RunSummary[] = []
+  for await (const run of everyRun(store, { ...filters, indexedOnly: true }, PAGE))
+    if (termsOfEffects(run).some((term) => seen.isRepeated(term))) runs.push(run)
+  return { effects: repeatedAmong(runs).slice(0, limit), unreadable: [] }
+}
+
+/**
+ * Side effects that several of some runs made, the one that was repeated last first.
+ *
+ * @param runs The newest first.
+ */
+export function repeatedAmong(runs: readonly RunSummary[]): RepeatedEffect[] {
+  const byTerm = new Map<string, RunSummary[]>()
+  for (const run of runs)
+    for (const term of termsOfEffects(run)) {
+      const found = knownOrMade(byTerm, term, () => [])
+      if (found.length < MOST_RUNS) found.push(run)
+    }
+  return [...byTerm].flatMap(([term, found]) => groupEffects(term, found)).toSorted(byNewest)
+}
+
+function termsOfEffects({ effects = [] }: RunSummary): string[] {
+  return [...new Set(effects.map(termOfEffect))]
+}
+
+const PAGE = 1000
+
+/**
+ * The side effects of one term that several of the runs made: the same idempotency key may stand for several side effects.
+ *
+ * @param runs The newest first.
+ */
+export function groupEffects(term: string, runs: readonly RunSummary[]): RepeatedEffect[] {
+  const made = runs
+    .toReversed()
+    .flatMap((run) => (run.effects ?? []).filter((effect) => termOfEffect(effect) === term).map((effect) => ({ run, effect })))
+  return [...Map.groupBy(made, ({ effect }) => effect.name)].flatMap(([name, group]): RepeatedEffect[] => {
+    const [first] = group
+    if (first === undefined || new Set(group.map(({ run }) => run.id)).size < 2) return []
+    const { key } = first.effect
+    return [{ effect: name, ...(key === undefined ? {} : { key }), runs: group.map(({ run, effect }) => toEffectRun(run, effect)) }]
+  })
+}
+
+/** The side effect that was repeated last comes first. */
+function byNewest(a: RepeatedEffect, b: RepeatedEffect): number {
+  return (b.runs.at(-1)?.at ?? '').localeCompare(a.runs.at(-1)?.at ?? '')
+}
+
+function toEffectRun({ id, agent, agentVersion, startedAt }: RunSummary, { step, at }: RunEffect): EffectRun {
+  const time = new Date(Date.parse(startedAt) + at).toISOString()
+  return { id, agent, ...(agentVersion === undefined ? {} : { agentVersion }), at: time, step }
+}
+
+/** How many places the terms of all runs are spread over: terms that share one by chance are told apart in the second reading. */
+const PLACES = 2 ** 26
+
+/** Which terms came up, and which came up again, in 16 MB whatever their number. */
+class SeenTerms {
+  readonly #once = new Uint8Array(PLACES / 8)
+  readonly #again = new Uint8Array(PLACES / 8)
+
+  add(term: string): void {
+    const [at, bit] = placeOf(term)
+    if (((this.#once[at] ?? 0) & bit) !== 0) this.#again[at] = (this.#again[at] ?? 0) | bit
+    this.#once[at] = (this.#once[at] ?? 0) | bit
+  }
+
+  isRepeated(term: string): boolean {
+    const [at, bit] = placeOf(term)
+    return ((this.#again[at] ?? 0) & bit) !== 0
+  }
+}
+
+/** @see http://www.isthe.com/chongo/tech/comp/fnv/ (FNV-1a) */
+function placeOf(term: string): readonly [at: number, bit: number] {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < term.length; index += 1) hash = Math.imul(hash ^ term.charCodeAt(index), 0x01000193)
+  const place = (hash >>> 0) % PLACES
+  return [place >>> 3, 1 << (place & 7)]
+}

@@ -1,0 +1,49 @@
+import { fromRecorded, toRecorded } from '../../trace/values.ts'
+import type { Json } from '../../trace/json.ts'
+import type { Trace } from '../../trace/trace.ts'
+import type { StandInSecrets } from './kept-secrets.ts'
+
+/** A trace in which the secrets stand again, for a person to read: it is replayed and written nowhere. */
+export function revealTrace(trace: Trace, secrets: StandInSecrets): Trace {
+  const reveal = createReveal(secrets)
+  // Values are converted one by one, because the size of each is limited.
+  const revealed = <Value>(value: Value): Value => fromRecorded(revealJson(toRecorded(value), reveal)) as Value
+  return {
+    ...trace,
+    header: revealed(trace.header),
+    rows: trace.rows.map(revealed),
+    steps: trace.steps.map(revealed),
+    checkpoints: trace.checkpoints.map(revealed),
+    ...(trace.end === undefined ? {} : { end: revealed(trace.end) }),
+  }
+}
+
+/** Puts secrets in the place of their stand-ins in a text. */
+export function createReveal(secrets: StandInSecrets): (text: string) => string {
+  const known = new Map(secrets)
+  if (known.size === 0) return (text) => text
+  const written = [...known.keys()].toSorted((a, b) => b.length - a.length).map(toPattern)
+  const pattern = new RegExp(written.join('|'), 'g')
+  return (text) => text.replaceAll(pattern, (standIn) => known.get(standIn) ?? standIn)
+}
+
+/** A stand-in begins or ends with its number: with another digit it is a different one. */
+function toPattern(standIn: string): string {
+  const escaped = standIn.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+  return `${/^\d/.test(standIn) ? String.raw`(?<!\d)` : ''}${escaped}${/\d$/.test(standIn) ? String.raw`(?!\d)` : ''}`
+}
+
+function revealJson(value: Json, reveal: (text: string) => string): Json {
+  if (typeof value === 'string') return reveal(value)
+  if (typeof value === 'number') return revealNumber(value, reveal)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => revealJson(item as Json, reveal))
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [reveal(name), revealJson(field, reveal)]))
+}
+
+/** Numbers that a path names have numbers as their stand-ins. */
+function revealNumber(value: number, reveal: (text: string) => string): number {
+  const text = String(value)
+  const revealed = reveal(text)
+  return revealed === text ? value : Number(revealed)
+}

@@ -1,0 +1,85 @@
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { builtins } from '../../node/builtins.ts'
+import { makeDirectory } from '../make-directory.ts'
+
+/** Where what redaction took out is kept, encrypted. It never sees it in clear. */
+export interface SecretStore {
+  /** Stores the record of a run, in place of an earlier one. Called while recordings are written: it has to finish before it returns. */
+  write(id: string, record: Uint8Array): void
+  /** Undefined if there is none. */
+  read(id: string): Promise<Uint8Array | undefined>
+  /** Resolves to whether there was one. */
+  remove(id: string): Promise<boolean>
+  /** The ids of the runs that it has records of. */
+  list(): Promise<string[]>
+  /** Adds an entry to the audit log. Has to reject unless the entry is on the disk: nothing is revealed without it. */
+  audit(entry: AuditEntry): Promise<void>
+}
+
+/** That somebody asked to see the secrets of a run. */
+export interface AuditEntry {
+  /** ISO 8601. */
+  readonly at: string
+  /** `user@host`. */
+  readonly who: string
+  /** The id of the run. */
+  readonly run: string
+}
+
+const EXTENSION = '.secrets'
+
+/**
+ * A directory with one encrypted file for each run, and the audit log `audit.jsonl`. Only its owner may read it.
+ *
+ * @param directory A path, absolute or relative to the working directory.
+ */
+export function createSecretDirectory(directory: string): SecretStore {
+  const fileOf = (id: string): string => path.join(directory, `${path.basename(id)}${EXTENSION}`)
+  const make = (): void => {
+    makeDirectory(directory)
+    chmodSync(directory, 0o700)
+  }
+  return {
+    write(id, record) {
+      make()
+      const temporary = path.join(directory, `.${builtins.crypto.randomUUID()}.tmp`)
+      try {
+        writeFileSync(temporary, record, { flag: 'wx', mode: 0o600, flush: true })
+        renameSync(temporary, fileOf(id))
+      } finally {
+        rmSync(temporary, { force: true })
+      }
+    },
+    read: (id) => orMissing(readFile(fileOf(id)), undefined),
+    async remove(id) {
+      const isThere = (await orMissing(stat(fileOf(id)), undefined)) !== undefined
+      await rm(fileOf(id), { force: true })
+      return isThere
+    },
+    async list() {
+      const names = await orMissing(readdir(directory), [])
+      return names.flatMap((name) => (name.endsWith(EXTENSION) ? [name.slice(0, -EXTENSION.length)] : [])).toSorted()
+    },
+    async audit(entry) {
+      make()
+      const file = openSync(path.join(directory, 'audit.jsonl'), 'a', 0o600)
+      try {
+        writeSync(file, `${JSON.stringify(entry)}\n`)
+        fsyncSync(file)
+      } finally {
+        closeSync(file)
+      }
+    },
+  }
+}
+
+async function orMissing<Value, Missing>(reading: Promise<Value>, missing: Missing): Promise<Value | Missing> {
+  try {
+    return await reading
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url'
+import { ownRequire } from '../node/own-url.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { createDirectoryStore } from './directory-store.ts'
+import { maskUrl } from './mask-url.ts'
+import { ownFile } from './own-file.ts'
+import type { TraceStore } from './trace-store.ts'
+
+/** By the protocol of their URLs: the file and the entry that make a store, and the function there. */
+const makers: Readonly<Record<string, { readonly file: string; readonly entry: string; readonly make: string }>> = {
+  'redis:': { file: 'stores/redis', entry: 'stores/redis', make: 'createRedisStore' },
+  'rediss:': { file: 'stores/redis', entry: 'stores/redis', make: 'createRedisStore' },
+  's3:': { file: 'fleet/s3', entry: 'stores/s3', make: 'createS3Store' },
+}
+
+/** Whether the location of a store is a URL; otherwise it is a directory. A drive of Windows is no protocol. */
+export function isStoreUrl(location: string): boolean {
+  return /^[a-z][\w+.-]+:\/\//i.test(location)
+}
+
+/** The directory at a location, if it is one: a path, or a `file:` URL. */
+export function directoryAt(location: string): string | undefined {
+  if (!isStoreUrl(location)) return location
+  return location.startsWith('file:') ? fileURLToPath(location) : undefined
+}
+
+/** The store at a location: a directory or a URL. */
+export function createStoreAt(location: string): TraceStore {
+  const directory = directoryAt(location)
+  return directory === undefined ? createUrlStore(location) : createDirectoryStore(directory)
+}
+
+/**
+ * The store of a URL: `redis://host:6379`, `rediss://…` or `s3://bucket/prefix`. Its code is loaded by the first URL of its kind.
+ *
+ * @throws GoldenrunError for a protocol that no store has.
+ */
+export function createUrlStore(url: string): TraceStore {
+  const protocol = `${url.slice(0, url.indexOf(':')).toLowerCase()}:`
+  const maker = Object.hasOwn(makers, protocol) ? makers[protocol] : undefined
+  if (maker === undefined) {
+    const known = `a directory, ${Object.keys(makers)
+      .map((name) => `${name}//`)
+      .join(', ')}`
+    throw new GoldenrunError('GOLDENRUN_STORE_URL', `There is no store for ${maskUrl(url)}. Stores are: ${known}.`)
+  }
+  const make = load(maker)[maker.make]
+  if (typeof make !== 'function')
+    throw new GoldenrunError('GOLDENRUN_STORE_URL', `This release of goldenrun has no store for ${maskUrl(url)}. Install a newer one.`)
+  return (make as (url: string) => TraceStore)(url)
+}
+
+/**
+ * Loads an entry of this package, as the module that a program gets that imports it.
+ *
+ * @note Synchronously, because a recorder is made so, and by a path that is only known at run time, because a bundler of a program that records to a
+ *   directory has to find neither the entry nor the packages that it takes.
+ */
+function load({ file: name, entry }: { readonly file: string; readonly entry: string }): Readonly<Record<string, unknown>> {
+  const require = ownRequire()
+  const file = ownFile(name)
+  try {
+    return require(file ?? `goldenrun/${entry}`) as Record<string, unknown>
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (file !== undefined || (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED')) throw error
+    return {}
+  }
+}

@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { displayPath } from '../node/display-path.ts'
+import { isLog } from './event-log/read-log.ts'
+import type { StoreFiles } from './store-files.ts'
+import type { StoredLog, StoredTrace } from './trace-store.ts'
+import { writeFileAtomically } from './write-file-atomically.ts'
+
+/**
+ * The log of a run as it is stored; undefined if there is none. What a dead process left is made JSON lines, since its journal belongs to the
+ * recording.
+ *
+ * @param read Reads the recording.
+ */
+export async function readStoredLog(
+  files: StoreFiles,
+  id: string,
+  read: (id: string) => Promise<StoredTrace | undefined>,
+): Promise<StoredLog | undefined> {
+  const flags = files.flags(id)
+  const about = { id, ...(flags.length === 0 ? {} : { flags }) }
+  if (files.hasJournal(id)) {
+    const stored = await read(id)
+    return stored === undefined ? undefined : toStoredLog(Buffer.from(stored.text), { ...about, file: stored.file })
+  }
+  const file = files.recording(id)
+  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return stats?.isFile() === true ? { ...about, file: displayPath(file), size: stats.size, ...readPieces(file, stats.size) } : undefined
+}
+
+/** A log that is in memory. */
+export function toStoredLog(bytes: Uint8Array, about: Pick<StoredLog, 'id' | 'file' | 'flags'>): StoredLog {
+  return {
+    ...about,
+    size: bytes.length,
+    bytes: async () => bytes,
+    async *stream() {
+      for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE)
+    },
+  }
+}
+
+/** The bytes of a log that comes in pieces. */
+export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+/** In bytes. */
+const PIECE = 65_536
+
+/** Of a log that still grows, what it was when its size was read. */
+function readPieces(file: string, size: number): Pick<StoredLog, 'bytes' | 'stream'> {
+  return {
+    async bytes() {
+      const handle = await open(file)
+      try {
+        const bytes = Buffer.alloc(size)
+        let read = 0
+        while (read < size) {
+          const { bytesRead } = await handle.read(bytes, read, size - read, read)
+          if (bytesRead === 0) break
+          read += bytesRead
+        }
+        return bytes.subarray(0, read)
+      } finally {
+        await handle.close()
+      }
+    },
+    async *stream() {
+      if (size > 0) yield* createReadStream(file, { end: size - 1, highWaterMark: PIECE })
+    },
+  }
+}
+
+/**
+ * Stores a finished log as the recording of a run, unless there is one already.
+ *
+ * @returns Whether it was stored.
+ * @throws Error for a log that is cut.
+ */
+export async function adoptLog(files: StoreFiles, log: StoredLog): Promise<boolean> {
+  if (files.stamp(log.id) !== undefined) return false
+  const stream = wholeOf(log)
+  const first = await stream.next()
+  if (first.done === true) throw new Error(`The log of ${log.file} is empty.`)
+  const [asLog, asLines] = files.candidates(log.id)
+  const place = (isLog(first.value) ? asLog : asLines) ?? files.log(log.id)
+  const isWritten = await writeFileAtomically(place, withFirst(first.value, stream))
+  if (isWritten) for (const reason of log.flags ?? []) files.addFlag(log.id, reason)
+  return isWritten
+}
+
+/** The pieces of a log, of which none is missing. */
+async function* wholeOf(log: StoredLog): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const piece of log.stream()) {
+    if (piece.length === 0) continue
+    size += piece.length
+    yield piece
+  }
+  if (size !== log.size) throw new Error(`The log of ${log.file} is cut: it has ${log.size} bytes, and ${size} of them came.`)
+}
+
+async function* withFirst(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}

@@ -1,0 +1,95 @@
+import type { FunctionCall, RecordedRun } from '../../run/active-run.ts'
+import { runBelow, runInScope } from '../../run/scope.ts'
+
+/**
+ * Runs what asks a database for real, and gives its first answer as a step would keep it: the driver's door records it. Rejects with the driver's error.
+ */
+export function captureAnswer(ask: () => unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const run = new CapturingRun(resolve, reject)
+    const result = runInScope({ run, owner: 0 }, ask)
+    // What it fails with is told above; what never comes to a step is told here.
+    Promise.resolve(result).catch(reject)
+  })
+}
+
+/** Runs what connects to a database, or leaves it: for real, and recorded for nobody. */
+export function forReal<Result>(body: () => Result): Result {
+  return runBelow({ run: new CapturingRun(ignore, ignore), owner: 0 }, {}, body)
+}
+
+function ignore(): void {
+  // Nobody waits for an answer.
+}
+
+/** A recording of which nothing is kept but the first answer. */
+class CapturingRun implements RecordedRun {
+  readonly mode = 'record'
+  readonly id = ''
+  readonly traceId = ''
+  readonly closed = false
+  readonly #resolve: (answer: unknown) => void
+  readonly #reject: (error: unknown) => void
+
+  constructor(resolve: (answer: unknown) => void, reject: (error: unknown) => void) {
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  callFunction({ name }: FunctionCall, invoke: () => unknown): unknown {
+    const result = invoke()
+    if (!name.endsWith(' connect')) Promise.resolve(result).then(this.#resolve, this.#reject)
+    return result
+  }
+
+  mutes(): boolean {
+    return true
+  }
+
+  flag(): void {}
+  note(): void {}
+  checkpoint(): void {}
+  readState(): void {}
+  preamble(): void {}
+  signal(): void {}
+
+  captureExchange(): never {
+    throw new TypeError('a database is not asked over HTTP')
+  }
+
+  captureProcess(): never {
+    throw new TypeError('a database is not asked by a process')
+  }
+
+  captureConnection(): never {
+    throw new TypeError('a database is not asked over a WebSocket')
+  }
+
+  readClock(_owner: number, real: () => number): number {
+    return real()
+  }
+
+  readMonotonic(_owner: number, real: () => number): number {
+    return real()
+  }
+
+  readRandom(_owner: number, real: () => number): number {
+    return real()
+  }
+
+  readUuid(_owner: number, real: () => string): string {
+    return real()
+  }
+
+  readBytes(_owner: number, _size: number, real: () => Uint8Array): Uint8Array {
+    return real()
+  }
+
+  readFact(_owner: number, _name: string, real: () => unknown): unknown {
+    return real()
+  }
+
+  startTimer(): never {
+    throw new TypeError('a database is asked without timers')
+  }
+}

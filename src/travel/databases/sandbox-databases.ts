@@ -1,0 +1,66 @@
+import { autocommitOf, transactionPart } from '../../boundaries/drivers/sql.ts'
+import { sqlOf, transactionOf } from './asked-sql.ts'
+import { captureAnswer, forReal } from './capture-answer.ts'
+import { openers, type SandboxConnection } from './openers.ts'
+import { RolledBackTransaction } from './rolled-back-transaction.ts'
+import type { SandboxDatabase } from './split-databases.ts'
+
+type Answer = (input: unknown, call: { readonly name: string }) => Promise<unknown>
+
+/** The databases of one fork's sandbox. They are connected to when they are first asked. */
+export class SandboxDatabases {
+  /** What answers the calls of a driver. */
+  readonly answers: Readonly<Record<string, Answer>>
+  readonly #open = new Map<string, Promise<SandboxConnection>>()
+  readonly #rolledBack = new Map<string, Promise<RolledBackTransaction>>()
+
+  constructor(databases: Readonly<Record<string, SandboxDatabase>>) {
+    this.answers = Object.fromEntries(
+      Object.entries(databases).map(([driver, database]): [string, Answer] => [
+        driver,
+        (input, { name }) => this.#ask(driver, database, name, input),
+      ]),
+    )
+  }
+
+  async #ask(driver: string, { url, rollback }: SandboxDatabase, name: string, input: unknown): Promise<unknown> {
+    if (name === `${driver} connect`) return undefined
+    if (rollback !== true) return await this.#askCommitting(driver, url, name, input)
+    const begin = async (): Promise<RolledBackTransaction> => new RolledBackTransaction(await this.#connect(driver, driver, url))
+    const transaction = this.#rolledBack.get(driver) ?? begin()
+    this.#rolledBack.set(driver, transaction)
+    return await (await transaction).ask(name, input)
+  }
+
+  /** A transaction has a connection of its own, as it has for the agent. */
+  async #askCommitting(driver: string, url: string, name: string, input: unknown): Promise<unknown> {
+    const number = transactionOf(input)
+    const key = `${driver} ${number ?? ''}`
+    const isNew = !this.#open.has(key)
+    const connection = await this.#connect(key, driver, url)
+    const ask = (asked: unknown): Promise<unknown> => captureAnswer(() => connection.ask(name, asked))
+    const sql = sqlOf(input)
+    const isWithin = number !== undefined && openers[driver]?.speaksSql === true
+    // A fork may be within a transaction, and with MySQL one may begin without a statement of its own.
+    if (isWithin && isNew && transactionPart(sql) !== 'begins') await ask({ sql: 'BEGIN' })
+    const autocommit = autocommitOf(sql)
+    if (autocommit === undefined) return await ask(input)
+    return await ask({ sql: isWithin && autocommit === 'turned on' ? 'COMMIT' : 'DO 0' })
+  }
+
+  #connect(key: string, driver: string, url: string): Promise<SandboxConnection> {
+    const known = this.#open.get(key)
+    if (known !== undefined) return known
+    const opener = openers[driver]
+    if (opener === undefined) throw new TypeError(`goldenrun opens no sandbox of ${driver}`)
+    const opened = forReal(() => opener.open(url))
+    this.#open.set(key, opened)
+    return opened
+  }
+
+  /** Leaves them: what is to be rolled back is. */
+  async close(): Promise<void> {
+    for (const connection of this.#open.values()) await connection.then((each) => forReal(() => each.close())).catch(() => undefined)
+    this.#open.clear()
+  }
+}

@@ -1,0 +1,382 @@
+import { existsSync, renameSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { replay } from '../../../src/replay/replay.ts'
+import { tool } from '../../../src/run/tool.ts'
+import { holdDatabase, type HeldDatabase } from '../../support/hold-database.ts'
+import { recordRun, rowsOf, startRecorder } from '../../support/record-run.ts'
+import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
+import { type Database, type Driver, drivers, Libsql } from './sqlite-drivers.ts'
+
+type Open = Driver[1]
+
+let directory: TemporaryDirectory
+beforeAll(async () => {
+  directory = await createTemporaryDirectory()
+})
+afterAll(() => directory[Symbol.asyncDispose]())
+
+/** Drivers whose statements tell their SQL, even those prepared before the doors were open. */
+const telling = drivers.filter(([label]) => label !== 'libsql')
+
+let files = 0
+
+/** A file with a table of orders. */
+function createOrders(open: Open): string {
+  const file = `${directory.path}/orders-${(files += 1)}.db`
+  const db = open(file)
+  db.exec(
+    "CREATE TABLE orders (id TEXT PRIMARY KEY, total REAL, bill BLOB); INSERT INTO orders VALUES ('ord_1', 12.5, x'00ff'), ('ord_2', NULL, NULL)",
+  )
+  db.close()
+  return file
+}
+
+async function hold(open: Open, agent: (db: Database) => unknown): Promise<HeldDatabase<Database> & { readonly file: string }> {
+  const file = createOrders(open)
+  const held = await holdDatabase({ file, open: () => open(file), agent, close: (db) => db.close() })
+  return { ...held, file }
+}
+
+const stepsOf = ({ trace }: Pick<HeldDatabase, 'trace'>): unknown[] => trace.steps.map(({ name, input, effect }) => [name, input, effect])
+
+/** What an error is to an agent. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return 'no error'
+  const { constructor, name, message } = error
+  return [constructor.name, name, message, Object.entries(error)]
+}
+
+function catching(body: () => unknown): unknown {
+  try {
+    return body()
+  } catch (error) {
+    return describeError(error)
+  }
+}
+
+it.each(drivers)('replays rows as they were given: %s', async (label, open) => {
+  const held = await hold(open, (db) => {
+    const all = db.prepare('SELECT * FROM orders').all()
+    const one = db.prepare('SELECT id, total FROM orders WHERE id = ?').get('ord_1')
+    return [
+      all.map((row) => [Object.getPrototypeOf(row) === null, row['bill']?.constructor.name, { ...row }]),
+      one?.['id'],
+      db.prepare('SELECT id FROM orders WHERE id = ?').get('none'),
+    ]
+  })
+  const database = held.file
+  expect(stepsOf(held)).toEqual([
+    [`${label} SELECT`, { sql: 'SELECT * FROM orders', database }, 'read'],
+    [`${label} SELECT`, { sql: 'SELECT id, total FROM orders WHERE id = ?', values: ['ord_1'], database }, 'read'],
+    [`${label} SELECT`, { sql: 'SELECT id FROM orders WHERE id = ?', values: ['none'], database }, 'read'],
+  ])
+  expect(held.trace.steps[0]?.output).toMatchObject({
+    rows: [
+      ['ord_1', 12.5, expect.anything()],
+      ['ord_2', null, null],
+    ],
+  })
+})
+
+it.each(drivers)('replays writes, and writes nothing: %s', async (label, open) => {
+  const held = await hold(open, (db) => {
+    db.exec("UPDATE orders SET total = 3 WHERE id = 'ord_2'")
+    const { changes, lastInsertRowid } = db.prepare('INSERT INTO orders VALUES (?, ?, ?)').run('ord_3', 4.25, new Uint8Array([1, 2]))
+    const returned = db.prepare("INSERT INTO orders (id) VALUES ('ord_4'), ('ord_5') RETURNING id").all()
+    return [changes, lastInsertRowid, returned.map(({ id }) => id)]
+  })
+  expect(held.output).toEqual([1, 3, ['ord_4', 'ord_5']])
+  expect(held.trace.steps.map(({ name, effect }) => [name, effect])).toEqual([
+    [`${label} UPDATE`, 'write'],
+    [`${label} INSERT`, 'write'],
+    [`${label} INSERT`, 'write'],
+  ])
+  expect(held.trace.steps[1]?.output).toMatchObject({ changed: 1, lastInsertRowid: 3 })
+  const db = open(held.file)
+  expect(db.prepare('SELECT count(*) AS orders FROM orders').get()).toMatchObject({ orders: 5 })
+  db.close()
+})
+
+it.each(drivers)('replays errors of preparing and of executing, of the class of the driver: %s', async (label, open) => {
+  const held = await hold(open, (db) =>
+    [
+      () => db.prepare('SELEC 1'),
+      () => db.prepare('SELECT * FROM missing'),
+      () => db.exec('INSERT INTO missing VALUES (1)'),
+      () => db.prepare("INSERT INTO orders (id) VALUES ('ord_1')").run(),
+      () => db.prepare('SELECT * FROM orders WHERE id = ?').all(Symbol('not a value')),
+      () => db.prepare('SELECT id FROM orders').all().length,
+    ].map(catching),
+  )
+  expect(held.trace.steps.slice(0, 2).map(({ name, error }) => [name, error?.message])).toEqual([
+    [`${label} prepare`, 'near "SELEC": syntax error'],
+    [`${label} prepare`, 'no such table: missing'],
+  ])
+  expect((held.output as unknown[]).at(-1)).toBe(2)
+  const codes = { sqlite: ['Error', ['code', 'ERR_SQLITE_ERROR']], 'better-sqlite3': ['SqliteError', ['code', 'SQLITE_ERROR']] }
+  const [[className, , , entries]] = held.output as [[string, string, string, unknown[]]]
+  expect([className, entries[0]]).toEqual(codes[label as keyof typeof codes] ?? ['SqliteError', ['code', 'SQLITE_ERROR']])
+})
+
+it.each(drivers)('numbers transactions: %s', async (_label, open) => {
+  const held = await hold(open, (db) => {
+    db.exec('BEGIN')
+    db.prepare("UPDATE orders SET total = 1 WHERE id = 'ord_1'").run()
+    db.exec('COMMIT')
+    db.exec('BEGIN IMMEDIATE')
+    db.prepare('DELETE FROM orders').run()
+    db.exec('ROLLBACK')
+    return db.prepare('SELECT count(*) AS count FROM orders').get()?.['count']
+  })
+  expect(held.trace.steps.map(({ input }) => (input as { transaction?: number }).transaction)).toEqual([1, 1, 1, 2, 2, 2, undefined])
+})
+
+it.each(drivers)('replays rows that are read one by one, and left early: %s', async (label, open) => {
+  const held = await hold(open, async (db) => {
+    const whole = [...db.prepare('SELECT id FROM orders').iterate()].map(({ id }) => id)
+    const early: unknown[] = []
+    for (const { id } of db.prepare('SELECT id FROM orders ORDER BY id DESC').iterate()) {
+      early.push(id)
+      break
+    }
+    const rows = db.prepare("SELECT id FROM orders WHERE id > ''").iterate()
+    const first = rows.next().value as { id: string }
+    await Promise.resolve()
+    const slow: unknown[] = []
+    for (const { id } of db.prepare('SELECT id FROM orders WHERE id <> ?').iterate('none')) {
+      slow.push(id)
+      await Promise.resolve()
+    }
+    rows.return?.()
+    return [whole, early, first.id, slow]
+  })
+  expect(held.output).toEqual([['ord_1', 'ord_2'], ['ord_2'], 'ord_1', ['ord_1', 'ord_2']])
+  const database = held.file
+  const slow = { sql: 'SELECT id FROM orders WHERE id <> ?', values: ['none'], database }
+  expect(held.trace.steps.map(({ input }) => input)).toEqual([
+    { sql: 'SELECT id FROM orders', database },
+    { sql: 'SELECT id FROM orders ORDER BY id DESC', database, rows: 1 },
+    { sql: "SELECT id FROM orders WHERE id > ''", database, rows: 1 },
+    { ...slow, rows: 1 },
+    { ...slow, after: 1, rows: 1 },
+    { ...slow, after: 2 },
+  ])
+  const reads = (count: number) => (db: Database) => {
+    let read = 0
+    for (const _ of db.prepare('SELECT id FROM orders').iterate()) if ((read += 1) === count) break
+  }
+  const { trace, replay: again } = await hold(open, reads(1))
+  expect(trace.steps).toHaveLength(1)
+  expect((await again(reads(2))).divergences).toMatchObject([{ cause: 'unexpected-call', name: `${label} SELECT` }])
+})
+
+it.each(telling)('answers a database that was opened before, and statements that were prepared before: %s', async (label, open) => {
+  const file = createOrders(open)
+  const db = open(file)
+  const early = db.prepare('SELECT id FROM orders WHERE id = ?')
+  const insert = db.prepare('INSERT INTO orders (id) VALUES (?)')
+  const agent = async (): Promise<unknown> => {
+    db.exec('BEGIN')
+    insert.run('ord_3')
+    db.exec('COMMIT')
+    return [early.get('ord_3')?.['id'], db.prepare('SELECT count(*) AS count FROM orders').get()?.['count']]
+  }
+  const { trace, output, text } = await recordRun(agent)
+  expect(text).not.toContain('unrecorded-contact')
+  expect(output).toEqual(['ord_3', 3])
+  expect(trace.steps.map(({ name }) => name)).toEqual(['BEGIN', 'INSERT', 'COMMIT', 'SELECT', 'SELECT'].map((verb) => `${label} ${verb}`))
+  db.exec('DELETE FROM orders')
+  for (let time = 0; time < 3; time += 1)
+    expect(await replay(trace, agent)).toMatchObject({ divergences: [], outcome: { status: 'returned', output } })
+  expect(db.prepare('SELECT count(*) AS count FROM orders').get()).toMatchObject({ count: 0 })
+  db.close()
+})
+
+it.each(telling)('replays a recording in which statements did not tell their database, where they do: %s', async (_label, open) => {
+  const file = createOrders(open)
+  const use = (prepare: () => ReturnType<Database['prepare']>, db: Database) => async () => {
+    db.exec('BEGIN')
+    const found = prepare().all().length
+    db.exec('COMMIT')
+    return found
+  }
+  const sql = 'SELECT * FROM orders'
+  const [early, late] = [open(file), open(file)]
+  const statement = early.prepare(sql)
+  const unknown = use(() => statement, early)
+  const known = use(() => late.prepare(sql), late)
+  for (const [recorded, replayed] of [
+    [unknown, known],
+    [known, unknown],
+  ] as const) {
+    const { trace } = await recordRun(recorded)
+    expect(await replay(trace, replayed)).toMatchObject({ divergences: [], outcome: { output: 2 } })
+  }
+  early.close()
+  late.close()
+})
+
+it.each(drivers)('keeps runs apart that share a database: %s', async (_label, open) => {
+  const file = createOrders(open)
+  const db = open(file)
+  const agent = async (id: string): Promise<unknown> => {
+    const rows: unknown[] = []
+    for (let turn = 0; turn < 3; turn += 1) {
+      db.prepare('INSERT INTO orders (id, total) VALUES (?, ?)').run(`${id}-${turn}`, turn)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      rows.push(db.prepare('SELECT total FROM orders WHERE id = ?').get(`${id}-${turn}`)?.['total'])
+    }
+    return rows
+  }
+  const recorder = await startRecorder()
+  const ids = Array.from({ length: 8 }, (_, index) => `run-${index}`)
+  const runs = await Promise.all(ids.map((id) => recorder.record(agent, { input: id })))
+  await recorder[Symbol.asyncDispose]()
+  db.close()
+  renameSync(file, `${file}-away`)
+  for (const [index, { trace, output }] of runs.entries()) {
+    const id = `run-${index}`
+    expect(trace.steps.map(({ input }) => (input as { values: unknown[] }).values[0])).toEqual(
+      [0, 0, 1, 1, 2, 2].map((turn) => `${id}-${turn}`),
+    )
+    const run = await replay(trace, async () => {
+      const fresh = open(file)
+      const rows: unknown[] = []
+      for (let turn = 0; turn < 3; turn += 1) {
+        fresh.prepare('INSERT INTO orders (id, total) VALUES (?, ?)').run(`${id}-${turn}`, turn)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        rows.push(fresh.prepare('SELECT total FROM orders WHERE id = ?').get(`${id}-${turn}`)?.['total'])
+      }
+      return rows
+    })
+    expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])
+  }
+  expect(existsSync(file)).toBe(false)
+})
+
+it.each(drivers)('is red where SQL or a value changed, and throws to the agent: %s', async (label, open) => {
+  const held = await hold(open, (db) => db.prepare('SELECT id FROM orders WHERE id = ?').all('ord_1').length)
+  for (const [sql, value] of [
+    ['SELECT id FROM orders WHERE id = ?', 'ord_2'],
+    ['SELECT total FROM orders WHERE id = ?', 'ord_1'],
+  ] as const) {
+    let caught: unknown
+    const run = await held.replay((db: Database) => {
+      try {
+        return db.prepare(sql).all(value).length
+      } catch (error) {
+        caught = error
+        return 'caught'
+      }
+    })
+    expect(run.divergences).toMatchObject([{ cause: 'input', step: 1, name: `${label} SELECT` }])
+    expect(caught).toBeInstanceOf(Error)
+  }
+  const more = await held.replay((db: Database) => {
+    db.prepare('SELECT id FROM orders WHERE id = ?').all('ord_1')
+    db.exec('DELETE FROM orders')
+  })
+  expect(more.divergences).toMatchObject([{ name: `${label} DELETE` }])
+})
+
+it.each(drivers)('flags a write that is made twice: %s', async (_label, open) => {
+  const file = createOrders(open)
+  const db = open(file)
+  const { text } = await recordRun(async () => {
+    for (let time = 0; time < 2; time += 1) db.prepare('INSERT OR REPLACE INTO orders (id) VALUES (?)').run('ord_9')
+  })
+  expect(text).toContain('repeated-side-effect')
+  db.close()
+})
+
+it.each(drivers)('keeps secrets out of the recording: %s', async (_label, open) => {
+  const secrets = Array.from({ length: 10 }, (_, index) => `sk-proj-${String(index).repeat(4)}AbCdEfGhIjKlMnOpQrStUvWx${index}`)
+  const mails = Array.from({ length: 6 }, (_, index) => `jane.doe${index}@customer-mail.com`)
+  const cards = ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117']
+  const planted = [...secrets, ...mails, ...cards]
+  const { text, output } = await hold(open, (db) => {
+    const insert = db.prepare('INSERT INTO orders (id, total) VALUES (?, ?)')
+    for (const [index, secret] of planted.entries()) insert.run(secret, index)
+    db.exec(`UPDATE orders SET total = 1 WHERE id = '${planted[0]}'`)
+    return db.prepare('SELECT id FROM orders').all().length
+  })
+  expect(output).toBe(22)
+  expect(planted.filter((secret) => text.includes(secret))).toEqual([])
+})
+
+it.each(drivers)('answers 10,000 rows, unicode and bytes: %s', async (_label, open) => {
+  const held = await hold(open, (db) => {
+    const rows = db
+      .prepare(
+        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 10000) SELECT i, 'ключ 🔑 ' || i AS name, zeroblob(2) AS b FROM n",
+      )
+      .all()
+    return [rows.length, rows.at(-1)?.['name'], rows.at(-1)?.['i'], rows[0]?.['b']?.constructor.name]
+  })
+  expect((held.output as unknown[]).slice(0, 3)).toEqual([10_000, 'ключ 🔑 10000', 10_000])
+})
+
+it.each(drivers)('answers what a tool does, with the tool: %s', async (label, open) => {
+  const file = createOrders(open)
+  const db = open(file)
+  const cancel = tool('cancel_order', {}, async (id: string) => db.prepare('DELETE FROM orders WHERE id = ?').run(id).changes)
+  const { trace } = await recordRun(() => cancel('ord_1'))
+  expect(trace.steps.map(({ name, owner }) => [name, owner])).toEqual([
+    ['cancel_order', 0],
+    [`${label} DELETE`, 1],
+  ])
+  expect(await replay(trace, () => cancel('ord_1'))).toMatchObject({ outcome: { output: 1 }, divergences: [] })
+  expect(db.prepare('SELECT id FROM orders').all()).toHaveLength(1)
+  db.close()
+})
+
+it.each(drivers)('leaves a database in memory alone: %s', async (_label, open) => {
+  const agent = async (): Promise<unknown> => {
+    const db = open(':memory:')
+    db.exec("CREATE TABLE orders (id TEXT); INSERT INTO orders VALUES ('ord_1')")
+    const found = db.prepare('SELECT id FROM orders').all().length
+    db.close()
+    return found
+  }
+  const { trace } = await recordRun(agent)
+  expect(trace.steps).toEqual([])
+  expect(rowsOf(trace, 'note').filter(({ what }) => what === 'unrecorded-contact')).toEqual([])
+  expect(await replay(trace, agent)).toMatchObject({ outcome: { output: 1 }, divergences: [] })
+})
+
+it.each(drivers)('works for real with a statement that was kept from a replay: %s', async (_label, open) => {
+  const db = open(createOrders(open))
+  const kept = new Map<string, ReturnType<Database['prepare']>>()
+  const agent = async (): Promise<unknown> => {
+    const statement = kept.get('count') ?? db.prepare('SELECT count(*) AS count FROM orders')
+    kept.set('count', statement)
+    return statement.get()?.['count']
+  }
+  const { trace } = await recordRun(agent)
+  kept.clear()
+  db.exec('DELETE FROM orders')
+  expect(await replay(trace, agent)).toMatchObject({ outcome: { output: 2 }, divergences: [] })
+  expect(kept.get('count')?.get()).toMatchObject({ count: 0 })
+  expect((await recordRun(agent)).trace.steps[0]?.output).toMatchObject({ rows: [expect.arrayContaining([0])] })
+  db.close()
+})
+
+it('answers a database of libsql that was opened before, and refuses statements that were prepared before', async () => {
+  const open: Open = (path) => new Libsql(path) as unknown as Database
+  const db = open(createOrders(open))
+  const early = db.prepare('INSERT INTO orders (id) VALUES (?)')
+  const agent = async (): Promise<unknown> => {
+    db.exec('BEGIN')
+    db.prepare('INSERT INTO orders (id) VALUES (?)').run('ord_3')
+    db.exec('COMMIT')
+    return db.prepare('SELECT count(*) AS count FROM orders').all()
+  }
+  const { trace, output } = await recordRun(agent)
+  db.exec('DELETE FROM orders')
+  expect(await replay(trace, agent)).toMatchObject({ divergences: [], outcome: { status: 'returned', output } })
+  const contact = await recordRun(async () => void early.run('ord_4'))
+  expect(rowsOf(contact.trace, 'note').map(({ where }) => where)).toContainEqual(expect.stringMatching(/^database libsql at /))
+  expect((await replay(contact.trace, async () => void early.run('ord_5'))).divergences).toMatchObject([{ cause: 'unrecorded-contact' }])
+  expect(db.prepare('SELECT id FROM orders').all()).toMatchObject([{ id: 'ord_4' }])
+  db.close()
+})

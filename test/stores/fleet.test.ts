@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { expect, it, vi } from 'vitest'
+import { createRecorder } from '../../src/record/recorder.ts'
+import { startRetention } from '../../src/record/retention/retention-timer.ts'
+import { RunCounts } from '../../src/record/run-counts.ts'
+import { emptyRun, idOf, sampleRun, writeRun } from '../../src/stores/conformance/sample-runs.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { selectIds } from '../../src/stores/list-ids.ts'
+import { maskUrl } from '../../src/stores/mask-url.ts'
+import { underLease } from '../../src/stores/under-lease.ts'
+import { collectWarnings } from '../support/collect-warnings.ts'
+import { createRandom } from '../support/random.ts'
+import { runNode } from '../support/run-command.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const warnings = collectWarnings()
+
+it('selects ids as sorting all of them would', () => {
+  const seed = String(Date.now())
+  const random = createRandom(seed)
+  for (let round = 0; round < 200; round += 1) {
+    const ids = Array.from({ length: random.whole(0, 39) }, () => String(random.whole(0, 59)).padStart(2, '0'))
+    const [prefix, limit] = [['', '0', '1', '4'][random.whole(0, 3)] ?? '', random.whole(0, 11)]
+    const sorted = [...new Set(ids)].filter((id) => id.startsWith(prefix)).toSorted()
+    expect(selectIds(ids, { prefix, limit }), `seed ${seed}`).toEqual(sorted.slice(0, limit))
+    expect(selectIds(ids, { prefix, newest: true, limit }), `seed ${seed}`).toEqual(sorted.toReversed().slice(0, limit))
+    expect(selectIds(ids, {}), `seed ${seed}`).toEqual([...new Set(ids)].toSorted())
+  }
+})
+
+it('takes over the lease of a process that died, once its time is over', async () => {
+  await using project = await createTemporaryDirectory()
+  const directory = project.resolve('runs')
+  const program = project.resolve('hold.ts')
+  const module = new URL('../../src/stores/directory-store.ts', import.meta.url).href
+  writeFileSync(
+    program,
+    `import { createDirectoryStore } from ${JSON.stringify(module)}\n` +
+      `const lease = await createDirectoryStore(process.argv[2]).lease('retention', Number(process.argv[3]))\n` +
+      `console.log(lease === undefined ? 'refused' : 'held')\nprocess.kill(process.pid, 'SIGKILL')\n`,
+  )
+  const hold = async (milliseconds: number): Promise<string> =>
+    (await runNode(project.path, [program, directory, String(milliseconds)])).stdout.trim()
+  expect(await hold(1)).toBe('held')
+  expect(await hold(3_600_000)).toBe('held')
+  expect(await hold(3_600_000)).toBe('refused')
+  expect(await createDirectoryStore(directory).lease('retention', 1000)).toBe(undefined)
+  // One file, whoever held it before.
+  expect(readdirSync(`${directory}/leases/retention`)).toEqual(['2'])
+})
+
+it('does retention in one process at a time', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const store = createDirectoryStore('runs')
+  for (const second of [1, 2]) writeRun(store, emptyRun(second))
+  await store.flush()
+  const other = await store.lease('retention', 3_600_000)
+  const timer = startRetention('test', { successful: '0ms' }, store)
+  expect([await timer?.pass(), await store.list()]).toEqual([0, [1, 2].map(idOf)])
+  await other?.release()
+  expect([await timer?.pass(), await store.list()]).toEqual([2, []])
+  // It was given back.
+  expect(await underLease(store, 'retention', async () => 'done')).toEqual({ result: 'done' })
+  timer?.close()
+})
+
+it('counts runs that the index lacks, each once, and says so once', async () => {
+  await using project = await createTemporaryDirectory()
+  const directory = project.resolve('runs')
+  mkdirSync(directory)
+  writeFileSync(`${directory}/index`, 'no directory')
+  for (const thread of [true, false]) {
+    const recorder = createRecorder({ store: directory, thread, limits: { closeMilliseconds: 60_000 } })
+    await recorder.start()
+    for (const input of [1, 2, 3]) await recorder.run({ agent: 'support', input }, async () => input)
+    await recorder.close()
+    expect(recorder.stats(), String(thread)).toMatchObject({ begun: 3, recorded: 3, failed: 0, unindexed: 3 })
+  }
+  await vi.waitFor(() => expect(warnings.filter((warning) => warning.includes('could not index the recording <id>'))).toHaveLength(2))
+})
+
+it('counts a run once, in whatever order a store reports it', () => {
+  const counts = new RunCounts()
+  counts.writes()
+  expect([counts.loses('early'), counts.loses('early')]).toEqual([true, false])
+  counts.written('recorded', 'early')
+  counts.writes()
+  counts.written('recorded', 'late')
+  counts.loses('late')
+  counts.writes()
+  counts.written('failed', 'known')
+  expect(counts.loses('known')).toBe(false)
+  expect(counts.read()).toMatchObject({ recorded: 0, failed: 3, writing: 0 })
+})
+
+it('reads a log of hundreds of megabytes in small pieces', async () => {
+  await using project = await createTemporaryDirectory()
+  const directory = project.resolve('runs')
+  const store = createDirectoryStore(directory)
+  writeRun(store, sampleRun(1))
+  const file = `${directory}/${idOf(1)}.runlog`
+  const size = 300_000_000
+  // A sparse file: it takes no room on the disk.
+  const { open } = await import('node:fs/promises')
+  const handle = await open(file, 'r+')
+  await handle.truncate(size)
+  await handle.close()
+  const before = process.memoryUsage().arrayBuffers
+  let [read, most] = [0, 0]
+  for await (const piece of (await store.readLog(idOf(1)))?.stream() ?? []) {
+    read += piece.length
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+  }
+  expect(read).toBe(size)
+  expect(most).toBeLessThan(size / 2)
+  expect(existsSync(file)).toBe(true)
+})
+
+it.each([
+  ['redis://user:hunter2@host:6379/0', 'redis://user:***@host:6379/0'],
+  ['redis://:hunter2@host', 'redis://:***@host'],
+  ['s3://bucket/prefix?secretAccessKey=hunter2&region=eu', 's3://bucket/prefix?secretAccessKey=***&region=eu'],
+  ['redis://user:hunter2@host:notaport/0', 'redis://***@host:notaport/0'],
+  ['redis://host', 'redis://host'],
+])('masks secrets of a URL: %s', (url, masked) => {
+  expect(maskUrl(url)).toBe(masked)
+})
