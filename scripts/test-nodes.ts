@@ -18,11 +18,12 @@ const CORE = [
 
 const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
 const tests = process.argv.length > 2 ? process.argv.slice(2) : CORE
-const failed = [22, 26].map(locateNode).filter(({ path, version }) => {
+// The first Node that fails is the last one: what failed stands at the end of the output.
+for (const { path, version } of [22, 26].map(locateNode)) {
   console.log(`Node ${version}`)
-  return spawnSync(path, [vitest, 'run', '--testTimeout', '120000', ...tests], { stdio: 'inherit' }).status !== 0
-})
-if (failed.length > 0) {
-  console.error(`Failed on ${failed.map(({ version }) => version).join(' and ')}.`)
+  const { status } = spawnSync(path, [vitest, 'run', '--testTimeout', '120000', ...tests], { stdio: 'inherit' })
+  if (status === 0) continue
+  console.error(`Failed on Node ${version}.`)
   process.exitCode = 1
+  break
 }

@@ -21,6 +21,8 @@ export interface FindingFigures {
   readonly week: Search
   /** A run by its trace id, in the week. */
   readonly trace: Search
+  /** A tool that no run of the week called. */
+  readonly none: Search
 }
 
 const HOUR = 3_600_000
@@ -53,6 +55,7 @@ export async function measureFinding(note: (line: string) => void, runs: number,
     day: await search(world, { status: 'threw', since: since(24) }),
     week: await search(world, { status: 'threw', since: since(hours) }),
     trace: await search(world, { traceId, since: since(hours) }),
+    none: await search(world, { tool: 'nothing', since: since(hours) }, 0),
   }
 }
 
@@ -72,10 +75,10 @@ async function addRuns(
       await index.add(status === 'threw' ? 'failed' : 'successful', hour, some)
 }
 
-async function search(world: S3World, query: RunQuery): Promise<Search> {
+async function search(world: S3World, query: RunQuery, least = 1): Promise<Search> {
   const [before, started] = [world.requests.length, performance.now()]
   const { runs } = await createS3Store(world.url).find(query)
-  if (runs.length === 0) throw new Error(`Nothing is found by ${JSON.stringify(query)}.`)
+  if (runs.length < least) throw new Error(`Nothing is found by ${JSON.stringify(query)}.`)
   const milliseconds = performance.now() - started
   const seen = world.requests.slice(before)
   return { milliseconds, requests: seen.length, bytes: seen.reduce((sum, { bytes }) => sum + bytes, 0) }

@@ -1,15 +1,16 @@
 import type { Metric, Suite } from '../figures.ts'
-import { costsOfMonth } from './costs.ts'
+import { costsOfMonth, type Prices } from '../../src/fleet/costs.ts'
 import { measureFinding, type Search } from './finding.ts'
 import { measureShipping } from './shipping.ts'
 
-const FULL = { shipped: 3000, indexed: 1_000_000, hours: 168 }
+const FULL = { shipped: 10_000, indexed: 1_000_000, hours: 168 }
 
 /** Everything once, and small: whether the suite works at all. Its figures say nothing. */
 const QUICK = { shipped: 60, indexed: 200, hours: 2 }
 
 /** What is assumed of costs: list prices of S3 in us-east-1 in 2026, in dollars. */
-const PRICES = { pricePerGigabyte: 0.023, pricePerThousandWrites: 0.005, pricePerThousandReads: 0.0004 }
+const PRICES: Prices = { gigabyteMonth: 0.023, thousandWrites: 0.005, thousandReads: 0.0004 }
+const RUNS_PER_DAY = 1_400_000
 
 /** What a fleet's recordings in a bucket take, and what it takes to find them. */
 export const measureFleet: Suite = async (note, { quick }) => {
@@ -17,13 +18,13 @@ export const measureFleet: Suite = async (note, { quick }) => {
   const shipping = await measureShipping(note, shipped)
   const finding = await measureFinding(note, indexed, hours)
   const { bytesPerRun, indexBytesPerRun, requestsPerRun, writesPerRun } = shipping
+  const ofHour = (perRun: number): number => (perRun * RUNS_PER_DAY) / 24
   const costs = costsOfMonth({
-    runsPerDay: 1_400_000,
+    runsPerDay: RUNS_PER_DAY,
     days: 90,
     bytesPerRun: bytesPerRun + indexBytesPerRun,
-    writesPerRun,
-    readsPerRun: requestsPerRun - writesPerRun,
-    ...PRICES,
+    requestsPerHour: { writes: ofHour(writesPerRun), reads: ofHour(requestsPerRun - writesPerRun) },
+    prices: PRICES,
   })
   return {
     metrics: {
@@ -50,6 +51,7 @@ export const measureFleet: Suite = async (note, { quick }) => {
       find_ms_million_runs_day: searchMetric(finding.day, `the failed runs of a day, of ${indexed} in a week`),
       find_ms_million_runs_week: searchMetric(finding.week, 'the failed runs of the week'),
       find_ms_million_runs_trace: searchMetric(finding.trace, 'a run of the week by its trace id'),
+      find_ms_million_runs_none: searchMetric(finding.none, 'a tool that no run of the week called'),
       cost_per_month_1_4m_a_day: {
         value: costs.reduce((sum, { cost }) => sum + cost, 0),
         unit: '$',

@@ -3,6 +3,7 @@ import { OLDEST_NODE, otherRuntime } from '../run/other-runtime.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
 import { addCheckCommand } from './check.ts'
+import { addCostsCommand } from './costs.ts'
 import { addDebugCommand } from './debug.ts'
 import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
@@ -70,6 +71,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addStatsCommand(program, terminal)
   addGcCommand(program, terminal)
   addShipCommand(program, terminal)
+  addCostsCommand(program, terminal)
   return program
 }
 

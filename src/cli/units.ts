@@ -6,10 +6,11 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** A size in bytes: `812 B`, `4.1 kB`, `1.25 MB` (1 kB is 1000 B). */
+/** A size in bytes: `812 B`, `4.1 kB`, `1.25 MB`, `254 GB` (1 kB is 1000 B). */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
-  return bytes < 999_500 ? `${round(bytes / 1000)} kB` : `${round(bytes / 1_000_000)} MB`
+  if (bytes < 999_500) return `${round(bytes / 1e3)} kB`
+  return bytes < 999_500_000 ? `${round(bytes / 1e6)} MB` : `${round(bytes / 1e9)} GB`
 }
 
 /** A recorded time, to the second: `2026-11-21 02:14:06Z`. */

@@ -36,7 +36,7 @@ export interface Shipped {
 }
 
 /** How many characters of recordings are in memory at a time, about. */
-const BATCH = 32_000_000
+const BATCH = 64_000_000
 const PAGE = 2000
 /** How many runs are added to the index at once: each time costs a request. */
 const TOGETHER = 10 * PACK_SIZE

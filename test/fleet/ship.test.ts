@@ -121,6 +121,7 @@ it.each<[name: string, fault: Fault, isPassing: boolean]>([
   ['cuts its answers', 'cut', true],
   ['loses its answers', 'lost answer', true],
   ['is down', 'down', true],
+  ['is too slow', 'slow', true],
 ])(
   'keeps every run in the spool while the storage %s, and ships each once after that',
   { timeout: 120_000 },
@@ -149,6 +150,32 @@ it('repeats what failed in passing', { timeout: 120_000 }, async () => {
   // Of three requests, one fails.
   world.fault = () => ((asked += 1) % 3 === 0 ? faults[asked % faults.length] : undefined)
   await expect(new Shipper(spool, bucket).ship()).resolves.toEqual({ runs: 12, waiting: 0, unreadable: [] })
+})
+
+it('takes 412 for done: what it stores is there, since the answer to the first attempt was lost', { timeout: 120_000 }, async () => {
+  const spool = await fillSpool(12)
+  const { bucket, url, reopen } = openBucket()
+  const stored = new Set<string>()
+  world.fault = ({ method, key }) => {
+    if (method !== 'PUT' || stored.has(key)) return undefined
+    stored.add(key)
+    return 'lost answer'
+  }
+  await expect(new Shipper(spool, bucket).ship()).resolves.toEqual({ runs: 12, waiting: 0, unreadable: [] })
+  expect([...stored].some((key) => key.endsWith('.pack'))).toBe(true)
+  world.fault = () => undefined
+  expect(await idsInPacks(url)).toEqual((await reopen().list()).toSorted())
+  expect(await idsInPacks(url)).toHaveLength(12)
+})
+
+it('removes nothing locally after a 412 for a pack that is not there', { timeout: 120_000 }, async () => {
+  const spool = await fillSpool(12)
+  const { bucket } = openBucket()
+  world.fault = ({ method, key }) => (method === 'PUT' && key.endsWith('.pack') ? 412 : undefined)
+  await expect(new Shipper(spool, bucket).ship()).rejects.toThrow(
+    expect.objectContaining({ code: 'GOLDENRUN_STORAGE', problem: 'damaged' }),
+  )
+  expect(await spool.list()).toHaveLength(12)
 })
 
 it('takes what a dead shipper stored without an index for its own', { timeout: 120_000 }, async () => {

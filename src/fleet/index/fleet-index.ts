@@ -1,5 +1,4 @@
 import type { RunQuery } from '../../stores/run-summary.ts'
-import { isFound } from '../../stores/run-terms.ts'
 import { inParallel } from '../in-parallel.ts'
 import { digest, hourOf, hourOfTime, isCompacted, isRunId, keyOf, partsOf, prefixOf, termsOfName } from '../object-keys.ts'
 import type { ObjectStorage, StoredObject } from '../storage/object-storage.ts'
@@ -164,7 +163,7 @@ export class FleetIndex {
     const found: IndexedRun[] = []
     for (const group of await this.#groupsOf(object, reader, terms)) {
       if (!reader.mayHold(group, query)) continue
-      found.push(...(await reader.read(group)).filter(({ summary }) => isFound(summary, query)).toReversed())
+      found.push(...(await reader.find(group, query)).toReversed())
       if (found.length >= most) break
     }
     return found

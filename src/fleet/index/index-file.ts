@@ -2,7 +2,8 @@ import type { AsyncBuffer, FileMetaData, RowGroup } from 'hyparquet'
 import type { BasicType, ColumnSource } from 'hyparquet-writer'
 import { builtins } from '../../node/builtins.ts'
 import type { RunQuery } from '../../stores/run-summary.ts'
-import { statusesOf } from '../../stores/run-terms.ts'
+import { isFound, statusesOf } from '../../stores/run-terms.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import { loadPeer } from '../load-peer.ts'
 import { fromRow, type IndexedRun, type IndexRow, toRow } from './indexed-run.ts'
 
@@ -89,6 +90,8 @@ export interface IndexReader {
   readonly groups: number
   /** The runs of a row group, the oldest first. */
   read(group: number): Promise<readonly IndexedRun[]>
+  /** Those that match, the oldest first. Of a row group without any, only the columns that the query asks for are decoded. */
+  find(group: number, query: RunQuery): Promise<readonly IndexedRun[]>
   /** The ids of a row group. */
   readIds(group: number): Promise<readonly string[]>
   /** The row groups that may hold a run; ids are sorted. */
@@ -107,9 +110,9 @@ export async function openIndex(file: AsyncBuffer): Promise<IndexReader> {
   const metadata = await parquetMetadataAsync(file, { initialFetchSize: FOOTER })
   const starts = startsOf(metadata)
   const compressors = { ZSTD: (bytes: Uint8Array) => builtins.zlib.zstdDecompressSync(bytes) }
-  const readRows = (group: number, chosen?: string[]): Promise<IndexRow[]> =>
+  const readRows = (group: number, chosen?: string[], from = file): Promise<IndexRow[]> =>
     parquetReadObjects({
-      file,
+      file: from,
       metadata,
       compressors,
       rowStart: starts[group] ?? 0,
@@ -119,6 +122,13 @@ export async function openIndex(file: AsyncBuffer): Promise<IndexReader> {
   return {
     groups: metadata.row_groups.length,
     read: async (group) => (await readRows(group)).map(fromRow),
+    async find(group, query) {
+      const bytes = await loadGroup(file, metadata.row_groups[group])
+      const asked = columnsOf(query)
+      const isCandidate = createCandidateTest(asked, query)
+      if (asked.length > 0 && !(await readRows(group, asked, bytes)).some(isCandidate)) return []
+      return (await readRows(group, undefined, bytes)).map(fromRow).filter(({ summary }) => isFound(summary, query))
+    },
     readIds: async (group) => (await readRows(group, ['id'])).map((row) => String(row['id'])),
     groupsOf: (id) => metadata.row_groups.flatMap((row, group) => (isWithin(id, rangeOf(row, 'id')) ? [group] : [])),
     mayHold(group, { before, since, until, agent, ...query }) {
@@ -133,6 +143,50 @@ export async function openIndex(file: AsyncBuffer): Promise<IndexReader> {
       return statusesOf(query)?.some((status) => isWithin(status, rangeOf(row, 'status'))) ?? true
     },
   }
+}
+
+/** What stands for columns that were not read. */
+const UNREAD: IndexRow = { started_at: new Date(0), models: '[]', tools: '[]', tags: '{}' }
+
+/** Whether a row of some columns matches. Most rows have in them what others have, so that few are looked at. */
+function createCandidateTest(asked: readonly string[], query: RunQuery): (row: IndexRow) => boolean {
+  const known = new Map<string, boolean>()
+  return (row) =>
+    knownOrMade(known, asked.map((name) => row[name]).join('\n'), () => isFound(fromRow({ ...UNREAD, ...row }).summary, query))
+}
+
+/** The columns that say whether a run matches. */
+function columnsOf(query: RunQuery): string[] {
+  return [...new Set(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : (columnsOfField[name] ?? []))))]
+}
+
+const columnsOfField: Readonly<Record<string, readonly string[]>> = {
+  agent: ['agent'],
+  agentVersion: ['agent_version'],
+  status: ['status'],
+  traceId: ['trace_id'],
+  tags: ['tags'],
+  model: ['models'],
+  tool: ['tools'],
+  error: ['error_name', 'error_message'],
+  repeatedSideEffects: ['repeated_side_effects'],
+  idempotencyKey: ['more'],
+  flagged: ['flags'],
+  since: ['started_at'],
+  until: ['started_at'],
+  before: ['id'],
+}
+
+/** The bytes of a row group, read at once. */
+async function loadGroup(file: AsyncBuffer, group: RowGroup | undefined): Promise<AsyncBuffer> {
+  const chunks = group?.columns.flatMap(({ meta_data: chunk }) => {
+    if (chunk === undefined) return []
+    const start = Number(chunk.dictionary_page_offset ?? chunk.data_page_offset)
+    return [{ start, end: start + Number(chunk.total_compressed_size) }]
+  })
+  const start = Math.min(...(chunks ?? []).map((chunk) => chunk.start))
+  const bytes = await file.slice(start, Math.max(...(chunks ?? []).map((chunk) => chunk.end)))
+  return { byteLength: file.byteLength, slice: (from, to) => bytes.slice(from - start, to === undefined ? to : to - start) }
 }
 
 /** The least and the most of a column in a row group, if they are known. Times as ISO 8601. */

@@ -1,0 +1,103 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
+import { type Cost, costsOfMonth, type Prices, requestsOfHour } from '../fleet/costs.ts'
+import { measurePacked, type PackedRuns } from '../fleet/measure-packed.ts'
+import { CapabilityError } from '../stores/errors/capability-error.ts'
+import { everyRun } from '../stores/every-run.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { findingStoreOf, jsonOption, type StoreOptions, storeOption } from './shared-options.ts'
+import { formatTable } from './table.ts'
+import type { Terminal } from './terminal.ts'
+import { count, formatBytes } from './units.ts'
+
+/** `goldenrun costs` */
+export function addCostsCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('costs')
+    .summary('compute what a month of recordings costs in a bucket')
+    .description(
+      `Packs the newest ${MOST} recordings of a store in memory, as ship packs them for a bucket, and computes from their size what a month costs at\n` +
+        'your prices, in any currency. Prices have no defaults: they differ by provider and region.',
+    )
+    .addOption(storeOption())
+    .requiredOption('--runs-per-day <number>', 'how many runs there are in a day', toAmount)
+    .option('--days <number>', 'how many days they are kept', toAmount, 90)
+    .option('--machines <number>', 'how many machines ship, each from a spool of its own', toAmount, 1)
+    .requiredOption('--gigabyte-month <price>', 'what a gigabyte costs a month, such as 0.023', toAmount)
+    .requiredOption('--thousand-writes <price>', 'what 1,000 requests cost that write or list (PUT, LIST), such as 0.005', toAmount)
+    .requiredOption('--thousand-reads <price>', 'what 1,000 requests cost that read (GET), such as 0.0004', toAmount)
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx goldenrun costs --runs-per-day 1400000 --gigabyte-month 0.023 --thousand-writes 0.005 --thousand-reads 0.0004',
+    )
+    .action(async (options: CostsOptions) => {
+      const { packed, place } = await packNewest(options.store)
+      const costs = costsOf(packed, options)
+      if (options.json === true) return terminal.printJson({ ...packed, costs })
+      terminal.print(format(packed, costs, place, options).join('\n'))
+    })
+}
+
+interface CostsOptions extends StoreOptions, Prices {
+  readonly runsPerDay: number
+  readonly days: number
+  readonly machines: number
+}
+
+/** How many recordings are packed. */
+const MOST = 500
+/** A version of an agent has a dictionary from so many recordings on. */
+const WITH_DICTIONARY = 75
+/** `ship --watch` looks for runs once a minute. */
+const PASSES = 60
+
+async function packNewest(option: string | undefined): Promise<{ readonly packed: PackedRuns; readonly place: string }> {
+  const { store, place } = await findingStoreOf(option)
+  if (store.readLog === undefined) throw new CapabilityError('Cannot pack recordings', place, 'readLog')
+  const runs = []
+  for await (const summary of everyRun(store, {}, MOST)) {
+    const log = summary.status === 'in-flight' ? undefined : await store.readLog(summary.id)
+    if (log !== undefined) runs.push({ summary, log })
+    if (runs.length === MOST) break
+  }
+  if (runs.length === 0)
+    throw new GoldenrunError('GOLDENRUN_STORAGE', `${place} has no finished recordings, and costs are computed from them. Record some.`)
+  const { config } = await loadConfig()
+  return { packed: await measurePacked(runs, config.retention), place }
+}
+
+function costsOf(packed: PackedRuns, { runsPerDay, days, machines, ...prices }: CostsOptions): readonly Cost[] {
+  const groups = packed.groups.map(({ className, runs }) => ({ className, runs: ((runs / packed.runs) * runsPerDay) / 24 }))
+  const bytesPerRun = (packed.packBytes + packed.indexBytes) / packed.runs
+  return costsOfMonth({ runsPerDay, days, bytesPerRun, requestsPerHour: requestsOfHour(groups, PASSES, machines), prices })
+}
+
+function format(packed: PackedRuns, costs: readonly Cost[], place: string, { runsPerDay, days }: CostsOptions): string[] {
+  const { runs, lineBytes, packBytes, indexBytes, fewestOfVersion } = packed
+  const each = (bytes: number): string => formatBytes(Math.round(bytes / runs))
+  const rows = costs.map(({ item, amount, cost }) => [
+    item,
+    item === 'storage' ? formatBytes(amount * 1e9) : Math.round(amount).toLocaleString('en'),
+    cost.toFixed(2),
+  ])
+  const sum = costs.reduce((all, { cost }) => all + cost, 0)
+  return [
+    `${count(runs, 'recording')} of ${place}, packed: ${each(packBytes)} a run, and ${each(indexBytes)} in the index (${each(lineBytes)} as JSON lines).`,
+    ...(fewestOfVersion < WITH_DICTIONARY
+      ? [`From ${WITH_DICTIONARY} recordings of a version of an agent on, a dictionary makes them smaller. Here, some versions have fewer.`]
+      : []),
+    '',
+    `A month with ${runsPerDay.toLocaleString('en')} runs a day, each kept for ${count(days, 'day')}:`,
+    ...formatTable(['', 'amount', 'cost'], [...rows, ['in all', '', sum.toFixed(2)]], ['amount', 'cost']).map((line) => `  ${line}`),
+    '',
+    'Not included: transfer out of the region of the bucket, and reading recordings later.',
+  ]
+}
+
+function toAmount(text: string): number {
+  const amount = Number(text)
+  if (text.trim() === '' || !Number.isFinite(amount) || amount < 0)
+    throw new InvalidArgumentError('It has to be a number, such as 1400000 or 0.023.')
+  return amount
+}

@@ -1,0 +1,65 @@
+import { createRetention, type RetentionOptions } from '../stores/retention.ts'
+import type { RunSummary } from '../stores/run-summary.ts'
+import type { StoredLog } from '../stores/trace-store.ts'
+import { knownOrMade } from '../node/remember.ts'
+import type { RunGroup } from './costs.ts'
+import type { FinishedRun } from './fleet-writer.ts'
+import { ObjectStore } from './object-store.ts'
+import { partsOf } from './object-keys.ts'
+import { linesOf } from './packs/run-entry.ts'
+import { MemoryObjectStorage } from './storage/memory-object-storage.ts'
+
+/** What recordings take in a bucket. */
+export interface PackedRuns {
+  readonly runs: number
+  /** As JSON lines. */
+  readonly lineBytes: number
+  /** In packs and in the index, compacted. */
+  readonly packBytes: number
+  readonly indexBytes: number
+  readonly groups: readonly RunGroup[]
+  /** How many runs there are of the version of an agent that has the fewest. */
+  readonly fewestOfVersion: number
+}
+
+/** Packs recordings in memory, as a shipper packs those of one hour. */
+export async function measurePacked(
+  runs: readonly { readonly summary: RunSummary; readonly log: StoredLog }[],
+  retention: RetentionOptions = {},
+): Promise<PackedRuns> {
+  const storage = new MemoryObjectStorage()
+  const bucket = new ObjectStore(storage, retention)
+  const { ruleOf } = createRetention(retention, new Set(), 0)
+  const groups = new Map<string, { readonly className: string; runs: number }>()
+  const finished: FinishedRun[] = []
+  for (const { summary, log } of runs) {
+    const bytes = await log.bytes()
+    finished.push({ summary, log: bytes, lines: linesOf(bytes, log.file) })
+    const className = ruleOf(summary)
+    const group = knownOrMade(groups, JSON.stringify([className, summary.agent, summary.agentVersion]), () => ({ className, runs: 0 }))
+    group.runs += 1
+  }
+  const versions = Map.groupBy(runs, ({ summary: { agent, agentVersion } }) => JSON.stringify([agent, agentVersion]))
+  // The first hour makes the dictionaries, which the second one is packed with, as all later ones are.
+  const [first, second] = ['20000101-00', '20000101-01']
+  for (const hour of [first, second]) await bucket.adoptMany(finished.map((run) => ({ ...run, summary: moveTo(hour, run.summary) })))
+  await bucket.compact('9')
+  const sizes = { packs: 0, index: 0, terms: 0 }
+  for await (const page of storage.list({ prefix: '' }))
+    for (const { key, size } of page) {
+      const parts = partsOf(key)
+      if (parts?.hour === second) sizes[parts.kind] += size
+    }
+  return {
+    runs: runs.length,
+    lineBytes: finished.reduce((sum, { lines }) => sum + Buffer.byteLength(lines), 0),
+    packBytes: sizes.packs,
+    indexBytes: sizes.index + sizes.terms,
+    groups: [...groups.values()],
+    fewestOfVersion: Math.min(...[...versions.values()].map((members) => members.length)),
+  }
+}
+
+function moveTo(hour: string, summary: RunSummary): RunSummary {
+  return { ...summary, id: `${hour}${summary.id.slice(hour.length)}` }
+}
