@@ -2,18 +2,18 @@
  * Tries every HTTP client with every behaviour of HTTP, and every way to read a clock, chance or an id in every way that a program is run, on
  * several versions of Node; writes what came of it to `docs/conformance.md`: `npm run conformance`. With `--check` it writes nothing, and tries
  * of the versions that it does not run on only the core; with `--sample 40`, of the clients no more than so many, drawn by `GOLDENRUN_SEED`. The versions come from the npm package `node`. Fails when a cell is neither green nor
- * explained.
+ * explained. With `--only reads`, clocks, chance and ids alone are tried and written.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { doors } from '../test/conformance/doors.ts'
 import { explanations } from '../test/conformance/explanations.ts'
-import { type TrialResult, unexplained, writePage } from '../test/conformance/page.ts'
+import { type TrialResult, unexplained, writeClientsSection } from '../test/conformance/page.ts'
 import { modes } from '../test/conformance/reads/modes.ts'
 import { type ReadsResult, unexplainedReads, writeReadsSection } from '../test/conformance/reads/reads-page.ts'
 import { runReadsTrial } from '../test/conformance/reads/reads-trial.ts'
-import { readSection, replaceSection } from '../test/conformance/section.ts'
+import { replaceSection } from '../test/conformance/section.ts'
 import { runTrial, type Time } from '../test/conformance/trial.ts'
 import { createRandom } from '../test/support/random.ts'
 import { type LocatedNode, locateNode } from './locate-node.ts'
@@ -24,7 +24,11 @@ interface Tried extends LocatedNode {
   readonly extent: 'core' | 'all'
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, sample: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, sample: { type: 'string' }, only: { type: 'string' } },
+})
+const isReadsOnly = values.only === 'reads'
+if (values.only !== undefined && !isReadsOnly) throw new Error(`--only takes "reads", not "${values.only}".`)
 const isSample = values.sample !== undefined
 const isCheck = values.check || isSample
 const seed = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
@@ -43,23 +47,19 @@ const ofDoors = nodes.flatMap((node) =>
     .filter(([, { core }]) => node.extent === 'all' || core === true)
     .flatMap(([door]) => times.map((time) => () => tryDoor(node, door, time))),
 )
-const jobs = [...ofReads, ...(isSample ? createRandom(seed).shuffle(ofDoors).slice(0, Number(values.sample)) : ofDoors)]
+const ofClients = isReadsOnly ? [] : ofDoors
+const jobs = [...ofReads, ...(isSample ? createRandom(seed).shuffle(ofClients).slice(0, Number(values.sample)) : ofClients)]
 const count = jobs.length
 let done = 0
 await Promise.all(Array.from({ length: availableParallelism() }, work))
 
 if (!isCheck) {
   const file = new URL('../docs/conformance.md', import.meta.url)
-  const before = readFileSync(file, 'utf8')
-  // What `npm run conformance:drivers` and `scripts/driver-suite.ts` write stays.
-  const others = ['drivers', 'clients', 'suites'].filter((name) => readSection(before, name) !== '')
-  const own = writePage(results, explanations, writeReadsSection(reads))
-  writeFileSync(
-    file,
-    others.reduce((page, name) => replaceSection(page, name, readSection(before, name)), own),
-  )
+  let page = replaceSection(readFileSync(file, 'utf8'), 'reads', writeReadsSection(reads))
+  if (!isReadsOnly) page = replaceSection(page, 'http', writeClientsSection(results, explanations))
+  writeFileSync(file, page)
 }
-const red = [...failures, ...unexplained(results, explanations), ...unexplainedReads(reads)]
+const red = [...failures, ...(isReadsOnly ? [] : unexplained(results, explanations)), ...unexplainedReads(reads)]
 for (const line of red) console.error(line)
 console.log(
   `${isCheck ? 'Conformance' : 'docs/conformance.md'}: ${red.length === 0 ? 'every cell is green or explained' : `${red.length} are red`}.`,

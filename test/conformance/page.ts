@@ -48,8 +48,8 @@ export function unexplained(results: readonly TrialResult[], explanations: reado
   )
 }
 
-/** The page of the matrix. */
-export function writePage(results: readonly TrialResult[], explanations: readonly Explanation[], readsSection: string): string {
+/** The section of the HTTP clients. */
+export function writeClientsSection(results: readonly TrialResult[], explanations: readonly Explanation[]): string {
   const nodes = [...new Set(results.map(({ node }) => node))].toSorted()
   const columns = nodes.flatMap((node) => (['early', 'late'] as const).map((time) => ({ node, time })))
   const cells = results.reduce((count, { findings }) => count + findings.length, 0)
@@ -70,11 +70,7 @@ export function writePage(results: readonly TrialResult[], explanations: readonl
       notShown(behaviour, results),
     ]
   })
-  return `# Conformance
-
-Written by \`npm run conformance\`; do not edit. HTTP clients come first, clocks, chance and ids after them, database drivers last.
-
-## HTTP clients
+  return `## HTTP clients
 
 ${green} of ${cells} cells are green. A cell is one program that uses one client. It is run against a server on loopback without a recorder, then recorded, then replayed with
 the server gone. It is green when the recorded run saw what the plain one saw, and the replay what the recording saw, with no divergence,
@@ -104,8 +100,7 @@ ${explanations.length === 0 ? 'Nothing.' : explanations.map(explain).join('\n')}
 - A copy of undici inside a bundle, all of whose dispatchers were made before the recorder and have sent nothing yet, shows with its first
   request: that one is noted as an unrecorded contact, the next are recorded.
 - A request that is aborted while its connection is still being made, by a client that took hold of \`fetch\` before goldenrun, is recorded as one that never settled.
-
-${readsSection}`
+`
 }
 
 function isAbout({ door, behaviour, time, node }: Explanation, result: TrialResult, name: string): boolean {

@@ -159,9 +159,11 @@ export class FleetIndex {
   }
 
   async #findIn(object: IndexObject, query: RunQuery, terms: readonly number[], most: number): Promise<IndexedRun[]> {
+    const mapped = await this.#mappedGroups(object, terms)
+    if (mapped?.length === 0) return []
     const reader = await this.open(object)
     const found: IndexedRun[] = []
-    for (const group of await this.#groupsOf(object, reader, terms)) {
+    for (const group of mapped ?? Array.from({ length: reader.groups }, (_, index) => reader.groups - 1 - index)) {
       if (!reader.mayHold(group, query)) continue
       found.push(...(await reader.find(group, query)).toReversed())
       if (found.length >= most) break
@@ -169,16 +171,15 @@ export class FleetIndex {
     return found
   }
 
-  /** The row groups that may hold runs with all terms, the newest first. */
-  async #groupsOf({ className, hour, name }: IndexObject, reader: IndexReader, terms: readonly number[]): Promise<readonly number[]> {
-    const all = Array.from({ length: reader.groups }, (_, index) => reader.groups - 1 - index)
-    if (terms.length === 0 || !isCompacted(name)) return all
+  /** The row groups that may hold runs with all terms, the newest first; undefined if no map says. */
+  async #mappedGroups({ className, hour, name }: IndexObject, terms: readonly number[]): Promise<readonly number[] | undefined> {
+    if (terms.length === 0 || !isCompacted(name)) return undefined
     const key = keyOf(className, 'terms', hour, name)
     const size = termsOfName(name) * ENTRY
-    const sets = await Promise.all(
+    const [first = new Set<number>(), ...others] = await Promise.all(
       terms.map(async (term) => new Set(await lookUpTerm(term, size, (from, to) => this.#readRange(key, from, to)))),
     )
-    return all.filter((group) => sets.every((set) => set.has(group)))
+    return [...first].filter((group) => others.every((set) => set.has(group))).toSorted((one, other) => other - one)
   }
 
   async #search<Found extends { readonly summary: { readonly id: string } }>(

@@ -1,4 +1,6 @@
 // What a CommonJS module takes hold of when it loads, long before any run.
+const os = require('node:os')
+const { cpus, freemem } = require('node:os')
 const crypto = require('node:crypto')
 const { randomUUID, randomBytes, randomInt, randomFillSync, getRandomValues } = require('node:crypto')
 const { randomFill, webcrypto } = crypto
@@ -9,7 +11,7 @@ const { ulid, monotonicFactory } = require('ulid')
 
 const { now } = Date
 const { random } = Math
-const { hrtime, uptime } = process
+const { hrtime, uptime, memoryUsage, cpuUsage, resourceUsage } = process
 const { bigint } = process.hrtime
 const { setTimeout: globalTimeout, AbortSignal: Signal } = globalThis
 const timeoutSignal = AbortSignal.timeout.bind(AbortSignal)
@@ -53,6 +55,12 @@ exports.reads = {
   'process.uptime': () => uptime(),
   'performance.now': () => performanceNow(),
   'format of Intl.DateTimeFormat': () => format(),
+  'freemem of node:os': () => freemem(),
+  'cpus of node:os': () => JSON.stringify(cpus()),
+  'os.freemem': () => os.freemem(),
+  'process.memoryUsage': () => JSON.stringify(memoryUsage()),
+  'process.cpuUsage': () => cpuUsage(),
+  'process.resourceUsage': () => JSON.stringify(resourceUsage()),
   ulid: () => ulid(),
   'ulid, monotonic': () => nextUlid(),
 }
