@@ -71,6 +71,18 @@ function shut(doors: Doors): void {
   syncNamedImports()
 }
 
+/**
+ * Opens all doors, those of files included, for tests and commands: they may replay a trace with files, and a module takes hold of functions
+ * when it loads. In a `node:vm` context, what it imports by name stays what it was then.
+ *
+ * @returns The release; calling it again does nothing.
+ */
+export function installReplayDoors(): Restore {
+  const release = installDoors()
+  openFileDoor()
+  return release
+}
+
 /** Opens the doors of files as well, until the last user of the doors is gone. Few programs record files. */
 export function openFileDoor(): void {
   const doors = realms.get(globalThis)

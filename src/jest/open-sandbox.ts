@@ -1,4 +1,4 @@
-import { closeDoors, installDoors } from '../boundaries/doors.ts'
+import { closeDoors, installReplayDoors } from '../boundaries/doors.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { leaveSurroundings } from '../replay/engine/surroundings.ts'
 import { runInTest } from '../run/scope.ts'
@@ -15,7 +15,7 @@ export interface OpenedSandbox {
 
 /** Opens the doors in the sandbox that loads this module. */
 export function openSandbox(): OpenedSandbox {
-  installDoors()
+  installReplayDoors()
   return {
     setStandInKeys,
     runInTest,

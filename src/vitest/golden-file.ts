@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { afterAll, expect, type TestContext } from 'vitest'
-import { installDoors } from '../boundaries/doors.ts'
+import { installReplayDoors } from '../boundaries/doors.ts'
 import { combine } from '../boundaries/patches.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { tellOwnSurroundings } from '../replay/engine/own-surroundings.ts'
@@ -54,7 +54,7 @@ function moreTime(timeout: number): string {
 }
 
 function openUp(isLive: boolean, live: readonly string[]): OutsideGuard {
-  const release = installDoors()
+  const release = installReplayDoors()
   if (isLive) return { declare: () => undefined, knows: () => undefined, tell: () => undefined, release }
   setStandInKeys()
   const guard = guardOutside(live)

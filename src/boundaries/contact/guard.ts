@@ -1,5 +1,5 @@
 import { loadSqlite } from '../../node/load-sqlite.ts'
-import { installDoors } from '../doors.ts'
+import { installReplayDoors } from '../doors.ts'
 import type { Restore } from '../patches.ts'
 import type { ContactRefusedError } from './contact-refused-error.ts'
 import { addGuard, type Guard, removeGuard } from './guards.ts'
@@ -37,7 +37,7 @@ export function guardLost({ live = [], refuse = [], onRefused = () => undefined 
 function putOn(guard: Guard): Restore {
   // Only loaded modules have doors, and a module that imports it may write before anyone hears that it was loaded.
   loadSqlite()
-  const release = installDoors()
+  const release = installReplayDoors()
   addGuard(guard)
   return () => {
     removeGuard(guard)

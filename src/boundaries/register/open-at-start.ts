@@ -2,7 +2,7 @@
 import { otherRuntime, sayUnrecorded } from '../../run/other-runtime.ts'
 import { say } from '../../run/tell.ts'
 import { processWide } from '../../node/process-wide.ts'
-import { installDoors } from '../doors.ts'
+import { installDoors, installReplayDoors } from '../doors.ts'
 import { hookIdLibraries } from '../identity/library-hooks.ts'
 import { builtinModules } from 'node:module'
 import { ownRequire } from '../../node/own-url.ts'
@@ -59,6 +59,9 @@ function sayNamedImports(): string {
 
 const registered = processWide('registered', () => ({ realms: new WeakSet<object>(), said: new Set<string>() }))
 
+/** A worker of Vitest or of Jest. */
+const isTestRunner = process.env['VITEST'] !== undefined || process.env['JEST_WORKER_ID'] !== undefined
+
 const runtime = otherRuntime()
 
 // A test runner loads a setup file again for each test file.
@@ -68,7 +71,8 @@ else if (!registered.realms.has(globalThis)) {
   // Checked before the doors open, to detect whether a preload has opened them.
   const shut = findShutDoors()
   const failure = hookIdLibraries()
-  installDoors()
+  if (isTestRunner) installReplayDoors()
+  else installDoors()
   for (const line of shut(failure)) sayOnce(line)
 }
 

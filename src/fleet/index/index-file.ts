@@ -148,14 +148,20 @@ export async function openIndex(file: AsyncBuffer): Promise<IndexReader> {
 /** What stands for columns that were not read. */
 const UNREAD: IndexRow = { started_at: new Date(0), models: '[]', tools: '[]', tags: '{}' }
 
-/** Whether a row of some columns matches. Most rows have in them what others have, so that few are looked at. */
-function createCandidateTest(asked: readonly string[], query: RunQuery): (row: IndexRow) => boolean {
+/**
+ * Whether a row of some columns may match. Most rows have in them what others have, so that few are looked at. Times and ids, which differ in
+ * all, are left to the statistics.
+ */
+function createCandidateTest(
+  asked: readonly string[],
+  { since: _since, until: _until, before: _before, ...query }: RunQuery,
+): (row: IndexRow) => boolean {
   const known = new Map<string, boolean>()
   return (row) =>
     knownOrMade(known, asked.map((name) => row[name]).join('\n'), () => isFound(fromRow({ ...UNREAD, ...row }).summary, query))
 }
 
-/** The columns that say whether a run matches. */
+/** The columns that say whether a run may match. */
 function columnsOf(query: RunQuery): string[] {
   return [...new Set(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : (columnsOfField[name] ?? []))))]
 }
@@ -172,9 +178,6 @@ const columnsOfField: Readonly<Record<string, readonly string[]>> = {
   repeatedSideEffects: ['repeated_side_effects'],
   idempotencyKey: ['more'],
   flagged: ['flags'],
-  since: ['started_at'],
-  until: ['started_at'],
-  before: ['id'],
 }
 
 /** The bytes of a row group, read at once. */

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
@@ -39,6 +40,7 @@ const environment = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVE
 /** Starts one on ports of the system, and puts its credentials into the environment. */
 export async function startS3World(): Promise<S3World> {
   const directory = await createTemporaryDirectory()
+  const restoreCiphers = provideDes()
   const Server = createRequire(import.meta.url)('s3rver') as S3rverClass
   const options = {
     address: '127.0.0.1',
@@ -98,9 +100,23 @@ export async function startS3World(): Promise<S3World> {
       proxy.close()
       agent.destroy()
       await server.close()
+      restoreCiphers()
       await directory[Symbol.asyncDispose]()
     },
   })
+}
+
+/**
+ * The server enciphers where the next page of a listing begins by DES, which Node's OpenSSL no longer has: without it, a listing of more than a
+ * thousand objects fails. Triple DES with one key is the same.
+ */
+function provideDes(): () => void {
+  const { createCipheriv, createDecipheriv } = crypto
+  const tripled = <Cipher>(create: (name: string, key: Buffer, iv: Buffer) => Cipher): typeof create => {
+    return (name, key, iv) => (name === 'des' ? create('des-ede3-cbc', Buffer.concat([key, key, key]), iv) : create(name, key, iv))
+  }
+  Object.assign(crypto, { createCipheriv: tripled(createCipheriv), createDecipheriv: tripled(createDecipheriv) })
+  return () => void Object.assign(crypto, { createCipheriv, createDecipheriv })
 }
 
 interface Forwarded {
