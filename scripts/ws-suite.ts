@@ -1,10 +1,11 @@
 /**
  * Runs the tests of the ws package without and with recording, and prints those that fail only with it: `node scripts/ws-suite.ts <checkout>`. The checkout
- * is a clone of github.com/websockets/ws with its dependencies installed.
+ * is a clone of github.com/websockets/ws with its dependencies installed. With `--write`, the figures are written to `docs/conformance.md`.
  */
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceSection } from '../test/conformance/section.ts'
 
 interface Report {
   readonly passes: readonly { readonly fullTitle: string }[]
@@ -18,20 +19,42 @@ interface Report {
 const ofInternals =
   /honors the `closeTimeout` option|sets a timer for the closing handshake|handles backpressure \([23]\/3\)|consumes all received data when connection is closed \(1\/2\)|can be used while data is being decompressed|emits the 'error' event only once \(2\/2\)/
 
-const [checkout] = process.argv.slice(2)
-if (checkout === undefined) throw new Error('node scripts/ws-suite.ts <checkout>')
+const [checkout, option] = process.argv.slice(2)
+if (checkout === undefined) throw new Error('node scripts/ws-suite.ts <checkout> [--write]')
 const preload = new URL('ws-suite-recorded.ts', import.meta.url).href
 let hasFailed = false
+let [files, tests] = [0, 0]
+const internal = new Set<string>()
 for (const file of readdirSync(join(checkout, 'test')).filter((name) => name.endsWith('.test.js'))) {
   const plain = run(checkout, file, [])
   const recorded = run(checkout, file, ['--import', preload])
   const failedBefore = new Set(plain.failures.map(({ fullTitle }) => fullTitle))
-  const failed = recorded.failures.filter(({ fullTitle }) => !failedBefore.has(fullTitle) && !ofInternals.test(fullTitle))
+  const different = recorded.failures.filter(({ fullTitle }) => !failedBefore.has(fullTitle))
+  const failed = different.filter(({ fullTitle }) => !ofInternals.test(fullTitle))
+  for (const { fullTitle } of different) if (ofInternals.test(fullTitle)) internal.add(fullTitle)
+  files += 1
+  tests += plain.passes.length
   hasFailed ||= failed.length > 0
   console.log(`${file}: ${plain.passes.length} passed without, ${recorded.passes.length} with recording`)
   for (const { fullTitle, err } of failed) console.log(`  ${fullTitle}\n    ${err.stack ?? err.message ?? ''}`)
 }
 if (hasFailed) process.exitCode = 1
+else if (option === '--write') {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { readonly version: string }
+  const page = new URL('../docs/conformance.md', import.meta.url)
+  writeFileSync(page, replaceSection(readFileSync(page, 'utf8'), 'ws', toSection(version)))
+}
+
+function toSection(version: string): string {
+  return `## The tests of ws
+
+Written by \`node scripts/ws-suite.ts <checkout> --write\`. Each file of the tests of ws ${version} is run without goldenrun and in a process that is
+recorded as one run. ${tests - internal.size} of ${tests} tests in ${files} files come to the same. The other ${internal.size} look at private fields:
+of a timer, or of a receiver that decompresses, which it need not do while it is recorded.
+
+${[...internal].map((title) => `- ${title.replaceAll('`', '')}`).join('\n')}
+`
+}
 
 /** Runs one file of tests. */
 function run(directory: string, file: string, options: readonly string[]): Report {
