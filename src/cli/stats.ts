@@ -37,7 +37,8 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
         return { agent, agentVersion, ...counted.toJson() }
       })
       if (json === true) return terminal.printJson({ ...all.toJson(), agents: groups })
-      terminal.print(format(groups, all.toJson(), place).join('\n'))
+      const isFiltered = Object.keys(toQuery(filters)).length > 0
+      terminal.print(format(groups, all.toJson(), isFiltered ? `${place} that match` : place).join('\n'))
     })
 }
 
@@ -97,7 +98,7 @@ class Count {
 }
 
 function format(agents: readonly ({ agent: string; agentVersion: string | null } & Counted)[], all: Counted, place: string): string[] {
-  if (all.runs === 0 || all.oldest === null || all.newest === null) return [`No recordings in ${place} that match.`]
+  if (all.runs === 0 || all.oldest === null || all.newest === null) return [`No recordings in ${place}.`]
   const rows = agents.map(({ agent, agentVersion, ...counted }) => [agent, agentVersion ?? '', ...cells(counted)])
   const header = ['agent', 'version', 'runs', 'threw', 'in flight', 'flagged', 'repeated', 'median', 'tokens', 'size']
   const total = agents.length > 1 ? [['all', '', ...cells(all)]] : []

@@ -4,6 +4,8 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type S3World, startS3World } from '../fleet/world/s3-world.ts'
+import { S3ObjectStorage } from '../../src/fleet/storage/s3-object-storage.ts'
+import { toS3Location } from '../../src/fleet/storage/s3-location.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -59,6 +61,22 @@ it('ships what has ended, and the commands find it in the bucket', async () => {
   const promoted = await runCommand(project.path, ['promote', ids[0] ?? '', '--store', bucket, '--name', 'cancel', '--no-replay', '--yes'])
   expect([promoted.status, promoted.stderr]).toEqual([0, ''])
   expect(await project.read('golden-traces/cancel.jsonl')).toContain(ids[0])
+})
+
+it('says of a run whose pack a lifecycle rule has removed that it is gone', async () => {
+  const bucket = newBucket()
+  const { project, ids } = await createSpool()
+  const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000)
+  await runCommand(project.path, ['ship', '--to', bucket])
+  now.mockRestore()
+  const storage = new S3ObjectStorage(toS3Location(bucket))
+  for await (const page of storage.list({ prefix: 'runs/' }))
+    for (const { key } of page) if (key.endsWith('.pack')) await storage.delete(key)
+  const { status, stderr } = await runCommand(project.path, ['show', ids[0] ?? '', '--store', bucket])
+  expect([status, stderr]).toEqual([
+    2,
+    `${bucket} still lists the recording ${ids[0]}, but does not hold it any more. Something else has removed it, such as a lifecycle rule of the bucket.\n`,
+  ])
 })
 
 it('leaves recordings in the spool, and prints no credentials, where the bucket refuses', async () => {

@@ -45,5 +45,6 @@ it('counts recordings by agent and version', async () => {
 
 it('says where it looked when there is nothing', async () => {
   await using project = await createTemporaryDirectory()
-  expect((await runCommand(project.path, ['stats'])).stdout).toBe('No recordings in .goldenrun/runs that match.\n')
+  expect((await runCommand(project.path, ['stats'])).stdout).toBe('No recordings in .goldenrun/runs.\n')
+  expect((await runCommand(project.path, ['stats', '--agent', 'a'])).stdout).toBe('No recordings in .goldenrun/runs that match.\n')
 })

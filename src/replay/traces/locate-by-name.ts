@@ -53,7 +53,11 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
   const candidates = ids.slice(0, MOST_CANDIDATES)
   if (others.length > 0)
     throw new TraceAmbiguousError({ wanted, candidates, what: `recordings in ${place}`, hasMore: ids.length === limit })
-  return store.read(id)
+  const found = await store.read(id)
+  if (found !== undefined) return found
+  const problem = `${place} still lists the recording ${id}, but does not hold it any more.`
+  const advice = 'Something else has removed it, such as a lifecycle rule of the bucket.'
+  throw new TraceNotFoundError({ wanted, nearest: [], problem, advice })
 }
 
 /** Fails for a path without a trace, with the nearest paths. */
