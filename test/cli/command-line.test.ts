@@ -49,6 +49,8 @@ it('prints its help', async () => {
       stats [options]                count recordings, by agent and version
       gc [options]                   remove expired recordings
       ship [options]                 move finished recordings to a bucket
+      costs [options]                compute what a month of recordings costs in a
+                                     bucket
       help [command]                 print the help of a command
 
     Exit status: 0 done or held, 1 diverged, 2 could not run.

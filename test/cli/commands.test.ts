@@ -28,6 +28,11 @@ const commands: Readonly<Record<string, { readonly args: readonly string[]; read
   stats: { args: [], prints: 'support' },
   gc: { args: ['--successful', '0ms'], prints: 'would be removed' },
   ship: { args: ['--to', 'elsewhere'], prints: 's3://', status: 2 },
+  costs: {
+    args: ['--runs-per-day', '1000', '--gigabyte-month', '1', '--thousand-writes', '1', '--thousand-reads', '1'],
+    prints: 'Object storage needs the package "hyparquet-writer"',
+    status: 2,
+  },
 }
 
 it('has every command that the help lists in this file', async () => {
