@@ -6,11 +6,25 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { locateNode } from './locate-node.ts'
 
-/** What depends on a Node most: its threads, what it does when it is killed, its compressors, its `fetch`. */
+const recording = [
+  'kills',
+  'soak',
+  'thread',
+  'lost-thread',
+  'slow-disk',
+  'fails-open',
+  'limits',
+  'fetch.test',
+  'fetch-streams',
+  'fetch-content',
+]
+/** But for what repeats for long what these do once. */
+const inspecting = ['bundles', 'busy', 'changed', 'debug', 'frameworks', 'goldens', 'hostile', 'leaks', 'wrong']
+/** What depends on a Node most: its threads, what it does when it is killed, its compressors, its `fetch`, its inspector. */
 const CORE = [
-  ...['kills', 'soak', 'thread', 'lost-thread', 'slow-disk', 'fails-open', 'limits', 'fetch'].map((name) => `test/record/${name}`),
+  ...recording.map((name) => `test/record/${name}`),
+  ...inspecting.map((name) => `test/travel/inspect/${name}`),
   'test/travel/live',
-  'test/travel/inspect',
   'test/cli/fork.test',
   'test/mcp',
   'test/boundaries/process',
