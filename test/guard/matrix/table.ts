@@ -23,7 +23,9 @@ ${ways} ways on Node ${nodes.map((node) => node.slice(1)).join(', ')}. A cell co
 
 ${table(['through', 'ways', ...settings], rows)}
 
-Reached in a green run, as listed above: ${open.join('; ')}.
+Reached in a green run, as listed above:
+
+${open.map((name) => `- ${name}`).join('\n')}
 
 `
 }
