@@ -18,8 +18,10 @@ const PAGE = 100
 /** A page of a store elsewhere costs requests. */
 const PAGE_ELSEWHERE = 2000
 
-/** A store elsewhere is asked for so many at once: a bucket rewrites the index of an hour each time. A directory removes files on this thread. */
+/** From a store elsewhere, so many are removed at once, and whole hours: a bucket rewrites the index of an hour each time. */
 const REMOVED_ELSEWHERE = 10_000
+/** How many characters at the beginning of a run's id say its hour: `20261121-02`. */
+const HOUR = 11
 
 /**
  * Starts to remove recordings as the options say.
@@ -82,20 +84,25 @@ export class RetentionTimer {
     ])
     const promoted = await promotedSources(createGoldenDirectory())
     const retention = createRetention(this.#options, promoted, Date.now())
-    let [seen, removed] = [0, 0]
+    let [seen, removed, hour] = [0, 0, '']
     let expired: string[] = []
-    // Of goldenrun's stores, only the directory knows its size.
+    // Of goldenrun's stores, only the directory knows its size, and removes files on this thread.
     const isElsewhere = this.#store.size === undefined
+    const remove = async (): Promise<void> => {
+      removed += await removeRuns(this.#store, expired)
+      expired = []
+    }
     for await (const run of everyRun(this.#store, { indexedOnly: true }, isElsewhere ? PAGE_ELSEWHERE : PAGE)) {
-      if (this.#isClosed || removed >= MOST_REMOVED) break
+      const mayRemove = !isElsewhere || run.id.slice(0, HOUR) !== hour
+      hour = run.id.slice(0, HOUR)
+      if (isElsewhere && mayRemove && expired.length >= REMOVED_ELSEWHERE) await remove()
+      if (this.#isClosed || (mayRemove && removed >= MOST_REMOVED)) break
       seen += 1
       if (retention.expires(run) !== undefined) expired.push(run.id)
       if (seen % PAGE !== 0) continue
       await new Promise((resolve) => realTimers.setImmediate(resolve))
       if (!(await holds())) return removed
-      if (isElsewhere && expired.length < REMOVED_ELSEWHERE) continue
-      removed += await removeRuns(this.#store, expired)
-      expired = []
+      if (!isElsewhere) await remove()
     }
     return removed + (await removeRuns(this.#store, expired))
   }

@@ -1,7 +1,7 @@
 import type { FleetLife, Traffic } from './fleet-life.ts'
 
-/** Runs have texts of different lengths, so that bytes a run differ by some percent. */
-const SLACK = 1.05
+/** Runs have texts of different lengths, and the first and the last hour are not whole, so that costs a run differ by some percent. */
+const SLACK = 1.1
 
 /** What takes more a run among many runs than among few: growth that is worse than linear. */
 export function compareLives(few: FleetLife, many: FleetLife): string[] {
