@@ -2,6 +2,7 @@ import { setImmediate as soon, setInterval as every, setTimeout as sleep, schedu
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 import { installDoors } from '../../src/boundaries/doors.ts'
+import { realTimers } from '../../src/node/real-timers.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun, rowsOf } from '../support/record-run.ts'
 
@@ -175,4 +176,22 @@ it('owns a timer by the step that it was set in', async () => {
   const pause = tool('pause', {}, async () => sleep(1))
   const { trace } = await recordRun(() => pause())
   expect(rowsOf(trace, 'timer')).toMatchObject([{ owner: 1, delay: 1 }])
+})
+
+it("is cleared by Node's own functions, which a program has where the doors are shut or were not open yet", async () => {
+  const fired: string[] = []
+  const timers: Record<string, NodeJS.Timeout> = {}
+  const left = Promise.withResolvers<void>()
+  await recordRun(async () => {
+    timers['in the run'] = setTimeout(() => fired.push('in the run'), 1500)
+    timers['after the run'] = setTimeout(() => fired.push('after the run'), 1500)
+    timers['interval'] = setInterval(() => fired.push('interval'), 1500)
+    setTimeout(left.resolve, 1510)
+    realTimers.clearTimeout(timers['in the run'])
+    return 'done'
+  })
+  realTimers.clearTimeout(timers['after the run'])
+  realTimers.clearTimeout(timers['interval'])
+  await left.promise
+  expect(fired).toEqual([])
 })

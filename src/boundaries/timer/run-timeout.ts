@@ -89,6 +89,23 @@ export class RunTimeout {
     return this.#number
   }
 
+  /**
+   * What Node's own `clearTimeout` asks a timer for, and sets to null: a program may have taken hold of that before the doors were open, or
+   * clear a timer after they were shut. Source: Node, lib/timers.js, `clearTimeout` and `unenroll`.
+   */
+  get _onTimeout(): (() => void) | null {
+    return this.#closed ? null : ignore
+  }
+
+  set _onTimeout(value: (() => void) | null) {
+    if (value === null) this.close()
+  }
+
+  /** Whether Node has nothing left to take out of its lists. */
+  get _destroyed(): boolean {
+    return this.#closed
+  }
+
   /** Its number becomes invalid. */
   forget(): void {
     if (this.#number !== undefined) timeouts.byNumber.delete(this.#number)
@@ -97,6 +114,10 @@ export class RunTimeout {
   [Symbol.dispose](): void {
     this.close()
   }
+}
+
+function ignore(): void {
+  // Node only asks whether there is a function.
 }
 
 /** Reads a delay like Node: at least 1 ms, whole, and 1 ms if it is not a number or too long. */
