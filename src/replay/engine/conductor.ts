@@ -166,6 +166,7 @@ export class Conductor {
     }
     const tick = this.#readyTick()
     if (tick === undefined || this.#limitBefore(tick) !== undefined) return false
+    if (tick.turn !== this.#last.turn && this.#patience.letsTurn(this.#run.activity())) return false
     this.#releaseTick(tick)
     return true
   }
@@ -175,8 +176,7 @@ export class Conductor {
     const tick = this.#plan.ticks[this.#next]
     if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return undefined
     if (tick.place > this.#plan.endPlace && !this.#run.finished) return undefined
-    for (const row of tick.rows) if (!this.#isDeliverable(row)) return undefined
-    return tick
+    return tick.rows.every((row) => this.#isDeliverable(row)) ? tick : undefined
   }
 
   #releaseTick(tick: PlannedTick): void {

@@ -16,6 +16,9 @@ const leastRounds = 1000
 /** Up to this many consecutive turns of the event loop count as work done in slices, however long they take. */
 const leastTurns = 10_000
 
+/** For so many turns in a row a release waits that the run asks for: it may ask for one after the other until something arrives. */
+const turnsBefore = 10
+
 /** How long work in progress may continue after the replay is stopped, in real milliseconds. */
 const stoppedFor = 1000
 
@@ -31,6 +34,7 @@ export class Patience {
   #stoppedSince: number | undefined
   #rounds = 0
   #turns = 0
+  #turnsLet = 0
   #onlyNewSince: number | undefined
 
   /** @param recorded How many steps and ticks the recording has. */
@@ -47,7 +51,7 @@ export class Patience {
   /** Something happened that the recording has. */
   getOn(): void {
     this.stir()
-    this.#rounds = this.#turns = 0
+    this.#rounds = this.#turns = this.#turnsLet = 0
     this.#onlyNewSince = undefined
   }
 
@@ -82,6 +86,16 @@ export class Patience {
     this.#turns += 1
     this.#onlyNewSince ??= realTimers.now()
     return this.#turns <= leastTurns || !isOver(this.#onlyNewSince, circlesFor - stuckAfter)
+  }
+
+  /**
+   * Whether a release waits for a turn of the event loop that the run has asked for (`setImmediate`): what the run does in it comes before what
+   * arrived in a later one.
+   */
+  letsTurn(activity: Activity): boolean {
+    if (activity !== 'turning' || this.#turnsLet >= turnsBefore) return false
+    this.#turnsLet += 1
+    return true
   }
 
   /** The run has work of its own under way. */

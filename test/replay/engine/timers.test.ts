@@ -116,6 +116,33 @@ it('runs immediates, and forgets those that are cleared', async () => {
   })
 })
 
+it('runs immediates before what came later, one after the other, and an answer before a chain of them is over', async () => {
+  const look = tool('look', {}, async () => {
+    await sleep(15)
+    return 'seen'
+  })
+  await expectSame(async () => {
+    const order: string[] = []
+    setTimeout(() => order.push('timer'), 10)
+    setImmediate(() => {
+      order.push('immediate')
+      setImmediate(() => order.push('the next one'))
+    })
+    await look()
+    order.push('look')
+    setImmediate(() => order.push('after look'))
+    await wait(20)
+    return order
+  })
+  await expectSame(async () => {
+    let seen: string | undefined
+    void look().then((text) => (seen = text))
+    // It asks for turns until there is an answer.
+    while (seen === undefined) await new Promise((resolve) => setImmediate(resolve))
+    return seen
+  })
+})
+
 it('fires a timer that the recording does not have at its virtual time', async () => {
   const { trace } = await recordRun(async () => {
     await wait(20)
