@@ -131,6 +131,8 @@ function done(id: number): void {
 function isWorking({ type, resource, isPromised }: Watched): boolean {
   // Synchronous cryptography (`pbkdf2Sync`) starts and never ends here; asynchronous cryptography has a callback.
   if (type.endsWith('REQUEST')) return isPromised || 'ondone' in resource
+  // A blob of a file makes one for itself, which never ends.
+  if (type === 'FSREQCALLBACK') return 'oncomplete' in resource
   // An open compressor is idle until it is written to; while it works, it holds a buffer.
   return type !== 'ZLIB' || ('buffer' in resource && resource.buffer !== null && resource.buffer !== undefined)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { exec } from 'node:child_process'
 import crypto from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, openAsBlob } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
@@ -18,6 +18,7 @@ const file = new URL(import.meta.url)
 /** Work that an agent does itself, and that a replay has to wait for. */
 const work: Readonly<Record<string, () => Promise<unknown>>> = {
   'reads a file': async () => (await readFile(file)).length > 0,
+  'reads a file as a blob': async () => (await (await openAsBlob(file)).text()).length > 0,
   'looks at a file': async () => (await stat(file)).isFile(),
   'reads a file as a stream': async () => {
     let length = 0
