@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs'
 import type { Database as BetterDatabase } from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
@@ -148,6 +149,25 @@ it('refuses what reaches further than the database', async () => {
     expect((await replay(trace, agent)).divergences).toMatchObject([{ cause: 'unrecorded-contact' }])
   }
   db.close()
+})
+
+it("refuses a copy by Node's own function, of a database that is opened before the run and of one that the run opens", async () => {
+  // Since Node 23.8.
+  const { backup } = sqlite as Partial<typeof sqlite>
+  if (backup === undefined) return
+  const file = createOrders()
+  const copy = `${file}-copy`
+  const early = new sqlite.DatabaseSync(file)
+  for (const open of [() => early, () => new sqlite.DatabaseSync(file)]) {
+    const agent = async (): Promise<unknown> => backup(open(), copy).then(String, () => 'failed')
+    const { text } = await recordRun(agent)
+    expect(text).toContain('unrecorded-contact')
+    rmSync(copy)
+    const { trace } = await recordRun(async () => 'failed')
+    expect((await replay(trace, agent)).divergences).toMatchObject([{ cause: 'unrecorded-contact' }])
+    expect(existsSync(copy)).toBe(false)
+  }
+  early.close()
 })
 
 it('replays a database that could not be opened', async () => {

@@ -1,5 +1,6 @@
 import { isOwnDatabase } from '../../../node/load-sqlite.ts'
 import { currentScope } from '../../../run/scope.ts'
+import { ContactRefusedError } from '../../contact/contact-refused-error.ts'
 import { executeContact } from '../../contact/databases/execute-contact.ts'
 import { contactUnderWay } from '../../contact/make-contact.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
@@ -59,6 +60,7 @@ function openNode(exported: object, name: string): Restore {
   const restore = combine(
     openPrototype(sqlite.DatabaseSync.prototype as object, dialect, sqlite.StatementSync.prototype as object),
     openPrototype(sqlite.StatementSync.prototype as object, dialect),
+    replaceMethods(sqlite, hasMethods(sqlite, ['backup']) ? ['backup'] : [], (original) => backupDoor(original, dialect)),
     openClassInMemory(sqlite, 'DatabaseSync', dialect, ([given, ...others]) => (isInMemory(given) ? undefined : [':memory:', ...others])),
   )
   syncNamedImports()
@@ -190,6 +192,21 @@ function executionDoor(original: Method, dialect: Dialect): Method {
 function contactDoor(original: Method, dialect: Dialect): Method {
   return function (...args) {
     return executeContact({ executor: this, args, driver: dialect.driver }, () => Reflect.apply(original, this, args))
+  }
+}
+
+/** A function of Node's module, which takes the database and gives a promise. */
+function backupDoor(original: Method, dialect: Dialect): Method {
+  return function (...args) {
+    const go = (): unknown => Reflect.apply(original, this, args)
+    const [database] = args
+    if (typeof database !== 'object' || database === null) return go()
+    try {
+      return executeContact({ executor: database, args: [], driver: dialect.driver }, go)
+    } catch (error) {
+      if (error instanceof ContactRefusedError) return Promise.reject(error)
+      throw error
+    }
   }
 }
 
