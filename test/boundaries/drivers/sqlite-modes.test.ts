@@ -132,6 +132,15 @@ it('replays pragmas, functions and a copy in memory of better-sqlite3', async ()
   expect(trace.steps.at(-1)).toMatchObject({ name: 'better-sqlite3 serialize', effect: 'read' })
 })
 
+it('tells the `verbose` of better-sqlite3 the statements of the agent alone', async () => {
+  const told: unknown[] = []
+  const db = new BetterSqlite(createOrders(), { verbose: (sql) => told.push(sql) })
+  const { trace } = await recordRun(async () => db.prepare('SELECT total FROM orders').all())
+  db.close()
+  expect(told).toEqual(['SELECT total FROM orders'])
+  expect(trace.steps[0]?.input).toMatchObject({ database: expect.stringMatching(/orders-\d+\.db$/) })
+})
+
 it('refuses what reaches further than the database', async () => {
   const file = createOrders()
   const db = new BetterSqlite(file)

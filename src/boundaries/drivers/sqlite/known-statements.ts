@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
 import { processWide } from '../../../node/process-wide.ts'
 import { displayPath } from '../../../node/display-path.ts'
 
@@ -125,12 +127,22 @@ export function pathOf(database: object): string | undefined {
 function findFile(database: object): string | undefined {
   const filename = read(database, 'filename')
   if (typeof filename === 'string') return filename
+  const [name, isInMemory] = [read(database, 'name'), read(database, 'memory')]
+  // That of better-sqlite3. A statement that asks would be told to the `verbose` of the agent.
+  if (typeof name === 'string' && typeof isInMemory === 'boolean') return isInMemory ? '' : realPath(name)
   try {
     return askDatabase(() => fileInList((database as Asked).prepare('PRAGMA database_list', database, false, false).all()))
   } catch {
     // The database is closed, or does not support the query.
-    const name = read(database, 'name')
     return typeof name === 'string' && name !== '' ? name : undefined
+  }
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return path.resolve(file)
   }
 }
 
