@@ -129,7 +129,7 @@ function findFile(database: object): string | undefined {
   if (typeof filename === 'string') return filename
   const [name, isInMemory] = [read(database, 'name'), read(database, 'memory')]
   // That of better-sqlite3. A statement that asks would be told to the `verbose` of the agent.
-  if (typeof name === 'string' && typeof isInMemory === 'boolean') return isInMemory ? '' : realPath(name)
+  if (typeof name === 'string' && name !== '' && typeof isInMemory === 'boolean') return isInMemory ? '' : realPath(name)
   try {
     return askDatabase(() => fileInList((database as Asked).prepare('PRAGMA database_list', database, false, false).all()))
   } catch {
