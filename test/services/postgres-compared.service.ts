@@ -161,3 +161,28 @@ it.each(['listen', 'copy'])('notes and refuses what cannot be answered: %s', asy
   expect(gate.refused).toBe(0)
   expect(divergences).toMatchObject([{ cause: 'unrecorded-contact' }])
 })
+
+it('goes red where a statement goes to another client, in a transaction as well', async () => {
+  const both = (): { readonly one: Sql; readonly other: Sql } => ({ one: open(), other: open() })
+  const agent = async ({ one, other }: ReturnType<typeof both>, isChanged = false): Promise<unknown> => {
+    await one`SELECT 1`
+    await other`SELECT 2`
+    return (await (isChanged ? other : one).begin((tx) => tx`UPDATE orders SET name = name`)).count
+  }
+  const held = await holdDriver({
+    gate,
+    open: both,
+    agent: (clients) => agent(clients),
+    close: ({ one, other }) => Promise.all([one.end(), other.end()]),
+  })
+  expect(held.trace.steps.map(({ input }) => (input as { readonly client?: number }).client)).toEqual([
+    undefined,
+    2,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect((await held.replay(((clients: ReturnType<typeof both>) => agent(clients, true)) as never)).divergences).toMatchObject([
+    { cause: 'input', step: 3 },
+  ])
+})

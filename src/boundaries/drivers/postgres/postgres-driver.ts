@@ -3,6 +3,7 @@ import { replaceProperty, type Restore } from '../../patches.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
 import { outsideOfRuns, unanswered } from '../own-work.ts'
+import { sessionOfClient } from '../sessions-of-run.ts'
 import { describeSql } from '../sql.ts'
 import { keepResult, type PostgresAnswer, reviveResult } from './postgres-answer.ts'
 import type { PostgresErrorClass, PostgresQuery, PostgresResult } from './postgres-query.ts'
@@ -56,6 +57,7 @@ function describe(scope: Scope, query: PostgresQuery, errorClass: PostgresErrorC
       ...(query.cursorRows === undefined ? {} : { rows: query.cursorRows }),
       ...(query.onlyDescribe === true ? { described: true } : {}),
       ...(transaction === undefined ? {} : { transaction }),
+      ...(query.canceller === undefined || query.canceller === null ? {} : sessionOfClient(scope.run, query.canceller)),
     },
     errors: [errorClass],
   }

@@ -7,6 +7,8 @@ export interface PostgresQuery {
   strings: readonly string[]
   readonly args: readonly unknown[]
   readonly handler: (query: PostgresQuery) => unknown
+  /** One function for all queries of a client, in transactions as well; null once it was used. */
+  readonly canceller?: object | null
   readonly options: { readonly onexecute?: (connection: object) => void }
   executed: boolean
   readonly isRaw?: boolean | 'values'
