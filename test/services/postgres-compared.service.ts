@@ -182,7 +182,7 @@ it('goes red where a statement goes to another client, in a transaction as well'
     undefined,
     undefined,
   ])
-  expect((await held.replay(((clients: ReturnType<typeof both>) => agent(clients, true)) as never)).divergences).toMatchObject([
+  expect((await held.replay((clients: ReturnType<typeof both>) => agent(clients, true))).divergences).toMatchObject([
     { cause: 'input', step: 3 },
   ])
 })
