@@ -422,3 +422,28 @@ it('answers a fork from another database', async () => {
   await clone.close()
   await real.close()
 })
+
+it('goes red where a command is aborted before it is sent, and not where it is aborted later', async () => {
+  const agent = async (client: Client, when: 'never' | 'before' | 'at once' | 'later'): Promise<string> => {
+    const controller = new AbortController()
+    if (when === 'before') controller.abort()
+    const set = client
+      .withAbortSignal(controller.signal)
+      .set('aborted', 'no')
+      .catch(() => undefined)
+    if (when === 'at once') controller.abort()
+    const other = client.get('order:1')
+    await other
+    if (when === 'later') controller.abort()
+    await set
+    return 'done'
+  }
+  const held = await expectHeld((client) => agent(client, 'never'))
+  expect((await held.replay((client: Client) => agent(client, 'later'))).divergences).toEqual([])
+  for (const when of ['before', 'at once'] as const)
+    expect((await held.replay((client: Client) => agent(client, when))).divergences).toMatchObject([
+      { cause: 'unexpected-call', received: { args: ['aborted', 'no'], aborted: true } },
+    ])
+  await expectHeld((client) => agent(client, 'at once'))
+  await expectHeld((client) => agent(client, 'before'))
+})

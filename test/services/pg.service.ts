@@ -512,3 +512,51 @@ it('records what callbacks do that are given to a connection', async () => {
   })
   expect(trace.steps.map(({ name }) => name)).toEqual(['pg connect', 'pg SELECT', 'pg SELECT'])
 })
+
+/** What pg sends for it is no field of it, nor in its JSON. */
+class Amount {
+  readonly #cents: number
+  constructor(cents: number) {
+    this.#cents = cents
+  }
+  toPostgres(): unknown {
+    return this.#cents
+  }
+  toJSON(): unknown {
+    return { currency: 'EUR' }
+  }
+}
+
+it('compares what a value says that it is sent as', async () => {
+  const agent = async (db: pg.Pool, cents: number): Promise<unknown> => {
+    const client = await db.connect()
+    const { rows } = await client.query('SELECT $1::int AS cents', [new Amount(cents)])
+    client.release()
+    const { rows: lists } = await db.query('SELECT $1::int[] AS cents', [[new Amount(7), new Amount(cents)]])
+    return [rows, lists]
+  }
+  const held = await holdDriver({ gate, open: pool, close, agent: (db) => agent(db, 500) })
+  expect(held.trace.steps.slice(1).map(({ input }) => (input as { readonly values: unknown }).values)).toEqual([[500], [[7, 500]]])
+  expect((await held.replay((db: pg.Pool) => agent(db, 50_000))).divergences).toMatchObject([{ cause: 'input', step: 2 }])
+})
+
+it('tells the state of a transaction as it was', async () => {
+  await holdDriver({
+    gate,
+    open: pool,
+    close,
+    agent: async (db) => {
+      const states: unknown[] = []
+      const client = await db.connect()
+      const ask = async (sql: string): Promise<void> => {
+        await client.query(sql).catch(() => undefined)
+        states.push((client as unknown as { getTransactionStatus(): unknown }).getTransactionStatus())
+      }
+      for (const sql of ['SELECT 1', 'BEGIN', 'SAVEPOINT a', 'SELECT nothing', 'SELECT 1', 'ROLLBACK TO a', 'SELECT 1', 'COMMIT'])
+        await ask(sql)
+      for (const sql of ['SELECT 1; BEGIN; SELECT 2', 'SELECT nothing', 'COMMIT', 'BEGIN', 'COMMIT AND CHAIN', 'ROLLBACK']) await ask(sql)
+      client.release()
+      return states
+    },
+  })
+})

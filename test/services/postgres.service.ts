@@ -170,7 +170,9 @@ it.each([false, true])('answers a fork from a clone, rolled back: %s', async (ro
     const undone = await sql.begin((tx) => tx`UPDATE orders SET total = 0`.then(() => tx`SELECT nothing`)).catch(() => 'undone')
     const [after] = await sql`SELECT total FROM orders WHERE id = ${'ord_1'}`
     const failed: unknown = await sql`SELECT nothing`.catch((error: unknown) => error instanceof postgres.PostgresError && error.code)
-    return [order, [...raised], undone, after, failed]
+    const [typed] =
+      await sql`SELECT ${sql.json({ n: 1 })} AS json, ${sql.typed('2' as never, 20)} AS big, ${sql.array(['a'])}::text[] AS list`
+    return [order, [...raised], undone, after, failed, typed]
   }
   const real = open()
   await real`CREATE DATABASE clone`
@@ -188,7 +190,10 @@ it.each([false, true])('answers a fork from a clone, rolled back: %s', async (ro
   })
   await fresh.end()
   gate.open()
-  expect(run.outcome).toEqual({ status: 'returned', output: [{ total: '7' }, [{ total: '8' }], 'undone', { total: '8' }, '42703'] })
+  expect(run.outcome).toEqual({
+    status: 'returned',
+    output: [{ total: '7' }, [{ total: '8' }], 'undone', { total: '8' }, '42703', { json: { n: 1 }, big: '2', list: ['a'] }],
+  })
   expect([...(await clone`SELECT total FROM orders`)]).toEqual([{ total: rollback ? '7' : '8' }])
   await clone.end()
   await real`DROP DATABASE clone`

@@ -37,6 +37,17 @@ export function sessionOf(run: object, target: string, client: object | undefine
   return { ...(database > 1 && { database }), ...(number > 1 && { client: number }) }
 }
 
+const clients = new WeakMap<object, object[]>()
+
+/** The same for a driver whose clients do not tell their address. @param client What is one for all calls of a client. */
+export function sessionOfClient(run: object, client: object): SessionInput {
+  const number = numberIn(
+    knownOrMade(clients, run, () => []),
+    client,
+  )
+  return number > 1 ? { client: number } : {}
+}
+
 function numberIn<Item>(list: Item[], item: Item): number {
   const place = list.indexOf(item)
   return place === -1 ? list.push(item) : place + 1

@@ -28,9 +28,22 @@ export function describeSql(sql: string): DescribedSql {
 /** Where a statement stands in a transaction. */
 export type TransactionPart = 'begins' | 'ends' | undefined
 
-/** Whether a statement begins or ends a transaction. */
+/** Whether a statement begins or ends a transaction. Of several, the first. */
 export function transactionPart(sql: string): TransactionPart {
   const [text = ''] = statementsOf(sql, plainTexts)
+  return partOf(text)
+}
+
+/** Whether a connection is in a transaction after some statements. @param isInside Whether it was before. */
+export function isInTransactionAfter(sql: string, isInside: boolean): boolean {
+  return statementsOf(sql, plainTexts).reduce((inside, text) => {
+    const part = partOf(text)
+    if (part !== 'ends') return part === 'begins' || inside
+    return inside && /\band\s+chain\b/i.test(text)
+  }, isInside)
+}
+
+function partOf(text: string): TransactionPart {
   if (/^(?:begin|start\s+transaction)\b/i.test(text)) return 'begins'
   return /^(?:commit|end|abort|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i.test(text) ? 'ends' : undefined
 }

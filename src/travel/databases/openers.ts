@@ -114,6 +114,8 @@ async function openRedis(url: string): Promise<SandboxConnection> {
 }
 
 interface PostgresSql {
+  typed(value: unknown, type: unknown): unknown
+  array(value: unknown, type: unknown): unknown
   unsafe(sql: string, values?: unknown): { execute(): Promise<unknown> }
   end(): Promise<unknown>
 }
@@ -125,10 +127,14 @@ function openPostgres(url: string): Promise<SandboxConnection> {
   return Promise.resolve({
     ask(_name, input) {
       const { sql: text, values = [] } = input as SqlInput & { readonly values?: readonly unknown[] }
-      if (values.some((value) => isFields(value) && !(value instanceof Date)))
-        throw new Error('What a helper of postgres writes is not asked in a sandbox.')
+      const toSent = (value: unknown): unknown => {
+        if (!isFields(value) || value instanceof Date) return value
+        const { value: typed, type, array } = value
+        if (type === undefined) throw new Error('What a helper of postgres writes is not asked in a sandbox.')
+        return array === true ? sql.array(typed, type) : sql.typed(typed, type)
+      }
       // It is sent at once, and not when somebody waits for it.
-      return sql.unsafe(text, values).execute()
+      return sql.unsafe(text, values.map(toSent)).execute()
     },
     close: () => sql.end(),
   })

@@ -9,7 +9,8 @@ import { inDatabase, opensStream, redisCall, verbOf } from '../redis/redis-call.
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
 import { answerCommand, type Make, recordCommand } from './make-command.ts'
-import type { CommandArguments, NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
+import { watchEarlyAbort } from './early-abort.ts'
+import type { CommandArguments, CommandOptions, NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
 import { learnedClient } from './learned-client.ts'
 import { type TypeMapping, verbatimClassOf } from './verbatim-texts.ts'
 
@@ -41,17 +42,25 @@ export interface Place {
   readonly host: string
   readonly database: number
   readonly mapping?: TypeMapping | undefined
+  /** Of the command itself. */
+  readonly options?: CommandOptions | undefined
 }
 
-/** @param mapping Of the command itself. Default: that of the client. */
-export function placeOf(client: NodeRedisClient, mapping: TypeMapping | undefined = client._commandOptions?.typeMapping): Place {
-  return { host: hostOf(client), database: client.options?.database ?? 0, mapping }
+/** @param options Of the command itself. What they do not say, those of the client do. */
+export function placeOf(client: NodeRedisClient, options?: CommandOptions): Place {
+  const mapping = options?.typeMapping ?? client._commandOptions?.typeMapping
+  return { host: hostOf(client), database: client.options?.database ?? 0, mapping, options }
 }
 
 const streamMethods: readonly string[] = ['SUBSCRIBE', 'UNSUBSCRIBE', 'PSUBSCRIBE', 'PUNSUBSCRIBE', 'SSUBSCRIBE', 'SUNSUBSCRIBE', 'MONITOR']
 
 /** Makes a command, or several as one call: for the run whose code asks for it, or outside of runs. */
-export function makeCall(Client: NodeRedisClass, call: () => DriverCall, { host, database, mapping }: Place, make: Make): Promise<unknown> {
+export function makeCall(
+  Client: NodeRedisClass,
+  call: () => DriverCall,
+  { host, database, mapping, options }: Place,
+  make: Make,
+): Promise<unknown> {
   const scope = currentScope()
   if (scope === undefined) {
     // What a client sends while it connects.
@@ -61,9 +70,9 @@ export function makeCall(Client: NodeRedisClass, call: () => DriverCall, { host,
     })
   }
   const made = inDatabase(call(), scope.run, `${host}/${database}`)
-  return scope.run.mode === 'record'
-    ? recordCommand(scope, made, make, verbatimClassOf(mapping))
-    : answerCommand({ ...scope, run: scope.run }, made, learnedClient(Client), verbatimClassOf(mapping))
+  if (scope.run.mode === 'record') return recordCommand(scope, made, make, verbatimClassOf(mapping))
+  const early = watchEarlyAbort(scope, made, options)
+  return answerCommand({ ...scope, run: scope.run }, made, learnedClient(Client), verbatimClassOf(mapping), early)
 }
 
 /** Makes one command. What ends a connection is no step. */

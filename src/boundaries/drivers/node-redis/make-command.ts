@@ -2,6 +2,7 @@ import type { Scope } from '../../../run/scope.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
+import type { EarlyAbort } from './early-abort.ts'
 import type { LearnedClient } from './learned-client.ts'
 import { keepVerbatim, reviveVerbatim, type VerbatimClass } from './verbatim-texts.ts'
 
@@ -35,17 +36,20 @@ export function recordCommand(scope: Scope, call: DriverCall, make: Make, Verbat
  * Has a call answered by the trace. Nothing comes in between while it is yet to be found out in which form.
  *
  * @param Verbatim As in a recording.
+ * @param early Whether it was aborted before it could be sent.
  */
 export async function answerCommand(
   scope: AnsweredScope,
   call: DriverCall,
   client: LearnedClient,
   Verbatim?: VerbatimClass,
+  early?: EarlyAbort,
 ): Promise<unknown> {
   const answer = answerDriverCall(scope, { ...call, errors: client.classes }, () => Promise.reject(new Error('has no sandbox')))
   const isLearning = !client.isKnown
   try {
     const kept = await answer
+    if (early?.hasCome === true) return await early.refuse()
     if (isLearning) await untilKnown(scope, client)
     return reviveVerbatim(toReply(kept, client), Verbatim)
   } catch (error) {

@@ -20,7 +20,9 @@ export function openClientOf4(prototype: object): Restore {
     ownWork(socket, ['writeCommand', 'cork']),
     replaceProperty(queue as CommandsQueue, 'addCommand', (original) => {
       return function addCommand(this: CommandsQueue, args, ...rest) {
-        return makeCommand(Client, args, { host: 'redis', database: 0 }, () => Reflect.apply(original, this, [args, ...rest]))
+        return makeCommand(Client, args, { host: 'redis', database: 0, options: rest[0] }, () =>
+          Reflect.apply(original, this, [args, ...rest]),
+        )
       }
     }),
   )

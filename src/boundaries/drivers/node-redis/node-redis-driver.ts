@@ -70,7 +70,7 @@ function sendDoor(original: NodeRedisClient['sendCommand']): NodeRedisClient['se
   return function sendCommand(this: NodeRedisClient, args, ...rest) {
     meetEarly(this)
     const [options] = rest
-    return makeCommand(this.constructor, args, placeOf(this, options?.typeMapping), () => Reflect.apply(original, this, [args, ...rest]))
+    return makeCommand(this.constructor, args, placeOf(this, options), () => Reflect.apply(original, this, [args, ...rest]))
   }
 }
 

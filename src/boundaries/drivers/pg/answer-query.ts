@@ -2,8 +2,9 @@ import { Duplex } from 'node:stream'
 import { runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { serverOf } from '../served-connections.ts'
 import { answerDriverCall } from '../driver-call.ts'
-import { pgCall } from './pg-call.ts'
-import type { MessageHandler, PgClient, PgConnection, PgQuery } from './pg-client.ts'
+import { isInTransactionAfter } from '../sql.ts'
+import { pgCall, sqlOf } from './pg-call.ts'
+import type { MessageHandler, PgClient, PgConnection, PgQuery, TransactionStatus } from './pg-client.ts'
 import type { PgResult } from './pg-messages.ts'
 import { PgServer } from './pg-server.ts'
 
@@ -82,9 +83,16 @@ function connect(client: PgClient, query: PgQuery, scope: Scope, answers: Answer
   connection.on('errorMessage', fails)
   connection.on('readyForQuery', () => {
     onOver()
+    if (client._txStatus !== undefined) client._txStatus = statusAfter(client._txStatus, sqlOf(query), hasFailed)
     if (!hasFailed) tell('handleReadyForQuery', connection)
   })
   return connection
+}
+
+/** A failed statement fails its transaction, unless that is over anyway. */
+function statusAfter(before: PgClient['_txStatus'], sql: string, hasFailed: boolean): TransactionStatus {
+  const isInside = isInTransactionAfter(sql, before === 'T' || before === 'E')
+  return isInside ? (hasFailed ? 'E' : 'T') : 'I'
 }
 
 /** PostgreSQL ends the connection with such an error, or it was lost. */

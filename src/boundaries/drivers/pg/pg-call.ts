@@ -41,16 +41,36 @@ function targetOf({ options, ...own }: PgHolder): string {
 
 /** The step that a query is. @param rows How many rows are read of a cursor. */
 export function pgCall({ run }: Scope, client: object, query: PgQuery, rows?: number): DriverCall {
-  const { text, values, name } = query.cursor ?? query
-  const sql = typeof text === 'string' ? text : String(name)
+  const { values } = query.cursor ?? query
+  const sql = sqlOf(query)
   const { verb, effect } = describeSql(sql)
   const transaction = transactionOf(run, client, sql)
   const input = {
     sql,
-    ...(!Array.isArray(values) || values.length === 0 ? {} : { values }),
+    ...(!Array.isArray(values) || values.length === 0 ? {} : { values: values.map(asSent) }),
     ...(rows === undefined ? {} : { rows }),
     ...(transaction === undefined ? {} : { transaction }),
     ...sessionOfHolder(run, client),
   }
   return { name: `pg ${verb}`, effect, input }
+}
+
+/** The statement of a query; of one that was prepared before, its name. */
+export function sqlOf(query: PgQuery): string {
+  const { text, name } = query.cursor ?? query
+  return typeof text === 'string' ? text : String(name)
+}
+
+/** What a value says that it is to be sent as. Source: pg 8, lib/utils.js. */
+function asSent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asSent)
+  if (typeof value !== 'object' || value === null) return value
+  const { toPostgres } = value as { readonly toPostgres?: unknown }
+  if (typeof toPostgres !== 'function') return value
+  try {
+    return asSent(Reflect.apply(toPostgres, value, [asSent]))
+  } catch {
+    // The driver tells the agent.
+    return value
+  }
 }

@@ -11,9 +11,14 @@ export interface PgClient extends EventEmitter {
   /** Before pg 8.17: `queryQueue`. */
   readonly _queryQueue?: PgQuery[]
   readonly queryQueue?: PgQuery[]
+  /** Since pg 8.18: whether it is in a transaction, as PostgreSQL has said last. */
+  _txStatus?: TransactionStatus | null
   query(...args: unknown[]): unknown
   _pulseQueryQueue(): void
 }
+
+/** In none, in one, or in one that has failed. Source: PostgreSQL, Message Formats, ReadyForQuery. */
+export type TransactionStatus = 'I' | 'T' | 'E'
 
 /** Source: pg 8, lib/connection.js. */
 export interface PgConnection extends EventEmitter {

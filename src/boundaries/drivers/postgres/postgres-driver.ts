@@ -2,28 +2,47 @@ import { bindScope, currentScope, runBelow, type Scope } from '../../../run/scop
 import { replaceProperty, type Restore } from '../../patches.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
-import { outsideOfRuns } from '../own-work.ts'
+import { outsideOfRuns, unanswered } from '../own-work.ts'
+import { sessionOfClient } from '../sessions-of-run.ts'
 import { describeSql } from '../sql.ts'
 import { keepResult, type PostgresAnswer, reviveResult } from './postgres-answer.ts'
 import type { PostgresErrorClass, PostgresQuery, PostgresResult } from './postgres-query.ts'
 import type { SqlInput } from '../../../models/sql.ts'
 import { readStatement } from './postgres-text.ts'
-import { transactionOfQuery } from './transaction-of-query.ts'
+import type { TypedValue } from './postgres-values.ts'
+import { isOfFile, readFileOf } from './statement-file.ts'
+import { hasOwnSender, transactionOfQuery } from './transaction-of-query.ts'
 
 /** Opens the door of a class of queries: promises that are sent by whoever waits for them. */
 export function openPostgres(prototype: PostgresQuery, errorClass: PostgresErrorClass): Restore {
   return replaceProperty(prototype, 'handle', (original) => {
     return function handle(this: PostgresQuery): unknown {
-      const scope = this.executed ? undefined : currentScope()
-      const go = (): unknown => original.call(this)
-      if (this.executed) return go()
+      if (this.executed) return original.call(this)
+      const scope = currentScope()
+      let go = (): unknown => original.call(this)
       if (scope === undefined) return outsideOfRuns('postgres', 'database', go, (error) => refuse(this, error))
+      if (isOfFile(this)) {
+        this.executed = true
+        hasOwnSender(this)
+        const handOn = readFileOf(this)
+        if (handOn === undefined) return Promise.resolve()
+        go = handOn
+      }
+      const foreign = foreignQuery(this)
+      if (foreign !== undefined) return unanswered(scope, 'postgres', foreign, go, (error) => refuse(this, error))
       const call = describe(scope, this, errorClass)
       if (scope.run.mode === 'record') record(scope, this, call, go, errorClass)
       else answer(scope, this, call, errorClass)
       return Promise.resolve()
     }
   })
+}
+
+/** What a query does that is more than a question and its answer: it copies data, or hears of notifications. */
+function foreignQuery(query: PostgresQuery): string | undefined {
+  const [, verb] = /^\s*(copy|listen)\b/i.exec(query.strings[0] ?? '') ?? []
+  if (verb?.toLowerCase() === 'listen') return 'notifications'
+  return verb === undefined && query.streaming !== true ? undefined : 'copy'
 }
 
 function describe(scope: Scope, query: PostgresQuery, errorClass: PostgresErrorClass): DriverCall {
@@ -33,7 +52,13 @@ function describe(scope: Scope, query: PostgresQuery, errorClass: PostgresErrorC
   return {
     name: `postgres ${verb}`,
     effect,
-    input: { ...statement, ...(transaction === undefined ? {} : { transaction }) },
+    input: {
+      ...statement,
+      ...(query.cursorRows === undefined ? {} : { rows: query.cursorRows }),
+      ...(query.onlyDescribe === true ? { described: true } : {}),
+      ...(transaction === undefined ? {} : { transaction }),
+      ...(query.canceller === undefined || query.canceller === null ? {} : sessionOfClient(scope.run, query.canceller)),
+    },
     errors: [errorClass],
   }
 }
@@ -44,7 +69,6 @@ function fetching({ name, input, errors = [] }: DriverCall): DriverCall {
 }
 
 function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => unknown, errorClass: PostgresErrorClass): void {
-  if (query.streaming === true) return void (scope.run.mode === 'record' && scope.run.note('unrecorded-contact', 'postgres copy'), go())
   let arrival = new Arrival<unknown>()
   const rows: unknown[] = []
   // An iterator of a cursor sets them anew for each of its steps.
@@ -109,7 +133,9 @@ function asGiven(error: unknown, errorClass: PostgresErrorClass): unknown {
 function asThrown(error: unknown, errorClass: PostgresErrorClass, { args }: PostgresQuery, { input }: DriverCall): unknown {
   if (!(error instanceof errorClass)) return error
   const { sql, values = [] } = input as SqlInput
-  const thrown = new errorClass({ message: error.message, ...(error as object) })
+  const { severity_local, severity, ...others } = error as Error & Readonly<Record<string, unknown>>
+  // PostgreSQL says these first.
+  const thrown = new errorClass({ severity_local, severity, ...others, message: error.message })
   // With `debug` they are fields like any other.
   for (const [key, value] of Object.entries({ query: sql, parameters: (values as readonly unknown[]).map(asParameter), args }))
     if (!(key in thrown)) Object.defineProperty(thrown, key, { value, configurable: true })
@@ -154,7 +180,17 @@ function nobody(): object {
   return { queue, idleTimer: { start: () => undefined, cancel: () => undefined }, execute: () => true }
 }
 
-/** Numbers are sent as texts. */
+/** Numbers are sent as texts, and so is JSON. */
 function asParameter(value: unknown): unknown {
+  if (isTyped(value)) return isJson(value.type) ? JSON.stringify(value.value) : asParameter(value.value)
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+}
+
+function isTyped(value: unknown): value is TypedValue {
+  return typeof value === 'object' && value !== null && Object.keys(value).join() === 'value,type'
+}
+
+/** PostgreSQL's numbers of the types `json` and `jsonb`. */
+function isJson(type: unknown): boolean {
+  return type === 114 || type === 3802
 }

@@ -3,11 +3,14 @@ export type PostgresErrorClass = new (fields: object) => Error
 
 /** A query of postgres, which is sent when somebody waits for it. Source: postgres 3, src/query.js. */
 export interface PostgresQuery {
-  readonly strings: readonly string[]
+  /** None before its file is read. */
+  strings: readonly string[]
   readonly args: readonly unknown[]
-  readonly handler: object
+  readonly handler: (query: PostgresQuery) => unknown
+  /** One function for all queries of a client, in transactions as well; null once it was used. */
+  readonly canceller?: object | null
   readonly options: { readonly onexecute?: (connection: object) => void }
-  readonly executed: boolean
+  executed: boolean
   readonly isRaw?: boolean | 'values'
   readonly onlyDescribe?: boolean
   readonly streaming?: boolean

@@ -12,8 +12,17 @@ interface Transactions {
 
 const known = new WeakMap<object, Transactions>()
 
-/** The transaction that a query is part of, numbered within its run; undefined outside of one. */
-export function transactionOfQuery(run: object, { handler, options }: PostgresQuery, sql: string): number | undefined {
+const ofFiles = new WeakSet<object>()
+
+/** The query of a file has a sender of its own, which does not tell its transaction. */
+export function hasOwnSender(query: PostgresQuery): void {
+  ofFiles.add(query)
+}
+
+/** The transaction that a query is part of, numbered within its run; undefined outside of one, and of the query of a file. */
+export function transactionOfQuery(run: object, query: PostgresQuery, sql: string): number | undefined {
+  if (ofFiles.has(query)) return undefined
+  const { handler, options } = query
   const transactions = known.get(run) ?? { begun: 0, waiting: [], bySender: new Map<object, number | undefined>() }
   known.set(run, transactions)
   if (options.onexecute !== undefined && transactionPart(sql) === 'begins') {

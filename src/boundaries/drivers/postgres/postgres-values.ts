@@ -1,0 +1,106 @@
+import { isPromise } from 'node:util/types'
+import type { PostgresQuery } from './postgres-query.ts'
+
+/** A value that the agent gave a type: `sql.json(order)`, `sql.typed(1, 20)`, `sql.array(ids)`. Source: postgres 3, src/types.js, Parameter. */
+interface Parameter {
+  readonly value: unknown
+  readonly type: unknown
+  readonly array: unknown
+}
+
+/** What `sql(order, 'id', 'name')` makes. Source: postgres 3, src/types.js, Builder. */
+interface Helper {
+  readonly first: unknown
+  readonly rest: readonly unknown[]
+}
+
+/** A value with its type, as a step keeps it. */
+export interface TypedValue {
+  readonly value: unknown
+  /** The number of the type. */
+  readonly type: unknown
+  /** It is a list of such values. */
+  readonly array?: true
+}
+
+type ReadFragment = (query: PostgresQuery) => unknown
+
+/**
+ * A value as a step keeps it: as data, however deep postgres looks for what it made itself. A fragment or a name in a helper is `{ sql, values }`, a
+ * value with a type is `{ value, type }`.
+ *
+ * @param readFragment Gives the text of a fragment and its values.
+ */
+export function keepValue(value: unknown, readFragment: ReadFragment): unknown {
+  const keep = (inner: unknown): unknown => keepValue(inner, readFragment)
+  if (typeof value !== 'object' || value === null) return value
+  if (isQuery(value)) return readFragment(value)
+  if (Array.isArray(value)) return value.map(keep)
+  const name = identifierOf(value)
+  if (name !== undefined) return { sql: name }
+  if (isHelper(value)) return keepHelper(value, keep)
+  if (isParameter(value)) return keepParameter(value, keep)
+  return keepObject(value)
+}
+
+/** Whether a value is a query, or a fragment of one. */
+export function isQuery(value: unknown): value is PostgresQuery {
+  return isPromise(value) && Array.isArray(Reflect.get(value, 'strings')) && Array.isArray(Reflect.get(value, 'args'))
+}
+
+/** A name that was escaped: `sql('orders')`. */
+export function identifierOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || isPlain(value) || Object.keys(value).join() !== 'value') return undefined
+  const name: unknown = Reflect.get(value, 'value')
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Fields and rows of a helper, without fields that are not among its columns. */
+function keepHelper({ first, rest }: Helper, keep: (value: unknown) => unknown): unknown {
+  const columns = rest.flat().filter((column): column is string => typeof column === 'string')
+  const keepRow = (row: unknown): unknown => {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) return keep(row)
+    const names = rest.length === 0 ? Object.keys(row) : columns
+    return Object.fromEntries(names.map((name) => [name, keep(Reflect.get(row, name))]))
+  }
+  const rows = Array.isArray(first) ? first.map((row) => (isMade(row) ? keep(row) : keepRow(row))) : keepRow(first)
+  return rest.length === 0 ? rows : [rows, rest]
+}
+
+/** Whether postgres has made it, so that it is no row. */
+function isMade(value: unknown): boolean {
+  return isQuery(value) || (typeof value === 'object' && value !== null && (isHelper(value) || isParameter(value)))
+}
+
+function keepParameter({ value, type, array }: Parameter, keep: (value: unknown) => unknown): unknown {
+  if (type === undefined && array === undefined) return keep(value)
+  return { value: keep(value), type, ...(array === undefined ? {} : { array: true }) } satisfies TypedValue
+}
+
+/** What postgres sends of an object that no type is known for is its text, which its fields may not show. */
+function keepObject(value: object): unknown {
+  if (isPlain(value) || ArrayBuffer.isView(value) || value instanceof Date) return value
+  const { toString, toJSON } = value as { readonly toString?: unknown; readonly toJSON?: unknown }
+  if (typeof toString !== 'function' || toString === Object.prototype.toString) return value
+  try {
+    const text: unknown = Reflect.apply(toString, value, [])
+    if (typeof toJSON !== 'function') return Object.keys(value).length === 0 ? { text } : { value, text }
+    return typeof Reflect.apply(toJSON, value, ['']) === 'string' ? value : { value, text }
+  } catch {
+    // postgres tells the agent.
+    return value
+  }
+}
+
+function isHelper(value: object): value is Helper {
+  return !isPlain(value) && 'first' in value && 'rest' in value && Array.isArray(value.rest)
+}
+
+function isParameter(value: object): value is Parameter {
+  return !isPlain(value) && 'type' in value && 'value' in value && 'array' in value
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}
