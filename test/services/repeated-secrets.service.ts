@@ -95,7 +95,7 @@ it('keeps no password of commands and replies of ioredis', async () => {
     const unknown: unknown = await client.call('HSETEX', 'u', 'FIELDS', '1', 'password', secretOf(6)).catch(({ message }: Error) => message)
     await client.del('u', 'v', 's', 'u:api_key')
     await client.quit()
-    await external('tell', async (said: unknown) => said)([failure, unknown])
+    await external('tell', async (said: unknown) => said)([failure, unknown, told])
     return told.length
   })
   expect(output).toBe(8)
@@ -116,6 +116,7 @@ it('keeps no password of commands and replies of node-redis', async () => {
       ]
       await client.del('u')
       await client.close()
+      await external('tell', async (said: unknown) => said)(told)
       return told.length
     })
   }

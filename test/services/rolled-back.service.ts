@@ -220,7 +220,7 @@ it('keeps nothing where a statement of MySQL commits by itself', async () => {
   expect(await askMysql('SELECT n FROM g')).toEqual(untouched)
 })
 
-it('begins its transaction before a statement of MySQL that is only prepared', async () => {
+it('begins its transaction before a statement of MySQL that is only prepared, and outlives a reset', async () => {
   let asksMore = false
   const agent = async (): Promise<unknown> => {
     const client = await mysql.createConnection(urlOfMysql())
@@ -230,7 +230,13 @@ it('begins its transaction before a statement of MySQL that is only prepared', a
       const statement = await client.prepare("INSERT INTO f VALUES ('kept')")
       await statement.execute([])
       await statement.close()
-      return await client.query('DELETE FROM g').then(() => 'done')
+      await client.reset()
+      await client.beginTransaction()
+      await client.query("INSERT INTO f VALUES ('undone')")
+      await expect(client.reset()).rejects.toThrow('is not asked to reset a connection within a transaction')
+      await client.rollback()
+      await client.query('DELETE FROM g')
+      return (await client.query('SELECT n FROM f'))[0]
     } finally {
       await client.end()
     }
@@ -242,7 +248,7 @@ it('begins its transaction before a statement of MySQL that is only prepared', a
     sandbox: { mysql2: { url: urlOfMysql(), rollback: true } },
     route: { mysql2: 'run' },
   })
-  expect(run.outcome).toEqual({ status: 'returned', output: 'done' })
+  expect(run.outcome).toEqual({ status: 'returned', output: [...untouched, { n: 'kept' }] })
   expect(await askMysql('SELECT n FROM f')).toEqual(untouched)
   expect(await askMysql('SELECT n FROM g')).toEqual(untouched)
 })

@@ -35,6 +35,8 @@ export class RowKeeper {
   readonly #bodies: RequestBodies
   /** Of the inputs of steps that are under way. */
   readonly #taken = new Map<number, TakenSecrets>()
+  /** Steps that are under way whose replies have names where they are secret. */
+  readonly #named = new Set<number>()
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   readonly #processes = new Map<number, ProcessKeeper>()
   #at = 0
@@ -188,13 +190,17 @@ export class RowKeeper {
     switch (row.kind) {
       case 'call': {
         const { idempotencyKey } = row
+        if (/^(?:io)?redis /.test(row.name)) this.#named.add(row.step)
         const key = idempotencyKey === undefined ? {} : { idempotencyKey: this.#redactor.text(idempotencyKey) }
         return { ...row, ...key, name: this.#redactor.text(row.name), input: this.#takeFrom(row) }
       }
       case 'return':
         this.#learn(row.step, 'output' in row ? row.output : undefined, false)
-        return 'output' in row ? { ...row, output: this.#reveal(row.output) } : row
+        return 'output' in row
+          ? { ...row, output: this.#named.delete(row.step) ? this.#knowReply(row.output) : this.#reveal(row.output) }
+          : row
       case 'throw':
+        this.#named.delete(row.step)
         this.#learn(row.step, row.error, true)
         return { ...row, error: this.#keepError(row.error) }
       case 'note':
@@ -228,6 +234,13 @@ export class RowKeeper {
   #takeFrom({ step, input }: { readonly step: number; readonly input: unknown }): unknown {
     const { value, taken } = this.#redactor.takeFrom(input)
     if (taken.size > 0) this.#taken.set(step, taken)
+    return fromRecorded(value as Json)
+  }
+
+  /** The agent may hand on what a server replied, of which the replay only has a stand-in. */
+  #knowReply(output: unknown): unknown {
+    const { value, taken } = this.#redactor.takeFrom(output)
+    for (const secret of taken.keys()) this.#redactor.know(secret)
     return fromRecorded(value as Json)
   }
 

@@ -34,13 +34,12 @@ export class RolledBackTransaction {
 
   async #askNow(name: string, input: unknown): Promise<unknown> {
     if (this.#ended !== undefined) throw this.#ended
-    // What has no SQL, or only has it parsed.
-    if (name === 'mysql2 reset') throw new Error('A connection is not reset in a sandbox that is rolled back.')
-    const { control, chains } = name === 'mysql2 prepare' ? nothing : readControl(sqlOf(input), this.#dialect)
+    const { control, chains } = isParsedOnly(name) ? nothing : readControl(sqlOf(input), this.#dialect)
     if (!this.#isBegun) await this.#run('BEGIN')
     this.#isBegun = true
     const number = transactionOf(input)
     const point = `goldenrun_${number ?? 0}`
+    if (name === 'mysql2 reset') return await this.#reset()
     if (control === 'begins') return await this.#begin(point)
     const ends = control === 'keeps' || control === 'undoes' || control === 'turns autocommit on'
     // A fork may be within a transaction, and with MySQL one may begin without a statement of its own.
@@ -68,6 +67,12 @@ export class RolledBackTransaction {
     this.#points.delete(point)
     const answer = await this.#run(isKept ? `RELEASE SAVEPOINT ${point}` : `ROLLBACK TO SAVEPOINT ${point}`)
     return { ...(answer as object), command: isKept ? 'COMMIT' : 'ROLLBACK' }
+  }
+
+  /** To reset the connection would end this transaction, and a step does not say which of the agent's transactions its reset would end. */
+  async #reset(): Promise<unknown> {
+    if (this.#points.size > 0) throw new Error('A sandbox that is rolled back is not asked to reset a connection within a transaction.')
+    return await this.#run('DO 0')
   }
 
   /**
@@ -98,6 +103,11 @@ export class RolledBackTransaction {
     )
     throw this.#ended
   }
+}
+
+/** Whether a step has no SQL, or has it parsed and not carried out. */
+function isParsedOnly(name: string): boolean {
+  return name === 'mysql2 prepare' || name === 'mysql2 reset'
 }
 
 const nothing: ReadControl = { control: 'none', chains: false }

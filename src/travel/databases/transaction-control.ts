@@ -37,7 +37,7 @@ export function readControl(sql: string, dialect: SqlDialect): ReadControl {
 
 function controlOf(statement: string, dialect: SqlDialect): TransactionControl {
   if (dialect === 'postgres' && /^(?:(?:commit|rollback)\s+prepared|prepare\s+transaction)\b/i.test(statement))
-    throw refused(`${wordOf(statement)} of a prepared transaction`)
+    throw refused(wordOf(statement))
   if (/^start\s+transaction\b/i.test(statement)) return 'begins'
   if (dialect === 'postgres' ? /^begin\b/i.test(statement) : /^begin(?:\s+work)?$/i.test(statement)) return 'begins'
   if (/^(?:savepoint|release)\b|^rollback\s+(?:(?:work|transaction)\s+)?to\b/i.test(statement)) return 'savepoint'
