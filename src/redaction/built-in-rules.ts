@@ -1,6 +1,6 @@
 import { cookies } from './cookies.ts'
 import { credentialFields } from './credential-fields.ts'
-import { databasePasswords } from './database-passwords.ts'
+import { databaseLiterals, databasePasswords } from './database-passwords.ts'
 import { internationalEmails } from './international-emails.ts'
 import { keyRules } from './key-rules.ts'
 import { ibans, socialSecurityNumbers } from './numbers-of-people.ts'
@@ -32,4 +32,5 @@ export const builtInRules: readonly Rule[] = [
   tokenFields,
   ...writtenCredentials,
   databasePasswords,
+  databaseLiterals,
 ]

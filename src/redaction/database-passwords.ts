@@ -1,28 +1,54 @@
-import { noSecret } from './credential-fields.ts'
+import { credentialNames, noSecret } from './credential-fields.ts'
 import { isPlaceholder } from './placeholder.ts'
-import { findPattern, type Rule } from './rule.ts'
+import { findPattern, type Found, type Rule } from './rule.ts'
 
 const text = '(?<quote>\\\\*[\'"])(?<secret>(?:\\k<quote>\\k<quote>|(?!\\k<quote>)(?:\\\\.|[^])){1,1000})(?=\\k<quote>|$)'
 
-/** `IDENTIFIED BY '…'`, of MySQL and Oracle; MariaDB's `IDENTIFIED VIA … USING PASSWORD('…')`. */
-const identified = new RegExp(
-  `\\bidentified\\s+(?:(?:with|via)\\s+\\S{1,80}\\s+)?(?:by|as|using)\\s+(?:password\\s*)?\\(?\\s*${text}`,
-  'gi',
-)
+/** `E'…'`, `N'…'`, `_utf8mb4'…'`: what stands before a text and says how it is written. */
+const prefix = '(?:[en]|u&|_\\w{1,20}\\s*)'
 
-/** `ALTER ROLE … PASSWORD '…'`, `SET PASSWORD FOR … = PASSWORD('…')`, `password = '…'`. */
-const password = new RegExp(`\\bpassword(?=[\\s=(])\\s*(?:for\\s+\\S{1,200}\\s*)?(?:(?:=|to)\\s*)?(?:password\\s*)?\\(?\\s*${text}`, 'gi')
+/** `$$…$$`, `$tag$…$tag$`. */
+const dollars = '(?<quote>\\$\\w{0,60}\\$)(?<secret>(?:(?!\\k<quote>)[^]){1,1000})(?=\\k<quote>|$)'
+
+/** `IDENTIFIED BY`, of MySQL and Oracle; MariaDB's `IDENTIFIED VIA … USING PASSWORD(`. */
+const identified = '\\bidentified\\s+(?:(?:with|via)\\s+\\S{1,80}\\s+)?(?:by|as|using)\\s+(?:password\\s*)?\\(?\\s*'
+
+/** `ALTER ROLE … PASSWORD`, `SET PASSWORD FOR … = PASSWORD(`, `password =`. */
+const password = '\\bpassword(?=[\\s=(])\\s*(?:for\\s+\\S{1,200}\\s*)?(?:(?:=|to)\\s*)?(?:password\\s*)?\\(?\\s*'
+
+/** `` `api_key` = ``, `[password] =`, `"password" = E`. */
+const quotedName = `(?:${credentialNames})(?:\`|\\]|\\\\*")\\s{0,20}:?=\\s{0,20}\\(?`
+
+const plainTexts = patternsOf([`${identified}${text}`, `${password}${text}`])
+const otherTexts = patternsOf([
+  `${quotedName}${prefix}?${text}`,
+  ...[identified, password].map((start) => `${start}${prefix}${text}`),
+  ...[identified, password, quotedName].map((start) => `${start}${dollars}`),
+])
 
 /** What statements of SQL set as a password. */
 export const databasePasswords: Rule = {
   name: 'database-password',
   hint: /[Ii](?:dentified|DENTIFIED)\s|[Pp](?:assword|ASSWORD)[\s=(]/,
-  *find(statement) {
-    for (const pattern of [identified, password]) {
-      for (const found of findPattern(statement, pattern)) {
-        const secret = statement.slice(found.start, found.end)
-        if (!noSecret.test(secret) && !isPlaceholder(secret)) yield { ...found, shape: 'word' }
-      }
+  find: (statement) => findSecrets(statement, plainTexts),
+}
+
+/** The same where a name or a text is quoted as only some databases do. */
+export const databaseLiterals: Rule = {
+  name: 'database-literal',
+  hint: /[`\]"]\s{0,20}:?=|[Ii](?:dentified|DENTIFIED)\s|[Pp](?:assword|ASSWORD)[\s=(]/,
+  find: (statement) => findSecrets(statement, otherTexts),
+}
+
+function* findSecrets(statement: string, patterns: readonly RegExp[]): Generator<Found> {
+  for (const pattern of patterns) {
+    for (const found of findPattern(statement, pattern)) {
+      const secret = statement.slice(found.start, found.end)
+      if (!noSecret.test(secret) && !isPlaceholder(secret)) yield { ...found, shape: 'word' }
     }
-  },
+  }
+}
+
+function patternsOf(sources: readonly string[]): RegExp[] {
+  return sources.map((source) => new RegExp(source, 'gi'))
 }

@@ -1,5 +1,6 @@
 import type { PathKey } from '../trace/json.ts'
 import type { TextRedactor } from './growing-redaction.ts'
+import type { TakenSecrets } from './repeated-secrets.ts'
 import type { RuleSet } from './rule-set.ts'
 import type { Shape } from './stand-in.ts'
 
@@ -17,6 +18,10 @@ export interface Redactor extends TextRedactor {
    * @param at The names and indexes that lead to it. Default: none.
    */
   value<Value>(value: Value, at?: readonly PathKey[]): Value
+  /** The same, with what was taken out of its texts. */
+  takeFrom(value: unknown): { readonly value: unknown; readonly taken: TakenSecrets }
+  /** From now on a text is secret wherever it comes up. */
+  know(secret: string): void
   /** Bytes with what they hold as text redacted. */
   bytes(bytes: Uint8Array): Uint8Array
   /** What the trace keeps of random bytes that the run drew. */

@@ -33,6 +33,8 @@ export function createRedactor({
 }: RedactorOptions = {}): Redactor {
   const numbers = new Map<string, number>()
   const known = new KnownValues()
+  const repeated = new KnownValues()
+  let taken: Map<string, string> | undefined
   const drawn = new DrawnBytes()
   const clean = new CleanTexts()
   let before: number | undefined
@@ -50,7 +52,7 @@ export function createRedactor({
   }
   /** What the rules find in a text; undefined where one of the user's could not look at it. */
   const findIn = (input: string, field?: string, holder?: string): Found[] | undefined => {
-    if (field === undefined && known.isEmpty && !ruleSet.mayHoldSecret(input)) return []
+    if (field === undefined && known.isEmpty && repeated.isEmpty && !ruleSet.mayHoldSecret(input)) return []
     const found: Found[] = []
     for (const rule of rules) {
       if (field === undefined && rule.hint?.test(input) === false) continue
@@ -63,16 +65,18 @@ export function createRedactor({
       }
     }
     for (const one of known.findIn(input)) found.push(onStandIn === undefined ? one : { ...one, rule: ruleSet.paths[0]?.name ?? '' })
-    const taken = found.filter(({ start, end }) => {
+    found.push(...repeated.findIn(input))
+    const notKept = found.filter(({ start, end }) => {
       const secret = input.slice(start, end)
       return !holdsStandIn(secret) && !ruleSet.keeps(secret)
     })
-    return onStandIn === undefined ? taken : markRevealable(taken, ownNames)
+    return onStandIn === undefined ? notKept : markRevealable(notKept, ownNames)
   }
   const editFor = (input: string, { start, end, shape, kept = noneKept, identity, isRevealable = false }: Found): Edit => {
     const secret = input.slice(start, end)
     const text = makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept)
     onStandIn?.(text, secret, shape, isRevealable)
+    if (shape === 'word') taken?.set(secret, text)
     return { start, end, text }
   }
   const editsOf = (input: string, field?: string, holder?: string): readonly Edit[] => {
@@ -253,6 +257,17 @@ export function createRedactor({
     ...textRedactor,
     text: textOf,
     value: <Value>(input: Value, at?: readonly PathKey[]) => walkApart(input, at) as Value,
+    takeFrom: (input) => {
+      const secretsTaken = (taken = new Map<string, string>())
+      try {
+        return { value: walkApart(input), taken: secretsTaken }
+      } finally {
+        taken = undefined
+      }
+    },
+    know: (secret) => {
+      if (repeated.add(secret)) moreIsSecret()
+    },
     bytes: bytesOf,
     draw: (bytes) => {
       if (!ruleSet.standsInForDraws) return bytes

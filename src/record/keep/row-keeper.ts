@@ -7,6 +7,7 @@ import type { RunRow } from '../../trace/run-row.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
 import { Places } from '../../redaction/places.ts'
+import { repeatedSecrets, type TakenSecrets } from '../../redaction/repeated-secrets.ts'
 import { redactHeader } from '../../redaction/redact-header.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
@@ -32,6 +33,10 @@ export class RowKeeper {
   readonly #queue: Places<Row>
   readonly #reads: ReadPacker
   readonly #bodies: RequestBodies
+  /** Of the inputs of steps that are under way. */
+  readonly #taken = new Map<number, TakenSecrets>()
+  /** Steps that are under way whose replies have names where they are secret. */
+  readonly #named = new Set<number>()
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   readonly #processes = new Map<number, ProcessKeeper>()
   #at = 0
@@ -185,12 +190,18 @@ export class RowKeeper {
     switch (row.kind) {
       case 'call': {
         const { idempotencyKey } = row
+        if (/^(?:io)?redis /.test(row.name)) this.#named.add(row.step)
         const key = idempotencyKey === undefined ? {} : { idempotencyKey: this.#redactor.text(idempotencyKey) }
-        return { ...row, ...key, name: this.#redactor.text(row.name), input: this.#reveal(row.input) }
+        return { ...row, ...key, name: this.#redactor.text(row.name), input: this.#takeFrom(row) }
       }
       case 'return':
-        return 'output' in row ? { ...row, output: this.#reveal(row.output) } : row
+        this.#learn(row.step, 'output' in row ? row.output : undefined, false)
+        return 'output' in row
+          ? { ...row, output: this.#named.delete(row.step) ? this.#knowReply(row.output) : this.#reveal(row.output) }
+          : row
       case 'throw':
+        this.#named.delete(row.step)
+        this.#learn(row.step, row.error, true)
         return { ...row, error: this.#keepError(row.error) }
       case 'note':
         return { ...row, where: this.#redactor.text(row.where) }
@@ -218,6 +229,27 @@ export class RowKeeper {
       ...(fields === undefined ? {} : { fields: this.#reveal(fields) as Record<string, unknown> }),
       ...('value' in error ? { value: this.#reveal(error.value) } : {}),
     }
+  }
+
+  #takeFrom({ step, input }: { readonly step: number; readonly input: unknown }): unknown {
+    const { value, taken } = this.#redactor.takeFrom(input)
+    if (taken.size > 0) this.#taken.set(step, taken)
+    return fromRecorded(value as Json)
+  }
+
+  /** The agent may hand on what a server replied, of which the replay only has a stand-in. */
+  #knowReply(output: unknown): unknown {
+    const { value, taken } = this.#redactor.takeFrom(output)
+    for (const secret of taken.keys()) this.#redactor.know(secret)
+    return fromRecorded(value as Json)
+  }
+
+  /** What was taken out of the input of a step and comes back is secret from now on: the agent may hand it on. */
+  #learn(step: number, came: unknown, hasFailed: boolean): void {
+    const taken = this.#taken.get(step)
+    if (taken === undefined) return
+    this.#taken.delete(step)
+    for (const secret of repeatedSecrets(taken, came, hasFailed)) this.#redactor.know(secret)
   }
 
   /** A value in recorded form as the trace has it: redacted. */

@@ -33,17 +33,20 @@ export class ReplayCalls {
   readonly #lastRecorded: number
   readonly #progress: Pick<Progress, 'now' | 'place' | 'after'>
   readonly #log: DeliveryLog | undefined
+  readonly #onSettled: (call: ReplayCall) => void
 
   constructor(
     recorded: Iterable<Pick<CallRow, 'step'>>,
     progress: Pick<Progress, 'now' | 'place' | 'after'>,
     log: DeliveryLog | undefined,
+    onSettled: (call: ReplayCall) => void = () => undefined,
   ) {
     let last = 0
     for (const { step } of recorded) last = Math.max(last, step)
     this.#lastRecorded = last
     this.#progress = progress
     this.#log = log
+    this.#onSettled = onSettled
   }
 
   /** Creates a call that is not a step of the run. */
@@ -88,6 +91,7 @@ export class ReplayCalls {
       call.state = 'settled'
       call.settledAt = this.#progress.now()
       this.settled.push(call)
+      this.#onSettled(call)
       onSettled()
     }
     call.delivery.attach(call, settle, this.#log)

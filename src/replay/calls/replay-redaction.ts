@@ -3,12 +3,22 @@ import { type StandInOrigins, StandInRenaming } from '../../divergence/stand-ins
 import type { RedactOptions } from '../../redaction/redact-options.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
+import { repeatedSecrets, type TakenSecrets } from '../../redaction/repeated-secrets.ts'
 import { recordedRuleSet } from '../../redaction/rule-set.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { RecordedError } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { fromRecorded, toRecorded } from '../../trace/values.ts'
 import { findStandIns } from '../../redaction/stand-in.ts'
+
+/** A call that has settled. */
+interface SettledCall {
+  /** `taken`: what was taken out of it, once its value was asked for. */
+  readonly input: { readonly value: unknown; readonly taken?: TakenSecrets | undefined } | undefined
+  /** The recorded step that it is. */
+  readonly planned: object | undefined
+  readonly outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
+}
 
 /** Redacts a replayed run's values like its trace, and maps its stand-ins to those of the trace. */
 export class ReplayRedaction {
@@ -84,6 +94,18 @@ export class ReplayRedaction {
       ...(fields === undefined ? {} : { fields: this.toRead(fields) as Record<string, unknown> }),
       ...('value' in recorded ? { value: this.toRead(recorded.value) } : {}),
     }
+  }
+
+  /** As in a recording: what was taken out of a call's input, and stands in what came of it, is secret from now on. */
+  learnFrom({ input, planned, outcome }: SettledCall): void {
+    if (input === undefined || outcome === undefined) return
+    // What equals the recorded input was not redacted: it has no secrets.
+    if (planned === undefined) void input.value
+    const { taken } = input
+    if (taken === undefined || taken.size === 0) return
+    const hasFailed = 'error' in outcome
+    const came = hasFailed ? toRecordedError(outcome.error) : toRecorded(outcome.output, () => undefined)
+    for (const secret of repeatedSecrets(taken, came, hasFailed, (number) => this.renaming.recordedFor(number))) this.redactor.know(secret)
   }
 
   /** Whether a recorded text and one of the replay are the same; learns the pairs that this needs. */

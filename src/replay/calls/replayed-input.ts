@@ -6,6 +6,7 @@ import { type BlankedText, blankStandIns } from '../../divergence/stand-ins.ts'
 import { requestBodyFromText, textFromBytes } from '../../trace/body.ts'
 import type { Boundary } from '../../trace/boundary.ts'
 import type { CallRow, HeaderPairs, HttpBody, HttpInput } from '../../trace/rows.ts'
+import type { TakenSecrets } from '../../redaction/repeated-secrets.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { ReplayRedaction } from './replay-redaction.ts'
 import { isPrintOf } from './printed-json.ts'
@@ -22,6 +23,8 @@ export interface ReplayedInput {
   readonly canonical: string
   /** The same, with stand-ins as variables. */
   readonly blanked: BlankedText
+  /** Of a function's input: what was taken out of it, once it was redacted. */
+  readonly taken?: TakenSecrets | undefined
   /** Whether it equals the recorded input byte for byte. */
   isSameAs(recorded: RecordedInput): boolean
 }
@@ -101,6 +104,7 @@ export class FunctionInput extends Compared {
   readonly #recorded: unknown
   readonly #text: string | undefined
   readonly #redaction: ReplaySide['redaction']
+  taken: TakenSecrets | undefined
 
   constructor(boundary: Boundary, name: string, input: unknown, { rules, redaction }: ReplaySide) {
     super(boundary, name, rules)
@@ -114,7 +118,9 @@ export class FunctionInput extends Compared {
   }
 
   protected read(): unknown {
-    return this.#redaction.redactor.value(this.#recorded)
+    const { value, taken } = this.#redaction.redactor.takeFrom(this.#recorded)
+    this.taken = taken
+    return value
   }
 }
 

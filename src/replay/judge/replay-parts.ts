@@ -94,7 +94,7 @@ export class ReplayParts {
       finished: () => run.finished,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     }
-    this.calls = new ReplayCalls(recorded, progress, log)
+    this.calls = new ReplayCalls(recorded, progress, log, (call) => redaction.learnFrom(call))
     this.timers = new VirtualTimers(progress)
     this.draws = drawsOf(progress)
     const limits = new TimeLimits(this.timers)

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { bareArguments } from '../../boundaries/drivers/redis/redis-replies.ts'
 import { isFields } from '../../divergence/same-value.ts'
 import type { SqlInput } from '../../models/sql.ts'
 
@@ -165,9 +166,9 @@ async function openMongo(url: string): Promise<SandboxConnection> {
   }
 }
 
-/** Of a second database they stand beside its number. */
+/** Of a second database they stand beside its number. Credentials in them are as the agent gave them. */
 function argumentsOf(input: unknown): readonly unknown[] {
-  return Array.isArray(input) ? input : (input as { readonly args: readonly unknown[] }).args
+  return bareArguments(Array.isArray(input) ? input : (input as { readonly args: readonly unknown[] }).args)
 }
 
 function verbOf(name: string): string {

@@ -1,20 +1,31 @@
-import { autocommitOf, transactionPart } from '../../boundaries/drivers/sql.ts'
 import { captureAnswer } from './capture-answer.ts'
-import type { SandboxConnection } from './openers.ts'
 import { sqlOf, transactionOf } from './asked-sql.ts'
+import type { SandboxConnection } from './openers.ts'
+import type { SqlDialect } from './sql-readings.ts'
+import { readControl, type ReadControl } from './transaction-control.ts'
 
 /** A transaction that is never committed. What happens on its connection is part of it, and the agent's own transactions are savepoints. */
 export class RolledBackTransaction {
   readonly #connection: SandboxConnection
+  readonly #driver: string
+  readonly #dialect: SqlDialect
   readonly #points = new Set<string>()
   #isBegun = false
+  #ended: Error | undefined
   #work: Promise<unknown> = Promise.resolve()
 
-  constructor(connection: SandboxConnection) {
+  constructor(connection: SandboxConnection, driver: string) {
     this.#connection = connection
+    this.#driver = driver
+    this.#dialect = driver === 'mysql2' ? 'mysql' : 'postgres'
   }
 
-  /** Asks what a step asked, one after another: each has a savepoint. @param name Of the step. @param input As the step has it. */
+  /**
+   * Asks what a step asked, one after another: each has a savepoint. Rejects, without asking, what might end the transaction.
+   *
+   * @param name Of the step.
+   * @param input As the step has it.
+   */
   ask(name: string, input: unknown): Promise<unknown> {
     const asked = this.#work.then(() => this.#askNow(name, input))
     this.#work = asked.catch(() => undefined)
@@ -22,41 +33,81 @@ export class RolledBackTransaction {
   }
 
   async #askNow(name: string, input: unknown): Promise<unknown> {
-    const run = (sql: string): Promise<unknown> => captureAnswer(() => this.#connection.ask(name, { sql }))
-    if (!this.#isBegun) await run('BEGIN')
+    if (this.#ended !== undefined) throw this.#ended
+    const { control, chains } = isParsedOnly(name) ? nothing : readControl(sqlOf(input), this.#dialect)
+    if (!this.#isBegun) await this.#run('BEGIN')
     this.#isBegun = true
-    const sql = sqlOf(input)
-    const [part, autocommit, number] = [transactionPart(sql), autocommitOf(sql), transactionOf(input)]
+    const number = transactionOf(input)
     const point = `goldenrun_${number ?? 0}`
-    if (part === 'begins') return await this.#begin(point, run)
-    const ends = part === 'ends' || autocommit === 'turned on'
+    if (name === 'mysql2 reset') return await this.#reset()
+    if (control === 'begins') return await this.#begin(point)
+    const ends = control === 'keeps' || control === 'undoes' || control === 'turns autocommit on'
     // A fork may be within a transaction, and with MySQL one may begin without a statement of its own.
-    if ((ends || number !== undefined) && !this.#points.has(point)) await this.#begin(point, run)
-    if (ends) return await this.#end(point, !/^\s*(?:rollback|abort)/i.test(sql), run)
-    return await this.#askOne(() => this.#connection.ask(name, autocommit === undefined ? input : { sql: 'DO 0' }), run)
+    if ((ends || number !== undefined) && !this.#points.has(point)) await this.#begin(point)
+    if (ends) {
+      const answer = await this.#end(point, control !== 'undoes')
+      if (chains) await this.#begin(point)
+      return answer
+    }
+    const isSent = control === 'none' || control === 'savepoint'
+    return await this.#askOne(() => this.#connection.ask(name, isSent ? input : { sql: 'DO 0' }), control === 'savepoint')
   }
 
-  async #begin(point: string, run: (sql: string) => Promise<unknown>): Promise<unknown> {
+  /** A statement of this transaction's own. */
+  #run(sql: string): Promise<unknown> {
+    return captureAnswer(() => this.#connection.ask(`${this.#driver} SQL`, { sql }))
+  }
+
+  async #begin(point: string): Promise<unknown> {
     this.#points.add(point)
-    return { ...((await run(`SAVEPOINT ${point}`)) as object), command: 'BEGIN' }
+    return { ...((await this.#run(`SAVEPOINT ${point}`)) as object), command: 'BEGIN' }
   }
 
-  async #end(point: string, isKept: boolean, run: (sql: string) => Promise<unknown>): Promise<unknown> {
+  async #end(point: string, isKept: boolean): Promise<unknown> {
     this.#points.delete(point)
-    const answer = await run(isKept ? `RELEASE SAVEPOINT ${point}` : `ROLLBACK TO SAVEPOINT ${point}`)
+    const answer = await this.#run(isKept ? `RELEASE SAVEPOINT ${point}` : `ROLLBACK TO SAVEPOINT ${point}`)
     return { ...(answer as object), command: isKept ? 'COMMIT' : 'ROLLBACK' }
   }
 
-  /** A statement that fails must not end the transaction around it. */
-  async #askOne(ask: () => unknown, run: (sql: string) => Promise<unknown>): Promise<unknown> {
-    await run('SAVEPOINT goldenrun_statement')
+  /** To reset the connection would end this transaction, and a step does not say which of the agent's transactions its reset would end. */
+  async #reset(): Promise<unknown> {
+    if (this.#points.size > 0) throw new Error('A sandbox that is rolled back is not asked to reset a connection within a transaction.')
+    return await this.#run('DO 0')
+  }
+
+  /**
+   * A statement that fails must not end the transaction around it.
+   *
+   * @param setsPoint Whether it is about a savepoint of the agent's: it goes when one from before it is let go of, and takes along those after it.
+   */
+  async #askOne(ask: () => unknown, setsPoint: boolean): Promise<unknown> {
+    await this.#run('SAVEPOINT goldenrun_statement')
     try {
       const answer = await captureAnswer(ask)
-      await run('RELEASE SAVEPOINT goldenrun_statement')
+      if (!setsPoint) await this.#run('RELEASE SAVEPOINT goldenrun_statement').catch((error: unknown) => this.#stop(error))
       return answer
     } catch (error) {
-      await run('ROLLBACK TO SAVEPOINT goldenrun_statement')
+      if (this.#ended === undefined)
+        await this.#run('ROLLBACK TO SAVEPOINT goldenrun_statement').catch((cause: unknown) => this.#stop(cause))
       throw error
     }
   }
+
+  /** The savepoint is gone, and with it the transaction, in a way that could not be told from the statement: nothing else is asked. */
+  #stop(cause: unknown): never {
+    this.#ended = new Error(
+      'What was asked last has ended the transaction of the sandbox: its changes may be kept. Nothing else is asked.',
+      {
+        cause,
+      },
+    )
+    throw this.#ended
+  }
 }
+
+/** Whether a step has no SQL, or has it parsed and not carried out. */
+function isParsedOnly(name: string): boolean {
+  return name === 'mysql2 prepare' || name === 'mysql2 reset'
+}
+
+const nothing: ReadControl = { control: 'none', chains: false }

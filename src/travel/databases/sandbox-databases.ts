@@ -26,7 +26,7 @@ export class SandboxDatabases {
   async #ask(driver: string, { url, rollback }: SandboxDatabase, name: string, input: unknown): Promise<unknown> {
     if (name === `${driver} connect`) return undefined
     if (rollback !== true) return await this.#askCommitting(driver, url, name, input)
-    const begin = async (): Promise<RolledBackTransaction> => new RolledBackTransaction(await this.#connect(driver, driver, url))
+    const begin = async (): Promise<RolledBackTransaction> => new RolledBackTransaction(await this.#connect(driver, driver, url), driver)
     const transaction = this.#rolledBack.get(driver) ?? begin()
     this.#rolledBack.set(driver, transaction)
     return await (await transaction).ask(name, input)

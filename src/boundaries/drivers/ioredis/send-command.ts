@@ -3,8 +3,9 @@ import { runBelow, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { Arrival } from '../../arrival.ts'
-import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
-import { inDatabase, opensStream, redisCall, verbOf } from '../redis/redis-call.ts'
+import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
+import { type RedisReplies, repliesOfBatch } from '../redis/redis-replies.ts'
 import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
 import { errorsOf } from './ioredis-errors.ts'
 import { toKept, toKeptError, toOwnError, toReply } from './ioredis-reply.ts'
@@ -29,21 +30,38 @@ export function followCommand(scope: Scope, client: IoredisClient, command: Iore
     return runBelow(scope, {}, send)
   }
   const arrival = new Arrival<unknown>()
-  watch(command, arrival)
+  const call = callOf(scope, client, command)
+  watch(command, arrival, call.replies)
   let result: unknown
-  recordDriverCall(scope, callOf(scope, client, command), arrival, () => (result = send()))
+  recordDriverCall(scope, call, arrival, () => (result = send()))
   return result
 }
 
-function callOf({ run }: Scope, { options }: IoredisClient, { name, args }: IoredisCommand): DriverCall {
-  return inDatabase(redisCall('ioredis', [name, ...args]), run, `${options.host}:${options.port}${options.path}/${options.db}`)
+function callOf({ run }: Scope, client: IoredisClient, command: IoredisCommand): RedisCall {
+  const { options } = client
+  const call = redisCall('ioredis', [command.name, ...command.args])
+  const replies = repliesInTransaction(client, command) ?? call.replies
+  return inDatabase({ ...call, replies }, run, `${options.host}:${options.port}${options.path}/${options.db}`)
+}
+
+/** Commands of transactions that have begun: their replies come with that of `EXEC`. */
+const queued = new WeakMap<IoredisClient, [verb: string, ...args: unknown[]][]>()
+
+/** The replies of a command that is part of a transaction. */
+function repliesInTransaction(client: IoredisClient, { name, args }: IoredisCommand): RedisReplies | undefined {
+  const verb = verbOf([name])
+  const commands = queued.get(client)
+  if (verb === 'MULTI') queued.set(client, [])
+  else if (verb === 'EXEC' || verb === 'DISCARD') queued.delete(client)
+  else commands?.push([verb, ...args])
+  return commands === undefined ? undefined : repliesOfBatch(verb === 'EXEC' ? commands : [])
 }
 
 /** Tells of a command's end before the agent knows of it. */
-function watch(command: IoredisCommand, arrival: Arrival<unknown>): void {
+function watch(command: IoredisCommand, arrival: Arrival<unknown>, replies: RedisReplies): void {
   const { resolve, reject } = command
   command.resolve = (reply) => {
-    settle(() => arrival.settle(toKept(reply)))
+    settle(() => arrival.settle(replies.name(toKept(reply))))
     return Reflect.apply(resolve, command, [reply])
   }
   command.reject = (error) => {
@@ -65,7 +83,7 @@ export function answerCommand(scope: AnsweredScope, client: IoredisClient, comma
     command.setReplyContext?.(replyContext(client))
     const call = { ...callOf(scope, client, command), errors: classes }
     answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox'))).then(
-      (kept) => command.resolve(toReply(kept, inReply)),
+      (kept) => command.resolve(toReply(call.replies.bare(kept), inReply)),
       (error: unknown) => command.reject(toOwnError(error, command)),
     )
   }

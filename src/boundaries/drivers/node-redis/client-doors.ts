@@ -3,9 +3,8 @@ import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/sco
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearFailures, ownClient, tellInRun } from '../client-events.ts'
-import type { DriverCall } from '../driver-call.ts'
 import { connecting, outsideOfRuns, replaceMethods } from '../own-work.ts'
-import { inDatabase, opensStream, redisCall, verbOf } from '../redis/redis-call.ts'
+import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
 import { answerCommand, type Make, recordCommand } from './make-command.ts'
@@ -57,7 +56,7 @@ const streamMethods: readonly string[] = ['SUBSCRIBE', 'UNSUBSCRIBE', 'PSUBSCRIB
 /** Makes a command, or several as one call: for the run whose code asks for it, or outside of runs. */
 export function makeCall(
   Client: NodeRedisClass,
-  call: () => DriverCall,
+  call: () => RedisCall,
   { host, database, mapping, options }: Place,
   make: Make,
 ): Promise<unknown> {

@@ -1,7 +1,8 @@
 import type { Scope } from '../../../run/scope.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { Arrival } from '../../arrival.ts'
-import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
+import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import type { RedisCall } from '../redis/redis-call.ts'
 import type { EarlyAbort } from './early-abort.ts'
 import type { LearnedClient } from './learned-client.ts'
 import { keepVerbatim, reviveVerbatim, type VerbatimClass } from './verbatim-texts.ts'
@@ -14,13 +15,13 @@ export type Make = () => Promise<unknown>
  *
  * @param Verbatim The class that the agent wants verbatim texts in, if it wants one.
  */
-export function recordCommand(scope: Scope, call: DriverCall, make: Make, Verbatim?: VerbatimClass): Promise<unknown> {
+export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbatim?: VerbatimClass): Promise<unknown> {
   const arrival = new Arrival<unknown>()
   let made: Promise<unknown> = Promise.resolve()
   recordDriverCall(scope, call, arrival, () => {
     made = make().then(
       (reply) => {
-        tell(() => arrival.settle(Verbatim === undefined ? reply : keepVerbatim(reply, Verbatim)))
+        tell(() => arrival.settle(call.replies.name(Verbatim === undefined ? reply : keepVerbatim(reply, Verbatim))))
         return reply
       },
       (error: unknown) => {
@@ -40,7 +41,7 @@ export function recordCommand(scope: Scope, call: DriverCall, make: Make, Verbat
  */
 export async function answerCommand(
   scope: AnsweredScope,
-  call: DriverCall,
+  call: RedisCall,
   client: LearnedClient,
   Verbatim?: VerbatimClass,
   early?: EarlyAbort,
@@ -51,7 +52,7 @@ export async function answerCommand(
     const kept = await answer
     if (early?.hasCome === true) return await early.refuse()
     if (isLearning) await untilKnown(scope, client)
-    return reviveVerbatim(toReply(kept, client), Verbatim)
+    return reviveVerbatim(toReply(call.replies.bare(kept), client), Verbatim)
   } catch (error) {
     if (!isLearning || !(error instanceof Error)) throw error
     await untilKnown(scope, client)

@@ -2,6 +2,12 @@ import type { Effect } from '../../../trace/boundary.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { sessionOf } from '../sessions-of-run.ts'
 import { nameCredentials, textOf } from './redis-credentials.ts'
+import { type RedisReplies, repliesOf, repliesOfBatch } from './redis-replies.ts'
+
+/** The step that a command is, or several. */
+export interface RedisCall extends DriverCall {
+  readonly replies: RedisReplies
+}
 
 /**
  * The step that a command is: `redis GET` with the arguments after the command's name as its input.
@@ -9,20 +15,22 @@ import { nameCredentials, textOf } from './redis-credentials.ts'
  * @param driver The package.
  * @param command The command's name, and its arguments.
  */
-export function redisCall(driver: string, command: readonly unknown[]): DriverCall {
+export function redisCall(driver: string, command: readonly unknown[]): RedisCall {
   const verb = verbOf(command)
-  return { name: `${driver} ${verb}`, effect: effectOf(command), input: nameCredentials(verb, command.slice(1)) }
+  const args = command.slice(1)
+  return { name: `${driver} ${verb}`, effect: effectOf(command), input: nameCredentials(verb, args), replies: repliesOf(verb, args) }
 }
 
 /** The step that several commands are together. @param verb What is done with them: `MULTI`, `PIPELINE`. */
-export function redisBatchCall(driver: string, verb: string, commands: readonly (readonly unknown[])[]): DriverCall {
+export function redisBatchCall(driver: string, verb: string, commands: readonly (readonly unknown[])[]): RedisCall {
   const input = commands.map((command) => [verbOf(command), ...nameCredentials(verbOf(command), command.slice(1))])
   const effect = commands.some((command) => effectOf(command) === 'write') ? 'write' : 'read'
-  return { name: `${driver} ${verb}`, effect, input }
+  const replies = repliesOfBatch(commands.map((command) => [verbOf(command), ...command.slice(1)] as const))
+  return { name: `${driver} ${verb}`, effect, input, replies }
 }
 
 /** The call with the number of its database, if it is not the first that the run asks. @param target The server's address, and the database's number. */
-export function inDatabase(call: DriverCall, run: object, target: string): DriverCall {
+export function inDatabase(call: RedisCall, run: object, target: string): RedisCall {
   const { database } = sessionOf(run, target, undefined)
   return database === undefined ? call : { ...call, input: { args: call.input, database } }
 }

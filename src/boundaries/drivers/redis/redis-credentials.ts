@@ -23,7 +23,7 @@ function credentialsOf(verb: string, args: readonly unknown[]): IsSecret | undef
     case 'MIGRATE':
       return (index) => index > 4 && (word(index - 1) === 'AUTH' || word(index - 2) === 'AUTH2')
     case 'CONFIG':
-      return word(0) === 'SET' ? (index) => index % 2 === 0 && /^(?:requirepass|masterauth|tls-.*-pass)$/i.test(word(index - 1)) : undefined
+      return word(0) === 'SET' ? (index) => index % 2 === 0 && isConfiguredCredential(word(index - 1)) : undefined
     case 'ACL':
       return word(0) === 'SETUSER' ? (index) => index > 1 && /^[<>#!]./.test(word(index)) : undefined
     case 'SENTINEL':
@@ -32,6 +32,16 @@ function credentialsOf(verb: string, args: readonly unknown[]): IsSecret | undef
     case 'HMSET':
     case 'HSETNX':
       return (index) => index > 1 && index % 2 === 0 && isCredential(word(index - 1))
+    case 'HSETEX':
+    case 'XADD':
+      // Pairs of a name and a value come last.
+      return (index) => index > 1 && (args.length - index) % 2 === 1 && isCredential(word(index - 1))
+    case 'MSET':
+    case 'MSETNX':
+      return (index) => index % 2 === 1 && isCredential(word(index - 1))
+    case 'SETEX':
+    case 'PSETEX':
+      return (index) => index === 2 && isCredential(word(0))
     case 'SET':
     case 'SETNX':
     case 'GETSET':
@@ -41,6 +51,12 @@ function credentialsOf(verb: string, args: readonly unknown[]): IsSecret | undef
   }
 }
 
-function isCredential(name: string): boolean {
+/** Whether what is configured by a name, in capitals, is a credential. */
+export function isConfiguredCredential(name: string): boolean {
+  return /^(?:REQUIREPASS|MASTERAUTH|TLS-.*-PASS)$/.test(name)
+}
+
+/** Whether a key or a field of a name, in capitals, has a credential. */
+export function isCredential(name: string): boolean {
   return /(?:PASSW(?:OR)?D|PASSPHRASE|API[_-]?KEY|CLIENT[_-]?SECRET|(?:ACCESS|REFRESH|AUTH|SESSION)[_-]?TOKEN|PRIVATE[_-]?KEY)$/.test(name)
 }

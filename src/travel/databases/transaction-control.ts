@@ -1,0 +1,71 @@
+import { autocommitOf } from '../../boundaries/drivers/sql.ts'
+import { readingsOf, type SqlDialect } from './sql-readings.ts'
+
+/** What a text of SQL does with the transaction that it is part of. */
+export type TransactionControl =
+  /** Nothing. */
+  | 'none'
+  | 'begins'
+  | 'keeps'
+  | 'undoes'
+  /** It sets a savepoint, goes back to one or lets go of one. */
+  | 'savepoint'
+  /** It says whether statements are committed by themselves from now on. */
+  | 'turns autocommit on'
+  | 'turns autocommit off'
+  /** It says what the next transaction is like. */
+  | 'configures'
+
+/** What a text of SQL does. `chains`: the transaction that it ends is followed by another one. */
+export interface ReadControl {
+  readonly control: TransactionControl
+  readonly chains: boolean
+}
+
+/** Reads what SQL does with its transaction. Throws where that cannot be told, and where it commits whatever is said around it. */
+export function readControl(sql: string, dialect: SqlDialect): ReadControl {
+  const readings = readingsOf(sql, dialect).filter((statements) => statements.length > 0)
+  for (const statements of readings) {
+    const controlling = statements.find((statement) => controlOf(statement, dialect) !== 'none')
+    if (controlling !== undefined && statements.length > 1)
+      throw refused(`several statements in one, of which one controls transactions (${wordOf(controlling)})`, 'Send them one by one.')
+  }
+  const [first = 'none', ...others] = readings.map(([statement = '']) => controlOf(statement, dialect))
+  if (others.some((other) => other !== first)) throw refused('what may or may not be a comment or a text around a statement')
+  return { control: first, chains: readings.some(([statement = '']) => /\band\s+chain\b/i.test(statement)) }
+}
+
+function controlOf(statement: string, dialect: SqlDialect): TransactionControl {
+  if (dialect === 'postgres' && /^(?:(?:commit|rollback)\s+prepared|prepare\s+transaction)\b/i.test(statement))
+    throw refused(wordOf(statement))
+  if (/^start\s+transaction\b/i.test(statement)) return 'begins'
+  if (dialect === 'postgres' ? /^begin\b/i.test(statement) : /^begin(?:\s+work)?$/i.test(statement)) return 'begins'
+  if (/^(?:savepoint|release)\b|^rollback\s+(?:(?:work|transaction)\s+)?to\b/i.test(statement)) return 'savepoint'
+  if (/^(?:rollback|abort)\b/i.test(statement)) return 'undoes'
+  if (/^commit\b/i.test(statement) || (dialect === 'postgres' && /^end\b/i.test(statement))) return 'keeps'
+  return dialect === 'mysql' ? controlInMysql(statement) : 'none'
+}
+
+/** Statements that do not commit. Source: MySQL, "Statements That Cause an Implicit Commit". */
+const uncommitted =
+  /^\(*\s*(?:select|insert|update|delete|replace|with|values|table|set|show|describe|desc|explain|do|use|handler|help|load\s+(?:data|xml)|prepare|deallocate|get|signal|resignal|(?:create|drop)\s+temporary\s+table)\b/i
+
+function controlInMysql(statement: string): TransactionControl {
+  if (statement !== '' && !uncommitted.test(statement))
+    throw refused(`${wordOf(statement)}, which commits with MySQL, or may`, 'Give a clone of its own, without "rollback".')
+  if (!/^set\b/i.test(statement)) return 'none'
+  if (/^set\s+(?:password|default\s+role|statement)\b/i.test(statement)) throw refused('SET of what commits with MySQL, or may')
+  if (/^set\s+(?:local\s+)?transaction\b/i.test(statement)) return 'configures'
+  const autocommit = autocommitOf(statement)
+  if (autocommit !== undefined) return autocommit === 'turned on' ? 'turns autocommit on' : 'turns autocommit off'
+  if (/\bautocommit\b/i.test(statement)) throw refused('SET of "autocommit" to what is not known')
+  return 'none'
+}
+
+function wordOf(statement: string): string {
+  return /[a-z]+(?:\s+[a-z]+)?/i.exec(statement)?.[0].toUpperCase() ?? 'SQL'
+}
+
+function refused(what: string, instead?: string): Error {
+  return new Error(`A sandbox that is rolled back is not asked ${what}.${instead === undefined ? '' : ` ${instead}`}`)
+}
