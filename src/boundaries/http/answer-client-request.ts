@@ -133,6 +133,7 @@ function asError(error: unknown): Error {
 function asSocket(stream: Duplex, url: string): Duplex {
   const { protocol, hostname } = new URL(url)
   const self = (): Duplex => stream
+  Object.defineProperty(stream, 'readyState', { configurable: true, get: () => readyStateOf(stream) })
   return Object.assign(stream, {
     setTimeout: self,
     setNoDelay: self,
@@ -140,8 +141,15 @@ function asSocket(stream: Duplex, url: string): Duplex {
     ref: self,
     unref: self,
     connecting: false,
+    pending: false,
     remoteAddress: '127.0.0.1',
     remoteFamily: 'IPv4',
     ...(protocol === 'https:' ? { encrypted: true, authorized: true, servername: hostname, getPeerCertificate: () => ({}) } : {}),
   })
+}
+
+/** Source: https://nodejs.org/api/net.html#socketreadystate. A client may wait for `connect` unless the socket says that it is open. */
+function readyStateOf({ readable, writable }: Duplex): string {
+  if (readable) return writable ? 'open' : 'readOnly'
+  return writable ? 'writeOnly' : 'closed'
 }
