@@ -2,6 +2,7 @@ import { dialectNamed } from '../models/dialects.ts'
 import { renameToolCallIds } from '../models/tool-call-ids.ts'
 import { deploymentInPath } from '../models/url-path.ts'
 import type { Boundary } from '../trace/boundary.ts'
+import { losslessJson } from '../trace/json.ts'
 import { type FormFields, readFormFields, readModelUrl, readUrl } from './normal-url.ts'
 import { boundaryOf, fixContentType, readParts } from './multipart.ts'
 import { type Fields, isFields } from './same-value.ts'
@@ -69,17 +70,7 @@ function readBody({ json, text, bytes }: Fields, contentType: string, multipartB
   if (multipartBoundary !== undefined) return readParts(body, multipartBoundary)
   if (json !== undefined || typeof text !== 'string') return body
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readFormFields(text) ?? text
-  return /^[^;]*[/+]json\b/i.test(contentType) ? (readJson(text) ?? text) : text
-}
-
-/** Parses JSON with insignificant white space; undefined if parsing would lose more than white space. */
-function readJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return JSON.stringify(value) === text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (found) => found.trim()) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return /^[^;]*[/+]json\b/i.test(contentType) ? (losslessJson(text) ?? text) : text
 }
 
 function textOf(value: unknown): string {

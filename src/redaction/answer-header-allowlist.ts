@@ -4,6 +4,7 @@ import type { HeaderPairs } from '../trace/rows.ts'
 const allowed = new Set([
   'accept-ranges',
   'cache-control',
+  'connect-content-encoding',
   'content-disposition',
   'content-encoding',
   'content-language',
@@ -13,6 +14,9 @@ const allowed = new Set([
   'date',
   'etag',
   'expires',
+  'grpc-encoding',
+  'grpc-message',
+  'grpc-status',
   'last-modified',
   'link',
   'location',

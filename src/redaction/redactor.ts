@@ -19,7 +19,7 @@ import type { Redactor, RedactorOptions } from './redactor-types.ts'
 import { createRuleSet } from './rule-set.ts'
 import { holdsStandIn, makeStandIn } from './stand-in.ts'
 import { decodeUnicodeEscapes } from './unicode-escapes.ts'
-import { nameOfVariable } from './written-credentials.ts'
+import { namedField } from './written-credentials.ts'
 
 /**
  * Makes a redactor. A stand-in has the shape of what it stands for, is the same for the same value within a trace, redacts to itself, and
@@ -198,12 +198,12 @@ export function createRedactor({
   }
   const walkFields = (object: object, isSecret: boolean): object => {
     let changed: [string, unknown][] | undefined
-    const variable = nameOfVariable(object)
+    const named = namedField(object)
     for (const [index, key] of Object.keys(object).entries()) {
       const field: unknown = Reflect.get(object, key)
       const name = textOf(key)
-      const isValue = variable !== undefined && key === 'value' && !isSecret && ruleSet.isField(variable) && typeof field === 'string'
-      const walked = isValue ? textOf(field, variable) : field
+      const isValue = named?.key === key && !isSecret && ruleSet.isField(named.name) && typeof field === 'string'
+      const walked = isValue ? textOf(field, named.name) : field
       const redacted = walkInto(walked, key, isSecret)
       if (name !== key || redacted !== field) (changed ??= Object.entries(object))[index] = [name, redacted]
     }

@@ -7,9 +7,9 @@ const value = '[^\\s"\'`\\\\,;&<>(){}\\[\\]]'
 /** `Authorization: Token 9944b0…`, a header as text. */
 const authorization = /authorization\\*["']?\s?[:=]\s?\\*["']?(?:[A-Za-z][\w-]{2,20} )?(?:token=)?\\*["']?(?<secret>[\w.~+/=-]{16,4000})/gi
 
-/** `{"name":"DB_PASSWORD","value":"…"}`, as lists of variables are written. */
+/** `{"name":"DB_PASSWORD","value":"…"}`, as lists of variables are written; `{"1":"password","2":"…"}`, as an entry of a map of protobuf is. */
 const pair = new RegExp(
-  `"(?:name|key)\\\\*"\\s*:\\s*\\\\*"[\\w.-]{0,60}?(?:${credentialNames}|[_-](?:pass|pwd))(?<quote>\\\\*")\\s*,\\s*\\\\*"value\\\\*"\\s*:\\s*\\k<quote>(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
+  `"(?:name|key|1)\\\\*"\\s*:\\s*\\\\*"[\\w.-]{0,60}?(?:${credentialNames}|[_-](?:pass|pwd))(?<quote>\\\\*")\\s*,\\s*\\\\*"(?:value|2)\\\\*"\\s*:\\s*\\k<quote>(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
   'gi',
 )
 
@@ -64,9 +64,20 @@ export const writtenCredentials: readonly Rule[] = [
   },
 ]
 
-/** Of `{"name":"DB_PASSWORD","value":"…"}`, as lists of variables are written: the value is the name's. */
-export function nameOfVariable(object: object): string | undefined {
-  if (!('value' in object)) return undefined
-  const name = 'name' in object ? object.name : 'key' in object ? object.key : undefined
-  return typeof name === 'string' ? name : undefined
+/** A field whose value belongs to a name that stands beside it. */
+export interface NamedField {
+  readonly key: string
+  readonly name: string
+}
+
+/**
+ * Of `{"name":"DB_PASSWORD","value":"…"}`, as lists of variables are written, and of `{"1":"password","2":"…"}`, an entry of a map in a message of protobuf:
+ * the value is the name's.
+ */
+export function namedField(object: object): NamedField | undefined {
+  const key = 'value' in object ? 'value' : '2' in object ? '2' : undefined
+  if (key === undefined) return undefined
+  const { name, key: other, 1: first } = object as Readonly<Record<string, unknown>>
+  const found = key === '2' ? first : (name ?? other)
+  return typeof found === 'string' ? { key, name: found } : undefined
 }

@@ -20,7 +20,7 @@ export interface EndedConnection {
   readonly status?: number
   /** What the server closed it with. */
   readonly code?: number
-  /** The agent gave it up before it was open. */
+  /** The client gave it up before it was open. */
   readonly aborted?: true
 }
 

@@ -68,6 +68,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The same; undefined also where parsing would lose more than white space, as of long integers and of keys that come twice. */
+export function losslessJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    const printed = JSON.stringify(value)
+    return printed === text || printed === text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (found) => found.trim()) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** JSON as a message shows it: cut after 60 characters. */
 export function preview(json: Json): string {
   const text = JSON.stringify(json)

@@ -12,6 +12,7 @@ it.each([
   ['a variable in JSON', '{"SMTP_PASS":"correct-horse"}', 'correct-horse'],
   ['a list of variables', '[{"name":"DB_PASSWORD","value":"correct horse"}]', 'correct horse'],
   ['a list of variables in JSON', JSON.stringify({ e: '[{"name":"DB_PASSWORD","value":"correct horse"}]' }), 'correct horse'],
+  ['an entry of a map of protobuf', '{"8":[{"1":"password","2":"correct horse"}]}', 'correct horse'],
   ['a command', 'curl -s -u admin:s3cret! https://a.test', 's3cret!'],
   ['a command with quotation marks', `curl https://a.test --user "admin:correcthorse"`, 'correcthorse'],
 ])('finds a credential in %s', (_, text, secret) => {
@@ -24,6 +25,9 @@ it('finds the value of a variable in an object', () => {
   const of = (name: string): unknown => createRedactor().value({ env: [{ name, value: 'correct horse' }] })
   expect(of('DB_PASSWORD')).toEqual({ env: [{ name: 'DB_PASSWORD', value: 'REDACTED00001' }] })
   expect(of('DB_HOST')).toEqual({ env: [{ name: 'DB_HOST', value: 'correct horse' }] })
+  const inMap = (name: string): unknown => createRedactor().value({ 8: [{ 1: name, 2: 'correct horse' }] })
+  expect(inMap('password')).toEqual({ 8: [{ 1: 'password', 2: 'REDACTED00001' }] })
+  expect(inMap('colour')).toEqual({ 8: [{ 1: 'colour', 2: 'correct horse' }] })
   expect(createRedactor().value({ DB_PASS: 'correct horse' })).toEqual({ DB_PASS: 'REDACTED00001' })
 })
 

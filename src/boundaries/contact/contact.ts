@@ -24,3 +24,8 @@ export function peerOf(socket: Open): string | undefined {
   const name: unknown = Reflect.get(socket, '_host') ?? remoteAddress
   return typeof name === 'string' && remotePort !== undefined ? withPort(name, remotePort) : undefined
 }
+
+/** The kind of contact that a connection over a socket is. */
+export function doorOf(socket: object): string {
+  return 'encrypted' in socket && socket.encrypted === true ? 'tls' : 'tcp'
+}

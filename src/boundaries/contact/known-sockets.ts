@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net'
 import type { ActiveRun } from '../../run/active-run.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { currentScope, scopeBelow } from '../../run/scope.ts'
-import type { Contact } from './contact.ts'
+import { type Contact, doorOf, peerOf } from './contact.ts'
 import { contactUnderWay } from './make-contact.ts'
 
 // A socket may be opened through one copy of the package and written to through another.
@@ -23,6 +24,14 @@ export function claimSocket(socket: object, contact: Contact): void {
 /** What a socket was opened for, if known. */
 export function contactOf(socket: object): Contact | undefined {
   return contacts.get(socket)
+}
+
+/** The contact that it is to write to a socket. */
+export function contactByWriting(socket: Socket): Contact {
+  const known = contactOf(socket)
+  if (known !== undefined) return known
+  const host = peerOf(socket)
+  return host === undefined ? { door: 'socket', host: 'opened before the run' } : { door: doorOf(socket), host }
 }
 
 /** Marks a socket whose traffic is not a contact of its own. */

@@ -4,9 +4,9 @@ import { builtins } from '../../node/builtins.ts'
 import { connectOwn, webSocketAuthority } from '../websocket/own-connections.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { connectInMemory, isServedHere, serveHere, serverOf } from '../drivers/served-connections.ts'
-import { type Contact, peerOf, withPort } from './contact.ts'
+import { type Contact, doorOf, withPort } from './contact.ts'
 import { failingTarget, isFree, makeContact } from './make-contact.ts'
-import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
+import { claimSocket, contactByWriting, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
 
 /** Node's internal method for writing to a socket: one chunk, or several. Source: Node, lib/net.js. */
 type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: string, callback: (error?: Error | null) => void) => void
@@ -38,7 +38,7 @@ function startDoor(original: () => void): () => void {
     if (server !== undefined) return void connectInMemory(Object.assign(this, { authorized: true }), server, ['secureConnect'])
     if (parent === undefined || parent === null || isAttended(parent)) return go()
     makeContact(
-      () => contactOf(parent) ?? describe(parent),
+      () => contactByWriting(parent),
       go,
       ({ error, later }) => later(() => this.destroy(error)),
     )
@@ -81,7 +81,7 @@ function writeDoor(original: WriteGeneric): WriteGeneric {
     }
     if (isAttended(this)) return go()
     makeContact(
-      () => contactOf(this) ?? describe(this),
+      () => contactByWriting(this),
       go,
       ({ error, later }) => later(() => callback(error)),
     )
@@ -113,13 +113,4 @@ function targetOf(socket: Socket, args: readonly unknown[]): Contact | undefined
 function spelledOut(first: unknown, second: unknown): Target {
   const isPath = typeof first === 'string' && !/^\d+$/.test(first)
   return isPath ? { path: first } : { port: first, host: typeof second === 'string' ? second : undefined }
-}
-
-function describe(socket: Socket): Contact {
-  const host = peerOf(socket)
-  return host === undefined ? { door: 'socket', host: 'opened before the run' } : { door: doorOf(socket), host }
-}
-
-function doorOf(socket: Socket): string {
-  return 'encrypted' in socket && socket.encrypted === true ? 'tls' : 'tcp'
 }

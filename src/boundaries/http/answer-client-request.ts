@@ -4,7 +4,9 @@ import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
+import { watchWrites } from './body-pieces.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
+import { SentBody } from './sent-body.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
@@ -23,16 +25,19 @@ let server: Server | undefined
 export function answerClientRequest(scope: Scope, run: AnsweredRun, request: ClientRequest, url: string): void {
   const body = Promise.withResolvers<Uint8Array | undefined>()
   const sent: Buffer[] = []
+  const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
+  let isTaken = false
+  // What has been written before that arrives in a later turn.
+  const rest = new SentBody(scope, url, headers, () => undefined)
+  watchWrites(request, { wrote: (piece) => isTaken && rest.wrote(piece), ended: () => isTaken && rest.ended() })
   const takeBody = (): void => {
+    isTaken = true
+    rest.tell()
     const pieces = sent.splice(0)
     body.resolve(pieces.length === 0 ? undefined : Buffer.concat(pieces))
   }
   const answer = new ServerAnswer(request.method, takeBody)
-  const exchange = run.answerExchange(
-    { owner: scope.owner, method: request.method, url, headers: () => toHeaderPairs(request.getHeaders()) },
-    body.promise,
-    answer,
-  )
+  const exchange = run.answerExchange({ owner: scope.owner, method: request.method, url, headers }, body.promise, answer)
   watchDestroy(request, () => {
     takeBody()
     exchange.stop()
@@ -133,6 +138,7 @@ function asError(error: unknown): Error {
 function asSocket(stream: Duplex, url: string): Duplex {
   const { protocol, hostname } = new URL(url)
   const self = (): Duplex => stream
+  Object.defineProperty(stream, 'readyState', { configurable: true, get: () => readyStateOf(stream) })
   return Object.assign(stream, {
     setTimeout: self,
     setNoDelay: self,
@@ -140,8 +146,15 @@ function asSocket(stream: Duplex, url: string): Duplex {
     ref: self,
     unref: self,
     connecting: false,
+    pending: false,
     remoteAddress: '127.0.0.1',
     remoteFamily: 'IPv4',
     ...(protocol === 'https:' ? { encrypted: true, authorized: true, servername: hostname, getPeerCertificate: () => ({}) } : {}),
   })
+}
+
+/** Source: https://nodejs.org/api/net.html#socketreadystate. A client may wait for `connect` unless the socket says that it is open. */
+function readyStateOf({ readable, writable }: Duplex): string {
+  if (readable) return writable ? 'open' : 'readOnly'
+  return writable ? 'writeOnly' : 'closed'
 }

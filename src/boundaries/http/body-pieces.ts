@@ -9,6 +9,15 @@ export class BodyPieces {
     this.#pieces.push(piece)
   }
 
+  get all(): readonly Buffer[] {
+    return this.#pieces
+  }
+
+  /** Takes those from a place on away. */
+  cut(place: number): Buffer[] {
+    return this.#pieces.splice(place)
+  }
+
   /** Undefined if nothing was written. */
   get whole(): Buffer | undefined {
     return this.#pieces.length === 0 ? undefined : Buffer.concat(this.#pieces)

@@ -4,14 +4,18 @@ import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { markTransport } from '../contact/known-sockets.ts'
-import { BodyPieces, watchWrites } from './body-pieces.ts'
+import { watchWrites } from './body-pieces.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
+import { SentBody } from './sent-body.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
 /** Lets a `ClientRequest` go out and records it: its body as it is written, its answer as it arrives. */
 export function captureClientRequest(scope: Scope, run: RecordedRun, request: ClientRequest, url: string, goOut: () => void): void {
   const exchange = run.captureExchange({ owner: scope.owner, method: request.method, url, headers: toHeaderPairs(request.getHeaders()) })
-  const sendBody = teeRequestBody(request, exchange)
+  const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
+  const sent = new SentBody(scope, url, headers, (body) => exchange.requestBody(body, headers()))
+  const sendBody = (): void => sent.tell()
+  watchWrites(request, sent)
   let answered = false
   // Recorded immediately: the client's reaction (an error, the end of a loop) comes later, and may end the run.
   watchDestroy(request, (error) => {
@@ -39,19 +43,6 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
     if (event === 'close' && !answered) exchange.stop(undefined)
   })
   runBelow(scope, { exchange }, goOut)
-}
-
-/** @returns A function that stops waiting for more of the body; the end of the request does so, too. */
-function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () => void {
-  const pieces = new BodyPieces()
-  let isSent = false
-  const send = (): void => {
-    if (isSent) return
-    isSent = true
-    exchange.requestBody(pieces.whole, toHeaderPairs(request.getHeaders()))
-  }
-  watchWrites(request, { wrote: (piece) => isSent || pieces.add(piece), ended: send })
-  return send
 }
 
 function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: IncomingMessage): void {

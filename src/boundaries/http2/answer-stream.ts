@@ -4,7 +4,7 @@ import type { Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { emitInScope } from '../http/client-request-events.ts'
-import { BodyPieces } from '../http/body-pieces.ts'
+import { SentBody } from '../http/sent-body.ts'
 import { cancelled } from './follow-answer.ts'
 import { StreamDouble } from './stream-double.ts'
 import type { StreamRequest } from './stream-request.ts'
@@ -19,13 +19,17 @@ export function answerStream(
 ): ClientHttp2Stream {
   const { method, url, headers } = request
   const body = Promise.withResolvers<Uint8Array | undefined>()
-  const pieces = new BodyPieces()
-  /** The body is what was sent. */
-  const tellBody = (): void => body.resolve(pieces.whole)
+  const sent = new SentBody(
+    scope,
+    url,
+    () => headers,
+    (bytes) => body.resolve(bytes),
+  )
+  const tellBody = (): void => sent.tell()
   let stop = (): void => undefined
   const stream = new StreamDouble(session, request, isBodiless, {
-    wrote: (bytes) => pieces.add(bytes),
-    ended: tellBody,
+    wrote: (bytes) => sent.wrote(bytes),
+    ended: () => sent.ended(),
     stopped: () => stop(),
   })
   emitInScope(stream, scope)

@@ -1,8 +1,9 @@
 import type { ClientHttp2Stream } from 'node:http2'
-import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
+import type { RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import { markTransport } from '../contact/known-sockets.ts'
-import { BodyPieces, watchWrites } from '../http/body-pieces.ts'
+import { watchWrites } from '../http/body-pieces.ts'
+import { SentBody } from '../http/sent-body.ts'
 import { followAnswer } from './follow-answer.ts'
 import type { StreamRequest } from './stream-request.ts'
 
@@ -16,7 +17,14 @@ export function captureStream(
   const exchange = run.captureExchange({ owner: scope.owner, method, url, headers })
   const stream = runBelow(scope, { exchange }, open)
   markTransport(stream)
-  const sendBody = teeBody(stream, exchange)
+  const sent = new SentBody(
+    scope,
+    url,
+    () => headers,
+    (body) => exchange.requestBody(body),
+  )
+  const sendBody = (): void => sent.tell()
+  watchWrites(stream, sent)
   if (stream.writableEnded) sendBody()
   followAnswer(stream, scope, {
     sent: sendBody,
@@ -30,17 +38,4 @@ export function captureStream(
     },
   })
   return stream
-}
-
-/** @returns Stops waiting for more of the body; the end of the request does so, too. */
-function teeBody(stream: ClientHttp2Stream, exchange: CapturedExchange): () => void {
-  const pieces = new BodyPieces()
-  let isSent = false
-  const send = (): void => {
-    if (isSent) return
-    isSent = true
-    exchange.requestBody(pieces.whole)
-  }
-  watchWrites(stream, { wrote: (piece) => isSent || pieces.add(piece), ended: send })
-  return send
 }

@@ -1,4 +1,5 @@
 import { textFromBytes } from '../../trace/body.ts'
+import { losslessJson } from '../../trace/json.ts'
 
 /** Something that an agent wrote to a child process: a line of JSON, or all that it wrote before the child answered or the input ended. */
 export type AgentMessage = { readonly json: unknown } | { readonly text: string } | { readonly bytes: Uint8Array }
@@ -72,7 +73,7 @@ export class AgentMessages {
   #endLine(): void {
     if (this.#open.length === 0) return
     const line = Buffer.concat(this.#open.splice(0))
-    const json = line[0] === brace ? parsedJson(line) : undefined
+    const json = line[0] === brace ? losslessJson(line.toString('utf8')) : undefined
     if (json === undefined) return void this.#lines.push(line)
     this.#flush()
     this.#tell({ json })
@@ -101,11 +102,3 @@ function lengthOf(pieces: readonly Buffer[]): number {
 }
 
 const brace = '{'.charCodeAt(0)
-
-function parsedJson(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8')) as unknown
-  } catch {
-    return undefined
-  }
-}

@@ -79,7 +79,9 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   }
 
   destroy(isFailed: boolean): void {
-    const isOver = isFailed || this.#hasEnded || this.#sent === undefined || this.#sent.isClosing
+    // It was given up before it was open.
+    if (this.#sent === undefined) return this.memory.letClose()
+    const isOver = isFailed || this.#hasEnded || this.#sent.isClosing
     if (!isOver && callSite(captureTrail().stack) !== undefined) this.#does('terminate', [])
   }
 

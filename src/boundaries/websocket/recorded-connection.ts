@@ -68,7 +68,7 @@ export class RecordedConnection implements SocketWatcher {
     return this.#socket
   }
 
-  /** The agent gives it up before it is open. */
+  /** The client gives it up before it is open, as at a time limit of its own. */
   leaves(): void {
     this.#sink?.close({ ...this.#ended, aborted: true })
   }

@@ -1,5 +1,6 @@
 import { toSpokenInput } from '../../models/realtime.ts'
 import { textFromBytes } from '../../trace/body.ts'
+import { losslessJson, parseJson } from '../../trace/json.ts'
 import { type Closing, type Message, readClosing, writeClosing } from './web-socket-message.ts'
 
 /** A message that arrives, as a `chunk` row has it: the row's stream and its bytes. */
@@ -59,17 +60,16 @@ export function toSentStep(name: string, { kind, payload }: Message): SentStep {
   const text = textFromBytes(payload)
   const what = kind === 'ping' || kind === 'pong' ? kind : 'send'
   if (text === undefined || kind === 'binary') return { what, input: new Uint8Array(payload) }
-  return { what, input: toSpokenInput(name, parsedJson(text) ?? text) }
+  return { what, input: toSpokenInput(name, isStructured(text) ? (losslessJson(text) ?? text) : text) }
 }
 
 /** A text as JSON, if it is an object or a list. */
 export function parsedJson(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return undefined
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+  return isStructured(text) ? parseJson(text) : undefined
+}
+
+function isStructured(text: string): boolean {
+  return /^\s*[{[]/.test(text)
 }
 
 const newline = Buffer.from('\n')

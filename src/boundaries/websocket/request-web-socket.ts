@@ -1,9 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { toHeaderPairs } from '../../http/headers.ts'
+import { callSite, captureTrail } from '../../run/call-site.ts'
 import { runBelow, runInScope } from '../../run/scope.ts'
 import { contactByRequest } from '../contact/web-socket.ts'
-import { emitInScope } from '../http/client-request-events.ts'
+import { emitInScope, watchDestroy } from '../http/client-request-events.ts'
 import { describeConnection } from './describe-connection.ts'
 import { writtenHandshake } from './handshake.ts'
 import { openConnection, type Opening } from './open-connection.ts'
@@ -30,7 +31,9 @@ export function requestWebSocket(request: ClientRequest, url: string, goOut: () 
 }
 
 function record(request: ClientRequest, { connection, scope }: Extract<Opening, { kind: 'real' }>, goOut: () => void): void {
-  const watch = watchRequest(connection)
+  let isGivenUp = false
+  watchDestroy(request, () => (isGivenUp = callSite(captureTrail().stack) !== undefined))
+  const watch = watchRequest(connection, () => isGivenUp)
   const { emit } = request
   request.emit = (event: string | symbol, ...args: unknown[]) => {
     watch(event, args)
@@ -41,7 +44,8 @@ function record(request: ClientRequest, { connection, scope }: Extract<Opening, 
   else runBelow(scope, {}, goOut)
 }
 
-function watchRequest(connection: RecordedConnection): (event: string | symbol, args: unknown[]) => void {
+/** @param isGivenUp Whether the agent itself has given it up: nothing of the world's to wait for, so that nothing is recorded of it. */
+function watchRequest(connection: RecordedConnection, isGivenUp: () => boolean): (event: string | symbol, args: unknown[]) => void {
   let isAnswered = false
   return (event, args) => {
     try {
@@ -52,8 +56,8 @@ function watchRequest(connection: RecordedConnection): (event: string | symbol, 
         if (event === 'response') followRefusal(args[0] as IncomingMessage, connection)
         // What the server sent along comes as bytes of its own.
         else args[2] = connection.follow(args[1] as Socket).readHead(args[2] as Buffer)
-      } else if (event === 'error' && !isAnswered) connection.fails(args[0])
-      else if (event === 'close' && !isAnswered) connection.leaves()
+      } else if (event === 'error' && !isAnswered && !isGivenUp()) connection.fails(args[0])
+      else if (event === 'close' && !isAnswered && !isGivenUp()) connection.leaves()
     } catch (error) {
       connection.loses(error)
     }

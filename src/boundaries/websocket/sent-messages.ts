@@ -5,7 +5,7 @@ import { type Message, MessageReader } from './web-socket-message.ts'
 /** A message that was sent, and whose frames are written later. */
 interface ComingMessage {
   /** It was told of where it was sent. */
-  readonly isTold: boolean
+  isTold: boolean
   readonly isKept: boolean
 }
 
@@ -18,6 +18,8 @@ export class SentMessages {
   readonly #keeps: () => boolean
   /** Messages whose frames are still to come. */
   readonly #coming: ComingMessage[] = []
+  /** One that is being sent in parts, with those that were sent; undefined if they have yet to be read. */
+  #open: { readonly coming: ComingMessage; message: Message | undefined } | undefined
   /** Whether the frame that is being written is kept from the world. */
   #isKept: boolean | undefined
   /** Pings, pongs and closes whose frames are still to come. */
@@ -41,10 +43,24 @@ export class SentMessages {
     return this.#hasClosed || this.#hasHeardClose
   }
 
-  /** The client is about to send a message whose frames are written later; told at once. */
-  announce(message: Message | undefined): void {
-    this.#coming.push({ isTold: message !== undefined, isKept: this.#keeps() })
-    if (message !== undefined) this.#tell(message)
+  /**
+   * The client is about to send a message whose frames are written later; told at once. It may be sent in parts.
+   *
+   * @param message Undefined if it has yet to be read: then it is met by its frames.
+   */
+  announce(message: Message | undefined, isFinal = true): void {
+    const { coming, message: before } = this.#open ?? { coming: this.#expect(), message: message && { ...message, payload: empty } }
+    const whole = before && message && { kind: before.kind, payload: Buffer.concat([before.payload, message.payload]) }
+    this.#open = isFinal ? undefined : { coming, message: whole }
+    if (!isFinal || whole === undefined) return
+    coming.isTold = true
+    this.#tell(whole)
+  }
+
+  #expect(): ComingMessage {
+    const coming = { isTold: false, isKept: this.#keeps() }
+    this.#coming.push(coming)
+    return coming
   }
 
   /** The client pings, answers one, or closes: at once, or after messages that are still being compressed. */
@@ -89,3 +105,5 @@ export class SentMessages {
     return kind === 'close' ? this.#hasHeardClose : kind === 'pong' && this.#ping?.equals(payload) === true
   }
 }
+
+const empty = Buffer.alloc(0)

@@ -1,13 +1,17 @@
+import type { Socket } from 'node:net'
+import { contactByWriting, isAttended } from '../contact/known-sockets.ts'
+import { makeContact } from '../contact/make-contact.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { replaceMethods } from '../drivers/own-work.ts'
 import { combine, type Restore } from '../patches.ts'
 import { followedSockets } from './followed-sockets.ts'
+import type { SentMessages } from './sent-messages.ts'
 import { type Message, writeClosing } from './web-socket-message.ts'
 
 /** An instance of the class, and the options of its method `send`. Source: ws 8.23, lib/websocket.js. */
 interface WsSocket {
   readonly readyState?: unknown
-  readonly _socket?: object | null
+  readonly _socket?: Socket | null
 }
 
 interface SendOptions {
@@ -63,20 +67,36 @@ function openSending(prototype: object): Restore {
   return replaceMethods(prototype, ['send'], (original) => {
     return function (this: WsSocket, ...args) {
       const { readyState, _socket: socket } = this
-      const sent = readyState === isOpen && socket ? followedSockets.get(socket) : undefined
-      if (sent?.isCompressed === true) announce(args[0], args[1] as SendOptions | undefined, (message) => sent.announce(message))
-      return Reflect.apply(original, this, args)
+      const go = (): unknown => Reflect.apply(original, this, args)
+      if (readyState !== isOpen || !socket) return go()
+      const sent = followedSockets.get(socket)
+      if (sent === undefined) return sendUnfollowed(socket, args, go)
+      if (sent.isCompressed) announce(sent, args[0], args[1] as SendOptions | undefined)
+      return go()
     }
   })
 }
 
-/** A message in parts, or one that has yet to be read, is met by its frames. */
-function announce(data: unknown, options: SendOptions | undefined, tell: (message: Message | undefined) => void): void {
+/** A connection that was opened before there was anyone to follow it: to send is a contact, whenever its frames are written. */
+function sendUnfollowed(socket: Socket, args: readonly unknown[], go: () => unknown): unknown {
+  if (isAttended(socket)) return go()
+  return makeContact(
+    () => contactByWriting(socket),
+    go,
+    ({ error, later }) =>
+      later(() => {
+        const callback = args.findLast((argument) => typeof argument === 'function')
+        callback?.(error)
+        socket.destroy(error)
+      }),
+  )
+}
+
+function announce(sent: SentMessages, data: unknown, options: SendOptions | undefined): void {
   const { fin = true, binary } = typeof options === 'object' && options !== null ? options : {}
-  if (!fin) return
   const payload = payloadOf(data)
   const kind = (binary ?? (typeof data !== 'string' && typeof data !== 'number')) ? 'binary' : 'text'
-  tell(payload === undefined ? undefined : { kind, payload })
+  sent.announce(payload && { kind, payload }, fin)
 }
 
 function payloadOf(data: unknown): Buffer | undefined {

@@ -7,8 +7,8 @@ export function describeShop(
   schema: typeof FileDescriptorProtoSchema,
 ): DescService {
   const text = { type: FieldDescriptorProto_Type.STRING, label: FieldDescriptorProto_Label.OPTIONAL }
-  const id = { ...text, name: 'id', number: 1 }
-  const count = { ...text, name: 'count', number: 2, type: FieldDescriptorProto_Type.INT32 }
+  const id = { ...text, name: 'id', jsonName: 'id', number: 1 }
+  const count = { ...text, name: 'count', jsonName: 'count', number: 2, type: FieldDescriptorProto_Type.INT32 }
   const file = create(schema, {
     name: 'shop.proto',
     package: 'shop',

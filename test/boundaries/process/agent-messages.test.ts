@@ -14,12 +14,12 @@ function told(pieces: readonly Uint8Array[]): AgentMessage[] {
 }
 
 it('makes a message of each line of JSON, and one of all lines between them', () => {
-  const text = 'one\ntwo\n{"a":1}\n{"b":"é"}\n{not json}\nthree'
+  const text = 'one\ntwo\n{"a":1}\n{"b": "é"}\n{"id":9007199254740993}\n{not json}\nthree'
   expect(told([Buffer.from(text)])).toEqual([
     { text: 'one\ntwo\n' },
     { json: { a: 1 } },
     { json: { b: 'é' } },
-    { text: '{not json}\nthree' },
+    { text: '{"id":9007199254740993}\n{not json}\nthree' },
   ])
 })
 

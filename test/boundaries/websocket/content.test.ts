@@ -2,11 +2,12 @@ import { randomFillSync } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 import { WebSocket as WsSocket } from 'ws'
+import { replay } from '../../../src/replay/replay.ts'
 import { recordRun, rowsOf } from '../../support/record-run.ts'
 import { expectClean } from '../../support/replay-clean.ts'
 import { installDoors } from '../../../src/boundaries/doors.ts'
 import { watch } from './client-events.ts'
-import { openGlobal, openWs } from './clients.ts'
+import { clients, openGlobal, openWs } from './clients.ts'
 import { echo, listen, textOf } from './listen.ts'
 
 const secrets = {
@@ -254,4 +255,43 @@ it('has a ping and a close as steps of the run that makes them, although message
     ['close', { code: 1000, reason: 'done' }],
   ])
   for (let time = 0; time < 5; time += 1) await expectClean(trace, agent)
+})
+
+it.each(clients)('tells long integers in the JSON that is sent by %s apart', async (_name, open) => {
+  const server = await listen(echo)
+  const agent = (user: string) => async (): Promise<unknown> => {
+    const { client, events, next } = watch(open(server.url))
+    await next('open')
+    client.send(`{ "user": ${user} }`)
+    await next('message')
+    return events.at(-1)
+  }
+  const { trace } = await recordRun(agent('9007199254740993'))
+  await expectClean(trace, agent('9007199254740993'))
+  const { divergences } = await replay(trace, agent('9007199254740992'))
+  expect(divergences).toMatchObject([{ cause: 'input', step: 2 }])
+  await server.stop()
+})
+
+it.each([true, false])('replays a message that is sent in parts, compressed: %s', async (perMessageDeflate) => {
+  const server = await listen(echo, { perMessageDeflate })
+  const agent = async (): Promise<unknown> => {
+    const socket = new WsSocket(server.url)
+    const { events, next } = watch(socket as never)
+    await next('open')
+    for (const [text, fin] of [
+      ['ab', false],
+      ['', false],
+      ['cd', true],
+      ['whole', true],
+    ] as const)
+      socket.send(text, { fin })
+    while (events.length < 3) await next('message')
+    return events.slice(1)
+  }
+  const { output, trace } = await recordRun(agent)
+  expect(output).toEqual(['abcd', 'whole'])
+  expect(trace.steps.slice(1).map(({ input }) => input)).toEqual(['abcd', 'whole'])
+  for (let time = 0; time < 5; time += 1) await expectClean(trace, agent)
+  await server.stop()
 })

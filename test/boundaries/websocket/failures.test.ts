@@ -86,6 +86,24 @@ it.each(clients)('replays %s when it is given up before it is open', async (_nam
   expect(output).toBe('error')
 })
 
+// That of undici 6 emits no end of such a connection.
+it.each(clients.filter(([name]) => !name.startsWith('undici 6')))('replays %s when it is closed at once', async (_name, open) => {
+  const server = await listen(echo)
+  const agent = async (): Promise<unknown> => {
+    const { client, events, next } = watch(open(server.url))
+    const closed = next('close')
+    client.close()
+    await closed
+    return events.at(-1)
+  }
+  const { output, trace } = await recordRun(agent)
+  expect(output).toEqual(['close', 1006, '', false])
+  for (let time = 0; time < 5; time += 1) await expectClean(trace, agent)
+  // It may have connected in the meantime.
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  await server.stop()
+})
+
 it('replays pings of both sides, pongs and a connection that the agent cuts', async () => {
   const { output, names } = await expectReplays(
     async (url) => {
