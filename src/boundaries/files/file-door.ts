@@ -61,7 +61,8 @@ function createDoor(original: Call, name: string, form: Form, description: FileF
         const result = asNested(() => Reflect.apply(target, self, own))
         return opened === undefined ? result : closeAfter(opened, result as Promise<unknown>)
       }
-      return callCovered(files, form, args, make, () => prepare(call))
+      const isOpen = opened !== undefined || typeof Object(args[2]).filter === 'function'
+      return callCovered({ files, form, args, make, ready: () => prepare(call), isOpen })
     },
   })
 }

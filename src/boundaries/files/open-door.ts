@@ -7,7 +7,7 @@ import { asNested, type Call, callCovered, filesHere, type Form } from './covere
 import { closeFile, type OpenFile, toOpenFile } from './open-files.ts'
 import { recordedFailure } from './of-agent.ts'
 import type { RunFiles } from './run-files.ts'
-import { changesOfOpen } from './file-functions.ts'
+import { changesOfOpen, isContentLater } from './file-functions.ts'
 
 /** A recorded file that is open. */
 interface Opened {
@@ -20,6 +20,10 @@ interface Opened {
 
 /** By their descriptors. */
 const open = new Map<number, Opened>()
+
+/** What is no step; results come in the order in which they were asked for. */
+const orderedOfDescriptors = ['fdatasync', 'fstat', 'fsync', 'ftruncate', 'read', 'readv', 'write', 'writev']
+const orderedOfHandles = ['appendFile', 'datasync', 'read', 'readFile', 'readv', 'stat', 'sync', 'truncate', 'write', 'writeFile', 'writev']
 
 /** Opening, closing, and changing what is open: by these, streams and handles are covered. */
 export function openDoor(): Restore {
@@ -35,6 +39,7 @@ export function openDoor(): Restore {
       replaceProperty(fs, `f${name}Sync`, (original) => changingDoor(original, name, 'sync')),
       replaceProperty(fs, `f${name}`, (original) => changingDoor(original, name, 'callback')),
     ]),
+    ...orderedOfDescriptors.map((name) => replaceProperty(fs, name, (original) => changingDoor(original, name, 'callback'))),
   )
 }
 
@@ -61,7 +66,7 @@ function openingDoor(original: Call, form: Form): Call {
         const told = (error: unknown, given: unknown): unknown => Reflect.apply(callback, undefined, [error, known(given)]) as unknown
         return asNested(() => Reflect.apply(target, self, [...own.slice(0, -1), told]))
       }
-      return callCovered(files, form, args, make, () => {
+      const ready = (): unknown[] => {
         files.use(scope, found)
         const flags = typeof args[1] === 'function' ? 'r' : (args[1] ?? 'r')
         written = toOpenFile(scope, files, path, flags, args[2])
@@ -72,7 +77,8 @@ function openingDoor(original: Call, form: Form): Call {
         }
         if (written !== undefined) files.wrote(path)
         return [files.placeOf(found), ...args.slice(1)]
-      })
+      }
+      return callCovered({ files, form, args, make, ready })
     },
   })
 }
@@ -99,28 +105,24 @@ function closingDoor(original: Call): Call {
       if (opened === undefined) return Reflect.apply(target, self, args)
       open.delete(descriptor as number)
       const form = typeof args.at(-1) === 'function' ? 'callback' : 'sync'
-      const make = (): unknown => Reflect.apply(target, self, args)
-      return callCovered(opened.files, form, args, make, () => {
+      const make = (own: unknown[]): unknown => Reflect.apply(target, self, own)
+      const ready = (): unknown[] => {
         noteClosed(opened, () => builtins.fs.closeSync(descriptor as number))
         return args
-      })
+      }
+      return callCovered({ files: opened.files, form, args, make, ready })
     },
   })
 }
 
-/** `fchmod` and others: the same step as by the path. */
+/** `fchmod` and others: the same step as by the path. `read` and others are none. */
 function changingDoor(original: Call, name: string, form: Form): Call {
   return new Proxy(original, {
     apply(target, self, args: unknown[]) {
       const opened = filesHere() && typeof args[0] === 'number' ? open.get(args[0]) : undefined
       if (opened === undefined) return Reflect.apply(target, self, args)
-      return callCovered(
-        opened.files,
-        form,
-        args,
-        (own) => Reflect.apply(target, self, own),
-        () => noteChanged(opened, name, args),
-      )
+      const make = (own: unknown[]): unknown => Reflect.apply(target, self, own)
+      return callCovered({ files: opened.files, form, args, make, ready: () => noteChanged(opened, name, args) })
     },
   })
 }
@@ -132,18 +134,20 @@ function watchHandle(handle: FileHandle, opened: Opened): void {
     const make = (): Promise<void> => close.call(handle)
     if (isClosed) return make()
     isClosed = true
-    return callCovered(opened.files, 'promise', [], make, () => {
+    const ready = (): unknown[] => {
       noteClosed(opened, () => void make().catch(() => undefined))
       return []
-    }) as Promise<void>
+    }
+    return callCovered({ files: opened.files, form: 'promise', args: [], make, ready }) as Promise<void>
   }
-  for (const name of Object.keys(changesOfOpen)) {
+  for (const name of [...Object.keys(changesOfOpen), ...orderedOfHandles]) {
     const change = Reflect.get(handle, name) as Call
     const changed = (...args: unknown[]): unknown => {
       const make = (): unknown => Reflect.apply(change, handle, args)
-      return filesHere() === undefined
-        ? make()
-        : callCovered(opened.files, 'promise', args, make, () => noteChanged(opened, name, [handle, ...args]))
+      if (filesHere() === undefined) return make()
+      const ready = (): unknown[] => noteChanged(opened, name, [handle, ...args])
+      const isOpen = isContentLater(name, 'promise', [handle, ...args])
+      return callCovered({ files: opened.files, form: 'promise', args, make, ready, isOpen })
     }
     Reflect.set(handle, name, changed)
   }

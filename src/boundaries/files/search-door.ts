@@ -34,7 +34,7 @@ function createDoor(original: Call, form: Form): Call {
           ? namesOf(files, found as AsyncIterable<unknown>)
           : found
       }
-      return callCovered(files, form, args, give, () => {
+      const ready = (): unknown[] => {
         for (const folder of folders) {
           if (folder === undefined) continue
           files.use(scope, folder)
@@ -45,7 +45,8 @@ function createDoor(original: Call, form: Form): Call {
         const further =
           placed === undefined || !isHere(placed) ? args.slice(1) : [{ ...(options as object), cwd: placeOf(placed) }, ...args.slice(2)]
         return [Array.isArray(asked) ? own : own[0], ...further]
-      })
+      }
+      return callCovered({ files, form, args, make: give, ready })
     },
   })
 }

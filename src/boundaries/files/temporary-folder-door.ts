@@ -54,7 +54,7 @@ function createDoor(original: Call, form: Form): Call {
         if (typeof callback === 'function') setImmediate(callback as (error: null, made: unknown) => void, null, made)
         return undefined
       }
-      return callCovered(files, form === 'callback' ? 'sync' : form, args, give, ready)
+      return callCovered({ files, form: form === 'callback' ? 'sync' : form, args, make: give, ready })
     },
   })
 }

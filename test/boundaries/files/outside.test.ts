@@ -2,6 +2,8 @@ import fs from 'node:fs'
 import fsp from 'node:fs/promises'
 import os from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { afterAll, expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
@@ -284,4 +286,57 @@ it('records what a stream writes that the agent does not wait for', async () => 
   fill()
   expect((await replay(trace, agent('line 2\n'))).divergences).toEqual([])
   expect((await replay(trace, agent('line 3\n'))).divergences).toMatchObject([{ cause: 'input', name: 'file write' }])
+})
+
+const branches: Readonly<Record<string, () => Promise<unknown>>> = {
+  'append to files': () =>
+    Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        for (const line of ['1', '2', '3', '4']) await fsp.appendFile(join(data, name), line)
+      }),
+    ),
+  'write, read and rename files': () =>
+    Promise.all(
+      ['1', '2', '3', '4', '5', '6', '7', '8'].map(async (name) => {
+        await fsp.writeFile(join(data, `p${name}`), name)
+        await fsp.readFile(join(data, `p${name}`))
+        await fsp.rename(join(data, `p${name}`), join(data, `q${name}`))
+      }),
+    ),
+  'write and read by handles': () =>
+    Promise.all(
+      ['1', '2', '3', '4', '5', '6'].map(async (name) => {
+        const handle = await fsp.open(join(data, name), 'w+')
+        await handle.write(name)
+        await handle.read(Buffer.alloc(1), 0, 1, 0)
+        await handle.close()
+      }),
+    ),
+  stream: () =>
+    Promise.all(
+      ['1', '2', '3', '4', '5', '6'].map(async (name) => {
+        await pipeline(Readable.from([name, name]), fs.createWriteStream(join(data, name)))
+        await pipeline(fs.createReadStream(join(data, name)), fs.createWriteStream(join(data, `q${name}`)))
+      }),
+    ),
+  'call back': () =>
+    Promise.all(
+      ['1', '2', '3', '4', '5', '6'].map(
+        (name) =>
+          new Promise((resolve) => {
+            fs.writeFile(join(data, name), name, () =>
+              fs.readFile(join(data, name), () => fs.rename(join(data, name), join(data, `q${name}`), resolve)),
+            )
+          }),
+      ),
+    ),
+}
+
+it.each(Object.entries(branches))('replays branches that %s at once', async (_what, agent) => {
+  const { trace } = await record(async () => (await agent()) !== undefined)
+  fill()
+  for (const time of Array.from({ length: 10 }).keys()) {
+    const run = await again(trace, async () => (await agent()) !== undefined)
+    expect(run.divergences, String(time)).toEqual([])
+  }
 })
