@@ -29,8 +29,12 @@ export class CallOrder {
         const inContext = AsyncLocalStorage.snapshot()
         const release = this.#run.mode === 'replay' ? this.#run.busy() : undefined
         call.give = () => {
-          release?.()
-          inContext(give)
+          // What it goes on with has begun by then.
+          try {
+            inContext(give)
+          } finally {
+            release?.()
+          }
         }
         if (this.#waiting[0] === call) this.#giveNext()
       },

@@ -32,6 +32,17 @@ export class Overlay {
     return isWithin(this.root, resolve(dirname(this.place(path)), target)) ? target : this.place(resolve(dirname(path), target))
   }
 
+  /** Whether what is written to a place stays in the tree, wherever links lead. */
+  holds(place: string): boolean {
+    const { fs } = builtins
+    try {
+      const isLink = fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true
+      return isWithin(this.root, fs.realpathSync(isLink ? place : dirname(place)))
+    } catch {
+      return false
+    }
+  }
+
   /** The same text as the agent knows it: without the folder of the tree. */
   toAgent(text: string): string {
     return this.#root === undefined ? text : text.replaceAll(this.#root, '')

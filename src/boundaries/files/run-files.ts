@@ -72,8 +72,12 @@ export class RunFiles {
   }
 
   /** Where a path is looked for, with the links of the temporary tree on the way to it. */
-  placeOf({ path, named }: FoundPath): string {
-    return this.overlay === undefined || !this.covers(path) ? named : this.overlay.place(named)
+  placeOf({ path, named, links }: FoundPath): string {
+    const { overlay } = this
+    if (overlay === undefined || !this.covers(path)) return named
+    const place = overlay.place(named)
+    // Node follows the links of the tree, as long as they stay in it: one that was copied or moved may not.
+    return links.length === 0 || runOutside(() => overlay.holds(place)) ? place : overlay.place(path)
   }
 
   /** The run uses a path: the links on the way to it, and what stands there. @throws UnansweredFileStep */
