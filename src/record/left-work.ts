@@ -33,6 +33,7 @@ export class LeftWork {
   completedAt = 0
   /** Of calls under way, until when they are waited for. */
   readonly #calls = new Map<number, number>()
+  #open = 0
 
   /** @param limit In bytes. */
   constructor(limit: number) {
@@ -64,6 +65,18 @@ export class LeftWork {
     if (this.isLate && settles(entry)) this.onDone?.()
   }
 
+  /** Something is open that ends in a step, until the release is called. */
+  opens(): () => void {
+    this.#open += 1
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      this.#open -= 1
+      if (this.isLate) this.onDone?.()
+    }
+  }
+
   timerStarts(timer: LeftTimer): void {
     this.#timers.add(timer)
   }
@@ -87,6 +100,7 @@ export class LeftWork {
 
   /** Whether there is something to wait for by then, in milliseconds since the run started. */
   isAny(by: number, now: number): boolean {
+    if (this.#open > 0) return true
     for (const until of this.#calls.values()) if (until > now) return true
     for (const timer of this.#timers) if (timer.isDueBy(by)) return true
     return false

@@ -1,6 +1,7 @@
 import { isPromise } from 'node:util/types'
 import { hostOf } from '../http/host-of.ts'
 import { remember } from '../node/remember.ts'
+import { answeredFiles } from '../boundaries/files/answered-files.ts'
 import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
 import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
@@ -44,8 +45,7 @@ import { VirtualTimer, type VirtualTimers } from './engine/virtual-timers.ts'
 /** A run that is answered from a trace: every boundary calls it, and the conductor answers in the recorded order. */
 export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly mode = 'replay'
-  // Its context never counts as outside: what outlives a replayed run must not reach the world.
-  readonly closed = false
+  readonly closed = false // its context never counts as outside: what outlives a replayed run must not reach the world
   readonly id: string
   readonly traceId: string
   readonly environment: Map<string, string | null>
@@ -89,10 +89,10 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    ;[this.id, this.traceId, this.locale, this.resumedFrom] = [header.id, header.traceId, header.runtime.locale, resumePoint(header)]
-    this.files = header.files
+    ;[this.id, this.traceId, this.locale, this.files] = [header.id, header.traceId, header.runtime.locale, answeredFiles(trace)]
     this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
     const muted = [...settings.mute, ...(header.muted ?? [])]
+    this.resumedFrom = resumePoint(header)
     this.mutes = remember((url) => isHostOf(url, muted))
     ;[this.#settings, this.given, this.rules, this.#onOver] = [settings, settings.given, settings.rules, onOver]
     this.redaction = new ReplayRedaction(trace, settings.redact)

@@ -104,6 +104,12 @@ export interface ResumePoint {
   readonly step: number
 }
 
+/** Files of a run, with what is known of them beforehand. */
+export interface KnownFiles extends RecordedFiles {
+  /** Where the links lead that the recorded run read. */
+  readonly links?: ReadonlyMap<string, string>
+}
+
 /** What every active run offers to annotations and to boundary doors. Numbers are step numbers of this execution. */
 interface ActiveRunBase {
   readonly id: string
@@ -113,7 +119,7 @@ interface ActiveRunBase {
   /** Once closed, what still happens in its context counts as outside. */
   readonly closed: boolean
   /** Which files are recorded, or answered. Absent: none. */
-  readonly files?: RecordedFiles | undefined
+  readonly files?: KnownFiles | undefined
   /** Whether HTTP to this URL is neither recorded nor compared: telemetry. */
   mutes(url: string): boolean
   flag(reason: string): void
@@ -138,6 +144,8 @@ interface ActiveRunBase {
 /** A run that is being recorded. */
 export interface RecordedRun extends ActiveRunBase {
   readonly mode: 'record'
+  /** What the run leaves behind. Its recording waits for what is open until the release is called: a file that it writes. */
+  readonly left?: { opens(): () => void }
   /** Makes a real HTTP exchange a step. */
   captureExchange(start: ExchangeStart): CapturedExchange
   /** Makes a real child process a step. */

@@ -3,6 +3,7 @@ import { callSite, captureTrail } from '../../run/call-site.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { bindScope, currentScope, type Scope } from '../../run/scope.ts'
 import { ContactRefusedError } from '../contact/contact-refused-error.ts'
+import type { OrderedCall } from './call-order.ts'
 import { toAgentError, toAgentResult } from './of-agent.ts'
 import { filesOf, type RunFiles, UnansweredFileStep } from './run-files.ts'
 
@@ -27,35 +28,63 @@ export function asNested<Result>(body: () => Result): Result {
 /** How a function gives its result. */
 export type Form = 'sync' | 'callback' | 'promise'
 
-/** Makes a call that concerns recorded files. @param make Makes it with other arguments. @param ready Gives those, or throws. */
-export function callCovered(
-  files: RunFiles,
-  form: Form,
-  args: readonly unknown[],
-  make: (args: unknown[]) => unknown,
-  ready: () => unknown[],
-): unknown {
+/** A call that concerns recorded files. */
+export interface CoveredCall {
+  readonly files: RunFiles
+  readonly form: Form
+  readonly args: readonly unknown[]
+  /** Makes it with other arguments. */
+  readonly make: (args: unknown[]) => unknown
+  /** Gives those, or throws. */
+  readonly ready: () => unknown[]
+  /** It waits for the agent, which may wait for other calls. */
+  readonly isOpen?: boolean
+}
+
+/** Makes a call that concerns recorded files. */
+export function callCovered(call: CoveredCall): unknown {
+  const { files, form, args, make, ready } = call
   const { overlay } = files
   const ofAgent = (error: unknown): unknown => (overlay === undefined ? error : toAgentError(overlay, error))
   const toAgent = (result: unknown): unknown => (overlay === undefined ? result : toAgentResult(overlay, result))
   try {
     const own = ready()
-    if (form === 'callback') return make(withCallback(own, (error) => ofAgent(error), toAgent))
-    const result = make(own)
-    if (form === 'sync') return toAgent(result)
-    return (result as Promise<unknown>).then(toAgent, (error: unknown) => Promise.reject(ofAgent(error) as Error))
+    const order = form === 'sync' || call.isOpen === true ? atOnce : files.order.begins()
+    if (form === 'callback') return makeWithCallback(order, own, make, { ofAgent, toAgent })
+    if (form === 'sync') return toAgent(make(own))
+    return new Promise((resolve, reject) => {
+      new Promise((settle) => settle(make(own))).then(
+        (given) => order.ends(() => resolve(toAgent(given))),
+        (error: unknown) => order.ends(() => reject(ofAgent(error))),
+      )
+    })
   } catch (error) {
     return fail(form, args, ofAgent(error))
   }
 }
 
-function withCallback(args: unknown[], ofAgent: (error: unknown) => unknown, toAgent: (result: unknown) => unknown): unknown[] {
+const atOnce: OrderedCall = { ends: (give) => give() }
+
+interface Translation {
+  readonly ofAgent: (error: unknown) => unknown
+  readonly toAgent: (result: unknown) => unknown
+}
+
+function makeWithCallback(order: OrderedCall, args: unknown[], make: CoveredCall['make'], { ofAgent, toAgent }: Translation): unknown {
   const callback = args.at(-1)
-  if (typeof callback !== 'function') return args
-  const told = function (this: unknown, error: unknown, ...results: unknown[]): unknown {
-    return nested.run(false, () => Reflect.apply(callback, this, [ofAgent(error), ...results.map(toAgent)]) as unknown)
+  const isTold = typeof callback === 'function'
+  const told = function (this: unknown, error: unknown, ...results: unknown[]): void {
+    const tell = (): unknown => Reflect.apply(callback as Call, this, [ofAgent(error), ...results.map(toAgent)])
+    order.ends(() => void nested.run(false, tell))
   }
-  return [...args.slice(0, -1), told]
+  try {
+    const given = make(isTold ? [...args.slice(0, -1), told] : args)
+    if (!isTold) order.ends(() => undefined)
+    return given
+  } catch (error) {
+    order.ends(() => undefined)
+    throw error
+  }
 }
 
 /** Fails as the function does. */

@@ -1,6 +1,7 @@
 import { builtins } from '../../node/builtins.ts'
 import { runOutside } from '../../run/scope.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
+import { toFilePath } from './file-path.ts'
 
 /** A change that a call makes: a step. */
 export interface FileChange {
@@ -13,6 +14,12 @@ export interface FileChange {
 export interface FileFunction {
   /** Which of its arguments are paths. */
   readonly paths: readonly number[]
+  /** Those at which it is about a link itself, not about what the link leads to. */
+  readonly links?: readonly number[]
+  /** It takes away what is below the path, or copies it. */
+  readonly takes?: true
+  /** Its second path is where it brings what stands at the first one. */
+  readonly brings?: 'moved' | 'copied' | 'linked'
   /** What it changes. @param paths Absolute. @param places Where they are looked for. */
   readonly change?: (paths: readonly string[], args: readonly unknown[], places: readonly string[]) => FileChange | undefined
   /** It looks below the path: at names, or at content as well. */
@@ -25,11 +32,13 @@ const looks: FileFunction = { paths: [0] }
 const reads: FileFunction = { paths: [0], reads: true }
 const isRecursive = (options: unknown): boolean =>
   typeof options === 'object' && options !== null && Reflect.get(options, 'recursive') === true
-const removes: FileFunction = { paths: [0], change: ([path]) => ({ name: 'remove', input: { path } }) }
+const removes: FileFunction = { paths: [0], links: [0], takes: true, change: ([path]) => ({ name: 'remove', input: { path } }) }
 const fromTo =
   (name: string): NonNullable<FileFunction['change']> =>
   ([from, to]) => ({ name, input: { from, to } })
 const lists: FileFunction = { paths: [0], reads: true, below: ([, options]) => (isRecursive(options) ? 'names' : undefined) }
+
+const linkItself = (description: FileFunction): FileFunction => ({ ...description, links: [0] })
 
 function sets(name: string, ...fields: readonly string[]): FileFunction {
   const change: NonNullable<FileFunction['change']> = ([path], args) => {
@@ -45,27 +54,39 @@ export const fileFunctions: Readonly<Record<string, FileFunction>> = {
   appendFile: { paths: [0], change: ([path = ''], args) => contentChange(path, args, 'append') },
   chmod: sets('chmod', 'mode'),
   chown: sets('chown', 'uid', 'gid'),
-  copyFile: { paths: [0, 1], change: fromTo('copy'), reads: true },
-  cp: { paths: [0, 1], change: fromTo('copy'), below: () => 'content', reads: true },
+  copyFile: { paths: [0, 1], brings: 'copied', change: fromTo('copy'), reads: true },
+  cp: {
+    paths: [0, 1],
+    links: [0],
+    takes: true,
+    brings: 'copied',
+    change: fromTo('copy'),
+    below: () => 'content',
+    reads: true,
+  },
   exists: looks,
-  lchmod: sets('chmod', 'mode'),
-  lchown: sets('chown', 'uid', 'gid'),
-  link: { paths: [0, 1], change: fromTo('link') },
-  lstat: looks,
-  lutimes: sets('utimes'),
-  mkdir: { paths: [0], change: ([path], _args, [place = '']) => (isFolder(place) ? undefined : { name: 'mkdir', input: { path } }) },
+  lchmod: linkItself(sets('chmod', 'mode')),
+  lchown: linkItself(sets('chown', 'uid', 'gid')),
+  link: { paths: [0, 1], links: [0, 1], brings: 'linked', change: fromTo('link') },
+  lstat: linkItself(looks),
+  lutimes: linkItself(sets('utimes')),
+  mkdir: {
+    paths: [0],
+    change: ([path], [, options], [place = '']) =>
+      isFolder(place) ? undefined : { name: 'mkdir', input: { path, ...permissions(modeIn(options), 0o777) } },
+  },
   openAsBlob: reads,
   opendir: lists,
   readdir: lists,
   readFile: reads,
-  readlink: looks,
+  readlink: linkItself(looks),
   realpath: looks,
-  rename: { paths: [0, 1], change: fromTo('rename') },
+  rename: { paths: [0, 1], links: [0, 1], takes: true, brings: 'moved', change: fromTo('rename') },
   rm: removes,
   rmdir: removes,
   stat: looks,
   statfs: looks,
-  symlink: { paths: [0, 1], change: ([, path], [target]) => ({ name: 'symlink', input: { target: String(target), path } }) },
+  symlink: { paths: [1], links: [1], change: ([path], [target]) => ({ name: 'symlink', input: { target: toTarget(target), path } }) },
   truncate: sets('truncate', 'length'),
   unlink: removes,
   utimes: sets('utimes'),
@@ -75,11 +96,35 @@ export const fileFunctions: Readonly<Record<string, FileFunction>> = {
   writeFile: { paths: [0], change: ([path = ''], args) => contentChange(path, args, 'write') },
 }
 
+/** What is changed of a file that is open, by the function that does so by its path. */
+export const changesOfOpen: Readonly<Record<string, FileFunction['change']>> = {
+  chmod: fileFunctions['chmod']?.change,
+  chown: fileFunctions['chown']?.change,
+  utimes: fileFunctions['utimes']?.change,
+}
+
 /** What is written to a file, where it is given at once. */
 function contentChange(path: string, [, data, options]: readonly unknown[], name: string): FileChange | undefined {
   const bytes = toBytes(data, options)
   if (bytes === undefined) return undefined
-  return { name: flagIn(options).startsWith('a') ? 'append' : name, input: { path, ...bodyFromBytes(bytes) } }
+  const input = { path, ...permissions(modeIn(options), 0o666), ...bodyFromBytes(bytes) }
+  return { name: flagIn(options).startsWith('a') ? 'append' : name, input }
+}
+
+/** The target of a link, as a text. */
+export function toTarget(argument: unknown): string {
+  return argument instanceof URL ? (toFilePath(argument) ?? String(argument)) : String(argument)
+}
+
+/** Permissions of what is made, where they are not Node's own. */
+export function permissions(mode: unknown, usual: number): { readonly mode?: number } {
+  const bits = typeof mode === 'string' ? Number.parseInt(mode, 8) : mode
+  return typeof bits !== 'number' || Number.isNaN(bits) || bits === usual ? {} : { mode: bits }
+}
+
+/** The permissions among a function's options. */
+export function modeIn(options: unknown): unknown {
+  return typeof options === 'object' && options !== null ? Reflect.get(options, 'mode') : typeof options === 'number' ? options : undefined
 }
 
 /** Whether what is written to a file comes later: from a stream or an iterable. */

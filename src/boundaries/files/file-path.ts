@@ -1,9 +1,16 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The absolute path that an argument of a function of `node:fs` stands for; undefined for a descriptor, and for what Node refuses. */
 export function toFilePath(argument: unknown): string | undefined {
-  if (typeof argument === 'string') return argument.includes('\0') ? undefined : resolve(argument)
-  if (Buffer.isBuffer(argument)) return resolve(argument.toString())
-  return argument instanceof URL && argument.protocol === 'file:' ? resolve(fileURLToPath(argument)) : undefined
+  const named = toNamedPath(argument)
+  return named === undefined ? undefined : resolve(named)
+}
+
+/** The same as it was written: `..` after a link leads out of the folder that the link leads to. */
+export function toNamedPath(argument: unknown): string | undefined {
+  if (argument instanceof URL) return argument.protocol === 'file:' ? fileURLToPath(argument) : undefined
+  const text = Buffer.isBuffer(argument) ? argument.toString() : argument
+  if (typeof text !== 'string' || text.includes('\0')) return undefined
+  return isAbsolute(text) ? text : `${process.cwd()}${sep}${text}`
 }

@@ -1,12 +1,34 @@
-import { isAbsolute, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 
-/**
- * Reads absolute patterns of paths: `*` and `?` stand for characters of one name, `**` for any number of names. `/data/**` is the folder
- * itself, too.
- */
-export function matchPaths(patterns: readonly string[]): (path: string) => boolean {
-  const expressions = patterns.map(toExpression)
-  return (path) => expressions.some((expression) => expression.test(path))
+/** An absolute pattern of paths: `*` and `?` stand for characters of one name, `**` for any number of names. `/data/**` is `/data`, too. */
+export interface PathPattern {
+  /** The names before the first that is one of a pattern: `/data`. */
+  readonly beginning: string
+  matches(path: string): boolean
+  /** Whether a folder may hold paths that match. */
+  mayLieIn(folder: string): boolean
+}
+
+/** Reads a pattern. */
+export function toPathPattern(pattern: string): PathPattern {
+  const names = pattern.replaceAll('\\', '/').split('/')
+  const own = toExpression(names.join('/'))
+  const above = names.slice(1).map((_name, index) => toExpression(names.slice(0, index + 1).join('/') || '/'))
+  const first = names.findIndex((name) => /[*?]/.test(name))
+  return {
+    beginning: join(names.slice(0, first === -1 ? undefined : first).join('/'), '/').replace(/(?<=.)[\\/]$/, ''),
+    matches: (path) => own.test(path),
+    mayLieIn: (folder) => above.some((expression) => expression.test(folder)),
+  }
+}
+
+/** A path itself, and what lies below it. */
+export function patternOf(path: string): PathPattern {
+  return {
+    beginning: path,
+    matches: (tried) => isWithin(path, tried),
+    mayLieIn: (folder) => folder !== path && isWithin(folder, path),
+  }
 }
 
 /** Whether a path is a folder or lies in it. */
@@ -17,7 +39,6 @@ export function isWithin(folder: string, path: string): boolean {
 
 function toExpression(pattern: string): RegExp {
   const source = pattern
-    .replaceAll('\\', '/')
     .split(/(\/\*\*(?=\/|$)|\*\*|\*|\?)/)
     .map((part) => meanings[part] ?? part.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('/', String.raw`[\\/]`))
     .join('')

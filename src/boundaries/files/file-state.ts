@@ -1,5 +1,5 @@
 import type { Dirent, Stats } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
 import type { HttpBody } from '../../trace/rows.ts'
@@ -33,35 +33,19 @@ export interface FileEntry {
   readonly kind: 'file' | 'directory' | 'link'
 }
 
-/** How a state is read. */
-export interface StateOptions {
-  /** Whether a path is recorded. */
-  readonly covers: (path: string) => boolean
-  /** The longest content that is kept. */
-  readonly maxBytes: number
-}
-
-/** Reads what stands at a path. Never throws. */
-export function readState(path: string, options: StateOptions): FileState {
+/** Reads what stands at a path. Never throws. @param maxBytes The longest content that is kept. */
+export function readState(path: string, maxBytes: number): FileState {
   const { fs } = builtins
   try {
     const stats = fs.lstatSync(path)
-    return stats.isSymbolicLink() ? readLink(path, options) : readStats(path, stats, options)
+    return stats.isSymbolicLink() ? { kind: 'link', target: fs.readlinkSync(path) } : readStats(path, stats, maxBytes)
   } catch (error) {
     const code = codeOf(error)
     return code === 'ENOENT' ? { kind: 'absent', within: existing(dirname(path)) } : { kind: 'error', code }
   }
 }
 
-/** A link to a path that is not recorded is what it leads to. */
-function readLink(path: string, options: StateOptions): FileState {
-  const { fs } = builtins
-  const target = fs.readlinkSync(path)
-  if (options.covers(resolve(dirname(path), target)) || !fs.existsSync(path)) return { kind: 'link', target }
-  return readStats(path, fs.statSync(path), options)
-}
-
-function readStats(path: string, stats: Stats, { maxBytes }: StateOptions): FileState {
+function readStats(path: string, stats: Stats, maxBytes: number): FileState {
   const facts = { mode: stats.mode & 0o7777, modified: stats.mtimeMs }
   if (stats.isDirectory()) return readDirectory(path, facts)
   if (!stats.isFile()) return { kind: 'error', code: 'ENOTSUP' }

@@ -1,10 +1,12 @@
-import { isAbsolute } from 'node:path'
+import { isAbsolute, parse } from 'node:path'
 import { OptionsError } from '../../trace/errors/options-error.ts'
 import type { RecordedFiles } from '../../trace/run-row.ts'
+import { toPathPattern } from './file-patterns.ts'
+import { projectFolder } from './project-folder.ts'
 
 /** Which files outside the project are recorded. A replay has them in a temporary tree, and writes nothing elsewhere. */
 export interface FilesOptions {
-  /** Absolute patterns of paths: `/data/**`. Files below the working directory come with the code, and are never recorded. */
+  /** Absolute patterns of paths: `/data/**`. Files below the working directory come with the code, and are not recorded, unless a pattern names a folder in it. */
   readonly record: readonly string[]
   /** The longest content that is kept, in bytes. A replay fails to read a longer one. Default: 1,048,576. */
   readonly maxBytes?: number
@@ -12,9 +14,14 @@ export interface FilesOptions {
 
 const mebibyte = 1_048_576
 
-/** The options as a trace's header keeps them. */
+/** The options as a trace's header keeps them: without patterns of the project itself, which may be another folder in a replay. */
 export function toRecordedFiles({ record, maxBytes = mebibyte }: FilesOptions): RecordedFiles {
-  return { record, maxBytes }
+  const project = projectFolder()
+  const isOfProject = (pattern: string): boolean => {
+    const { beginning } = toPathPattern(pattern)
+    return beginning === project && beginning !== parse(project).root
+  }
+  return { record: record.filter((pattern) => !isOfProject(pattern)), maxBytes }
 }
 
 /** @throws OptionsError for patterns that are not absolute, and for a limit that is no number. */

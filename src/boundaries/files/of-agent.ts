@@ -13,7 +13,8 @@ export function toAgentResult(overlay: Overlay, result: unknown): unknown {
   }
   const modified: unknown = Object.getOwnPropertyDescriptor(result, 'mtimeMs')?.value
   if (typeof modified === 'number') Reflect.set(result, 'mtimeMs', overlay.recordedTime(modified))
-  if (result.constructor.name === 'Dir')
+  // What `handle.write` gives has no prototype.
+  if ((Reflect.get(result, 'constructor') as { name?: unknown } | undefined)?.name === 'Dir')
     Object.defineProperty(result, 'path', { value: overlay.toAgent((result as { path: string }).path) })
   return result
 }

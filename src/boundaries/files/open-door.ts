@@ -1,23 +1,45 @@
 import type { FileHandle } from 'node:fs/promises'
+import { types } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
+import type { Scope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { asNested, type Call, callCovered, filesHere, type Form } from './covered-call.ts'
-import { toFilePath } from './file-path.ts'
 import { closeFile, type OpenFile, toOpenFile } from './open-files.ts'
 import { recordedFailure } from './of-agent.ts'
+import type { RunFiles } from './run-files.ts'
+import { changesOfOpen, isContentLater } from './file-functions.ts'
 
-/** Files that are open to be written to, by their descriptors. */
-const open = new Map<number, OpenFile>()
+/** A recorded file that is open. */
+interface Opened {
+  readonly scope: Scope
+  readonly files: RunFiles
+  readonly path: string
+  /** Set where it is open to be written to. */
+  readonly written: OpenFile | undefined
+}
 
-/** Opening and closing: by these, streams and handles are covered. */
+/** By their descriptors. */
+const open = new Map<number, Opened>()
+
+/** What is no step; results come in the order in which they were asked for. */
+const orderedOfDescriptors = ['fdatasync', 'fstat', 'fsync', 'ftruncate', 'read', 'readv', 'write', 'writev']
+const orderedOfHandles = ['appendFile', 'datasync', 'read', 'readFile', 'readv', 'stat', 'sync', 'truncate', 'write', 'writeFile', 'writev']
+
+/** Opening, closing, and changing what is open: by these, streams and handles are covered. */
 export function openDoor(): Restore {
-  const { fs } = builtins
+  const fs = builtins.fs as unknown as Record<string, Call>
+  const promises = builtins.fs.promises as unknown as Record<string, Call>
   return combine(
-    replaceProperty(fs as unknown as Record<string, Call>, 'openSync', (original) => openingDoor(original, 'sync')),
-    replaceProperty(fs as unknown as Record<string, Call>, 'open', (original) => openingDoor(original, 'callback')),
-    replaceProperty(fs.promises as unknown as Record<string, Call>, 'open', (original) => openingDoor(original, 'promise')),
-    replaceProperty(fs as unknown as Record<string, Call>, 'closeSync', closingDoor),
-    replaceProperty(fs as unknown as Record<string, Call>, 'close', closingDoor),
+    replaceProperty(fs, 'openSync', (original) => openingDoor(original, 'sync')),
+    replaceProperty(fs, 'open', (original) => openingDoor(original, 'callback')),
+    replaceProperty(promises, 'open', (original) => openingDoor(original, 'promise')),
+    replaceProperty(fs, 'closeSync', closingDoor),
+    replaceProperty(fs, 'close', closingDoor),
+    ...Object.keys(changesOfOpen).flatMap((name) => [
+      replaceProperty(fs, `f${name}Sync`, (original) => changingDoor(original, name, 'sync')),
+      replaceProperty(fs, `f${name}`, (original) => changingDoor(original, name, 'callback')),
+    ]),
+    ...orderedOfDescriptors.map((name) => replaceProperty(fs, name, (original) => changingDoor(original, name, 'callback'))),
   )
 }
 
@@ -25,37 +47,54 @@ function openingDoor(original: Call, form: Form): Call {
   return new Proxy(original, {
     apply(target, self, args: unknown[]) {
       const here = filesHere()
-      const path = toFilePath(args[0])
-      if (here === undefined || path === undefined || !here.files.covers(path)) return Reflect.apply(target, self, args)
+      const found = here?.files.find(args[0])
+      if (here === undefined || found === undefined || !here.files.covers(found.path)) return Reflect.apply(target, self, args)
       const { scope, files } = here
-      let opened: OpenFile | undefined
-      const known = (given: unknown): unknown => {
-        if (opened === undefined || given === undefined) return given
+      const { path } = found
+      let written: OpenFile | undefined
+      const known = (given?: unknown): unknown => {
+        const opened: Opened = { scope, files, path, written }
         if (typeof given === 'number') open.set(given, opened)
+        else if (given === undefined) written?.release()
         else watchHandle(given as FileHandle, opened)
         return given
       }
       const make = (own: unknown[]): unknown => {
-        if (form !== 'callback') {
-          const given = asNested(() => Reflect.apply(target, self, own))
-          return form === 'sync' ? known(given) : (given as Promise<unknown>).then(known)
-        }
+        if (form !== 'callback') return openNow(() => Reflect.apply(target, self, own), known)
         const callback = own.at(-1)
         if (typeof callback !== 'function') return Reflect.apply(target, self, own)
         const told = (error: unknown, given: unknown): unknown => Reflect.apply(callback, undefined, [error, known(given)]) as unknown
         return asNested(() => Reflect.apply(target, self, [...own.slice(0, -1), told]))
       }
-      return callCovered(files, form, args, make, () => {
-        files.touch(scope, path)
+      const ready = (): unknown[] => {
+        files.use(scope, found)
         const flags = typeof args[1] === 'function' ? 'r' : (args[1] ?? 'r')
-        opened = toOpenFile(scope, files, path, flags)
+        written = toOpenFile(scope, files, path, flags, args[2])
         const failure = files.failureAt(path)
-        if (failure !== undefined && (opened === undefined || opened.before !== undefined)) throw recordedFailure(failure, 'open', path)
-        if (opened !== undefined) files.wrote(path)
-        return [files.place(path), ...args.slice(1)]
-      })
+        if (failure !== undefined && (written === undefined || written.before !== undefined)) {
+          written?.release()
+          throw recordedFailure(failure, 'open', found.named)
+        }
+        if (written !== undefined) files.wrote(path)
+        return [files.placeOf(found), ...args.slice(1)]
+      }
+      return callCovered({ files, form, args, make, ready })
     },
   })
+}
+
+/** @param known Is told of the descriptor, and of none where it was not opened. */
+function openNow(make: () => unknown, known: (given?: unknown) => unknown): unknown {
+  const fails = (error: unknown): never => {
+    known()
+    throw error
+  }
+  try {
+    const given = asNested(make)
+    return types.isPromise(given) ? given.then(known, fails) : known(given)
+  } catch (error) {
+    return fails(error)
+  }
 }
 
 function closingDoor(original: Call): Call {
@@ -66,34 +105,65 @@ function closingDoor(original: Call): Call {
       if (opened === undefined) return Reflect.apply(target, self, args)
       open.delete(descriptor as number)
       const form = typeof args.at(-1) === 'function' ? 'callback' : 'sync'
-      const make = (): unknown => Reflect.apply(target, self, args)
-      return callCovered(opened.files, form, args, make, () => {
+      const make = (own: unknown[]): unknown => Reflect.apply(target, self, own)
+      const ready = (): unknown[] => {
         noteClosed(opened, () => builtins.fs.closeSync(descriptor as number))
         return args
-      })
+      }
+      return callCovered({ files: opened.files, form, args, make, ready })
     },
   })
 }
 
-function watchHandle(handle: FileHandle, opened: OpenFile): void {
+/** `fchmod` and others: the same step as by the path. `read` and others are none. */
+function changingDoor(original: Call, name: string, form: Form): Call {
+  return new Proxy(original, {
+    apply(target, self, args: unknown[]) {
+      const opened = filesHere() && typeof args[0] === 'number' ? open.get(args[0]) : undefined
+      if (opened === undefined) return Reflect.apply(target, self, args)
+      const make = (own: unknown[]): unknown => Reflect.apply(target, self, own)
+      return callCovered({ files: opened.files, form, args, make, ready: () => noteChanged(opened, name, args) })
+    },
+  })
+}
+
+function watchHandle(handle: FileHandle, opened: Opened): void {
   const { close } = handle
   let isClosed = false
   handle.close = function (this: FileHandle) {
     const make = (): Promise<void> => close.call(handle)
     if (isClosed) return make()
     isClosed = true
-    return callCovered(opened.files, 'promise', [], make, () => {
+    const ready = (): unknown[] => {
       noteClosed(opened, () => void make().catch(() => undefined))
       return []
-    }) as Promise<void>
+    }
+    return callCovered({ files: opened.files, form: 'promise', args: [], make, ready }) as Promise<void>
+  }
+  for (const name of [...Object.keys(changesOfOpen), ...orderedOfHandles]) {
+    const change = Reflect.get(handle, name) as Call
+    const changed = (...args: unknown[]): unknown => {
+      const make = (): unknown => Reflect.apply(change, handle, args)
+      if (filesHere() === undefined) return make()
+      const ready = (): unknown[] => noteChanged(opened, name, [handle, ...args])
+      const isOpen = isContentLater(name, 'promise', [handle, ...args])
+      return callCovered({ files: opened.files, form: 'promise', args, make, ready, isOpen })
+    }
+    Reflect.set(handle, name, changed)
   }
 }
 
+function noteChanged({ scope, files, path }: Opened, name: string, args: readonly unknown[]): unknown[] {
+  const change = changesOfOpen[name]?.([path], args, [])
+  if (change !== undefined && !scope.run.closed) files.change(scope, change.name, path, change.input)
+  return [...args]
+}
+
 /** @param close Closes the file all the same, where the trace does not have what was written. */
-function noteClosed(opened: OpenFile, close: () => void): void {
-  if (opened.scope.run.closed) return
+function noteClosed({ scope, written }: Opened, close: () => void): void {
+  if (written === undefined || scope.run.closed) return
   try {
-    closeFile(opened)
+    closeFile(written)
   } catch (error) {
     close()
     throw error

@@ -1,6 +1,7 @@
 import { builtins } from '../../node/builtins.ts'
 import { runOutside, type Scope } from '../../run/scope.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
+import { permissions } from './file-functions.ts'
 import type { RunFiles } from './run-files.ts'
 
 /** A file that the run has open to write to it. */
@@ -13,12 +14,16 @@ export interface OpenFile {
   /** What it held, where that stays. */
   readonly before: Uint8Array | undefined
   readonly isAppended: boolean
+  /** The permissions that it is made with, where they are not Node's own. */
+  readonly mode: unknown
+  /** Nothing more will be written to it. */
+  readonly release: () => void
 }
 
 const letters = /^(?:as?x?\+?|sa\+?|wx?\+?|xw\+?|rs?\+|sr\+)$/
 
 /** What a file is opened for; undefined if it is not opened to write to it. Has to be called before it is opened. */
-export function toOpenFile(scope: Scope, files: RunFiles, path: string, flags: unknown): OpenFile | undefined {
+export function toOpenFile(scope: Scope, files: RunFiles, path: string, flags: unknown, mode?: unknown): OpenFile | undefined {
   const { O_APPEND, O_RDWR, O_TRUNC, O_WRONLY } = builtins.fs.constants
   const isNumber = typeof flags === 'number'
   const writes = isNumber ? (flags & (O_WRONLY | O_RDWR)) !== 0 : letters.test(String(flags))
@@ -33,21 +38,35 @@ export function toOpenFile(scope: Scope, files: RunFiles, path: string, flags: u
     from: isAppended ? (held?.length ?? 0) : 0,
     before: held ?? (isEmptied ? undefined : new Uint8Array()),
     isAppended,
+    mode,
+    release: (scope.run.mode === 'record' ? scope.run.left?.opens() : undefined) ?? (() => undefined),
   }
 }
 
 /** The file is closed: what was written to it is a step. @throws UnansweredFileStep */
-export function closeFile({ scope, files, path, from, before, isAppended }: OpenFile): void {
+export function closeFile(opened: OpenFile): void {
+  try {
+    compareWritten(opened)
+  } finally {
+    opened.release()
+  }
+}
+
+function compareWritten({ scope, files, path, from, before, isAppended, mode }: OpenFile): void {
   const content = contentOf(files, path)
   // It was removed, or renamed, while it was open.
   if (content === undefined) return
   if (before !== undefined && Buffer.compare(before, content) === 0) return
   const written = content.subarray(Math.min(from, content.length))
-  files.change(scope, isAppended ? 'append' : 'write', path, { path, ...toInput(written, files.maxBytes) })
+  files.change(scope, isAppended ? 'append' : 'write', path, {
+    path,
+    ...permissions(mode, 0o666),
+    ...toInput(written, files.maxBytes),
+  })
 }
 
 /** Of what is too long, the beginning is compared. */
-function toInput(written: Uint8Array, maxBytes: number): object {
+export function toInput(written: Uint8Array, maxBytes: number): object {
   if (written.length <= maxBytes) return bodyFromBytes(written)
   return { size: written.length, ...bodyFromBytes(written.subarray(0, maxBytes)) }
 }

@@ -1,6 +1,9 @@
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
+import { processWide } from '../../node/process-wide.ts'
+import { runOutside } from '../../run/scope.ts'
 import { bytesOfBody } from '../../trace/body.ts'
+import { isWithin } from './file-patterns.ts'
 import type { FileContent, FileState } from './file-state.ts'
 
 /** The temporary tree of a replay: in it stands what the recorded run found, and all that the replayed one writes. */
@@ -12,12 +15,32 @@ export class Overlay {
   /** The folder of the tree. It is made when it is first needed. */
   get root(): string {
     const { fs, os } = builtins
-    return (this.#root ??= fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), 'goldenrun-files-')))
+    if (this.#root !== undefined) return this.#root
+    this.#root = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), 'goldenrun-files-'))
+    removeAtExit(this.#root)
+    return this.#root
   }
 
   /** Where a path stands in the tree. */
   place(path: string): string {
     return join(this.root, path.replace(/^([A-Za-z]):/, '/$1'))
+  }
+
+  /** What a link at a path has as its target in the tree: it never leads out of it. */
+  targetOf(path: string, target: string): string {
+    if (isAbsolute(target)) return this.place(target)
+    return isWithin(this.root, resolve(dirname(this.place(path)), target)) ? target : this.place(resolve(dirname(path), target))
+  }
+
+  /** Whether what is written to a place stays in the tree, wherever links lead. */
+  holds(place: string): boolean {
+    const { fs } = builtins
+    try {
+      const isLink = fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true
+      return isWithin(this.root, fs.realpathSync(isLink ? place : dirname(place)))
+    } catch {
+      return false
+    }
   }
 
   /** The same text as the agent knows it: without the folder of the tree. */
@@ -41,7 +64,7 @@ export class Overlay {
       case 'link':
         fs.rmSync(place, { recursive: true, force: true })
         fs.mkdirSync(dirname(place), { recursive: true })
-        fs.symlinkSync(state.target.startsWith('/') ? this.place(state.target) : state.target, place)
+        fs.symlinkSync(this.targetOf(path, state.target), place)
         return
       case 'absent':
         fs.rmSync(place, { recursive: true, force: true })
@@ -75,8 +98,22 @@ export class Overlay {
   /** Removes the tree. */
   remove(): void {
     if (this.#root !== undefined) builtins.fs.rmSync(this.#root, { recursive: true, force: true })
+    if (this.#root !== undefined) left.roots.delete(this.#root)
     this.#root = undefined
   }
+}
+
+/** Trees of replays that are not over. */
+const left = processWide('file-overlays', () => ({ roots: new Set<string>(), isHeard: false }))
+
+/** A process may exit in the middle of a replay. */
+function removeAtExit(root: string): void {
+  left.roots.add(root)
+  if (left.isHeard) return
+  left.isHeard = true
+  process.on('exit', () => {
+    for (const each of left.roots) runOutside(() => builtins.fs.rmSync(each, { recursive: true, force: true }))
+  })
 }
 
 /** Something of a kind, until the run touches it. */

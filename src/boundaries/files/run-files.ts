@@ -1,12 +1,15 @@
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { types } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import { knownOrMade } from '../../node/remember.ts'
 import type { ActiveRun } from '../../run/active-run.ts'
 import { runOutside, type Scope } from '../../run/scope.ts'
 import { callDirectly, type DirectStep } from '../direct-step.ts'
-import { isWithin, matchPaths } from './file-patterns.ts'
+import { CallOrder } from './call-order.ts'
+import { CoveredPaths } from './covered-paths.ts'
+import { toNamedPath } from './file-path.ts'
 import { type FileState, readState } from './file-state.ts'
+import { findPath, type FoundPath, type Links } from './find-path.ts'
 import { Overlay } from './overlay.ts'
 
 /** Thrown where a trace does not have what the agent does. */
@@ -26,21 +29,72 @@ export class RunFiles {
   /** Set in a replay. */
   readonly overlay: Overlay | undefined
   readonly maxBytes: number
-  readonly #matches: (path: string) => boolean
-  readonly #project: string = process.cwd()
+  readonly order: CallOrder
+  readonly #covered: CoveredPaths
+  readonly #links: Links
   readonly #touched = new Set<string>()
   readonly #unreadable = new Map<string, string>()
   readonly #onUnkept: (where: string) => void
 
-  constructor(run: ActiveRun, { record, maxBytes }: NonNullable<ActiveRun['files']>) {
-    this.#matches = matchPaths(record)
+  constructor(run: ActiveRun, { record, maxBytes, links }: NonNullable<ActiveRun['files']>) {
+    this.#covered = new CoveredPaths(record)
+    this.order = new CallOrder(run)
     this.maxBytes = maxBytes
+    this.#links = {
+      covered: this.#covered,
+      place: (path) => this.place(path),
+      recorded: (path) => (this.#touched.has(path) ? undefined : links?.get(path)),
+      toAgent: (target) => this.overlay?.toAgent(target) ?? target,
+    }
     this.#onUnkept = (where) => run.note('unkept-value', where)
     if (run.mode === 'replay') this.overlay = new Overlay()
   }
 
-  /** Whether a path is recorded. What lies in the project comes with the code. */
-  readonly covers = (path: string): boolean => this.#matches(path) && !isWithin(this.#project, path)
+  /** Whether a path is recorded: one that links have been followed for. */
+  covers(path: string): boolean {
+    return this.#covered.covers(path)
+  }
+
+  /** Whether a folder may hold recorded paths, and is not recorded itself. */
+  contains(folder: string): boolean {
+    return this.#covered.contains(folder)
+  }
+
+  /** From now on, a path and what is below it are recorded. */
+  cover(path: string): void {
+    this.#covered.add(path)
+  }
+
+  /** Where an argument of a function of `node:fs` leads; undefined for a descriptor. @param followsLast Whether the function follows a link there. */
+  find(argument: unknown, followsLast = true): FoundPath | undefined {
+    const named = toNamedPath(argument)
+    return named === undefined ? undefined : findPath(named, followsLast, this.#links)
+  }
+
+  /** Where a path is looked for, with the links of the temporary tree on the way to it. */
+  placeOf({ path, named, links }: FoundPath): string {
+    const { overlay } = this
+    if (overlay === undefined || !this.covers(path)) return named
+    const place = overlay.place(named)
+    // Node follows the links of the tree, as long as they stay in it: one that was copied or moved may not.
+    return links.length === 0 || runOutside(() => overlay.holds(place)) ? place : overlay.place(path)
+  }
+
+  /** The run uses a path: the links on the way to it, and what stands there. @throws UnansweredFileStep */
+  use(scope: Scope, { path, links }: FoundPath): void {
+    if (!this.covers(path)) return
+    for (const link of links) {
+      this.cover(link)
+      this.touch(scope, link)
+    }
+    this.touch(scope, path)
+  }
+
+  /** What stands at a path is in the tree, and no step. */
+  brought(path: string): void {
+    this.cover(path)
+    this.#touched.add(path)
+  }
 
   /** Where a path is looked for. */
   place(path: string): string {
@@ -55,27 +109,30 @@ export class RunFiles {
   touch(scope: Scope, path: string): void {
     if (this.#touched.has(path) || !this.covers(path)) return
     this.#touched.add(path)
-    const { covers, maxBytes, overlay } = this
-    const read = (): FileState => runOutside(() => readState(path, { covers, maxBytes }))
+    const { maxBytes, overlay } = this
+    const read = (): FileState => runOutside(() => readState(path, maxBytes))
     const state = this.take(scope, { name: 'file read', effect: 'read', input: { path } }, path, read) as FileState
     if (state.kind === 'file' && state.size !== undefined) this.#keepsNot(path, state.size)
     if (state.kind === 'file' && state.unreadable !== undefined) this.#unreadable.set(path, state.unreadable)
     if (state.kind === 'error') this.#unreadable.set(path, state.code)
     if (overlay !== undefined) runOutside(() => overlay.restore(path, state))
-    if (state.kind === 'link') this.touch(scope, resolve(dirname(path), state.target))
   }
 
   /** The same for all that is below a folder. @param withContent Whether its files are read, too. */
-  touchTree(scope: Scope, path: string, withContent: boolean): void {
+  touchTree(scope: Scope, path: string, withContent: boolean, above: readonly string[] = []): void {
     this.touch(scope, path)
+    if (above.includes(path)) return
     const entries = runOutside(() => {
       const place = this.place(path)
       const isFolder = builtins.fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
       return isFolder ? builtins.fs.readdirSync(place, { withFileTypes: true }) : []
     })
     for (const entry of entries) {
-      if (entry.isDirectory()) this.touchTree(scope, join(path, entry.name), withContent)
-      else if (withContent) this.touch(scope, join(path, entry.name))
+      const found = entry.isFile() && !withContent ? undefined : this.find(join(path, entry.name))
+      if (found === undefined) continue
+      if (entry.isSymbolicLink()) this.use(scope, found)
+      if (!entry.isFile()) this.touchTree(scope, found.path, withContent, [...above, path])
+      else this.touch(scope, found.path)
     }
   }
 

@@ -23,7 +23,10 @@ function createDoor(original: Call, form: Form): Call {
       const [asked, options] = args
       const patterns = (Array.isArray(asked) ? asked : [asked]).map(String)
       const cwd: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'cwd') : undefined
-      const folders = [toFilePath(cwd), ...patterns.map(folderOf)].filter((folder) => folder !== undefined && files.covers(folder))
+      const searched = [toFilePath(cwd), ...patterns.map(folderOf)].map((folder) => files.find(folder))
+      const folders = searched.filter((each) => each !== undefined && files.covers(each.path))
+      const placeOf = (path: string): string => (files.overlay === undefined ? path : files.overlay.place(path))
+      const isHere = (folder: string | undefined): boolean => folders.some((each) => each?.path === files.find(folder)?.path)
       if (folders.length === 0) return Reflect.apply(target, self, args)
       const give = (own: unknown[]): unknown => {
         const found: unknown = asNested(() => Reflect.apply(target, self, own))
@@ -31,13 +34,19 @@ function createDoor(original: Call, form: Form): Call {
           ? namesOf(files, found as AsyncIterable<unknown>)
           : found
       }
-      return callCovered(files, form, args, give, () => {
-        for (const folder of folders) files.touchTree(scope, folder ?? '', false)
-        const own = patterns.map((pattern) => (folderOf(pattern) === undefined ? pattern : files.place(pattern)))
+      const ready = (): unknown[] => {
+        for (const folder of folders) {
+          if (folder === undefined) continue
+          files.use(scope, folder)
+          files.touchTree(scope, folder.path, false)
+        }
+        const own = patterns.map((pattern) => (isHere(folderOf(pattern)) ? placeOf(pattern) : pattern))
         const placed = toFilePath(cwd)
-        const further = placed === undefined ? args.slice(1) : [{ ...(options as object), cwd: files.place(placed) }, ...args.slice(2)]
+        const further =
+          placed === undefined || !isHere(placed) ? args.slice(1) : [{ ...(options as object), cwd: placeOf(placed) }, ...args.slice(2)]
         return [Array.isArray(asked) ? own : own[0], ...further]
-      })
+      }
+      return callCovered({ files, form, args, make: give, ready })
     },
   })
 }

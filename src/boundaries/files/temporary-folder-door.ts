@@ -1,10 +1,9 @@
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import { runOutside } from '../../run/scope.ts'
 import { readFact } from '../machine/read-fact.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { type Call, callCovered, filesHere, type Form } from './covered-call.ts'
-import { toFilePath } from './file-path.ts'
 
 /** `mkdtemp`: the letters that it draws are a read, so that a replay's folder has the recorded name. */
 export function temporaryFolderDoor(): Restore {
@@ -24,26 +23,28 @@ function createDoor(original: Call, form: Form): Call {
     apply(target, self, args: unknown[]) {
       const here = filesHere()
       const [given] = args
-      const path = typeof given === 'string' ? toFilePath(`${given}x`)?.slice(0, -1) : undefined
-      if (here === undefined || path === undefined || !here.files.covers(`${path}${'x'.repeat(drawn)}`))
+      const folder = typeof given === 'string' ? here?.files.find(`${given}x/..`) : undefined
+      const path = folder && join(folder.path, basename(`${String(given)}x`)).slice(0, -1)
+      if (here === undefined || folder === undefined || path === undefined || !here.files.covers(`${path}${'x'.repeat(drawn)}`))
         return Reflect.apply(target, self, args)
       const { scope, files } = here
       const { fs } = builtins
       let isReal = false
       const name = (): string => {
-        const folder = runOutside(() => fs.mkdtempSync(files.place(path)))
+        const drawnFolder = runOutside(() => fs.mkdtempSync(files.place(path)))
         isReal = true
-        return folder.slice(-drawn)
+        return drawnFolder.slice(-drawn)
       }
       const make = (): unknown => {
         const isPossible = runOutside(() => fs.existsSync(dirname(`${files.place(path)}x`)))
-        const made = `${path}${isPossible ? readFact('fs.mkdtemp', name) : name()}`
+        const letters = isPossible ? readFact('fs.mkdtemp', name) : name()
+        const made = `${path}${letters}`
         files.change(scope, 'mkdir', made, { path: made })
         if (!isReal) runOutside(() => fs.mkdirSync(files.place(made), 0o700))
-        return made
+        return `${String(given)}${letters}`
       }
       const ready = (): [string] => {
-        files.touch(scope, toFilePath(`${path}x/..`) ?? path)
+        files.use(scope, folder)
         return [make() as string]
       }
       const give = ([made]: unknown[]): unknown => {
@@ -53,7 +54,7 @@ function createDoor(original: Call, form: Form): Call {
         if (typeof callback === 'function') setImmediate(callback as (error: null, made: unknown) => void, null, made)
         return undefined
       }
-      return callCovered(files, form === 'callback' ? 'sync' : form, args, give, ready)
+      return callCovered({ files, form: form === 'callback' ? 'sync' : form, args, make: give, ready })
     },
   })
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect } from 'vitest'
+import { processWide } from '../../../src/node/process-wide.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import type { ReplayOptions } from '../../../src/replay/contract/replay-options.ts'
 import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
@@ -26,7 +26,8 @@ export function readTree(folder: string): Record<string, string> {
   )
 }
 
-const overlays = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('goldenrun-files-'))
+/** Temporary trees of this process. */
+const overlays = (): string[] => [...processWide('file-overlays', () => ({ roots: new Set<string>() })).roots]
 
 /** A recorded use of files. */
 export interface HeldFiles {

@@ -1,0 +1,68 @@
+import { dirname, join } from 'node:path'
+import { builtins } from '../../node/builtins.ts'
+import { runOutside } from '../../run/scope.ts'
+import type { FileFunction } from './file-functions.ts'
+import type { FoundPath } from './find-path.ts'
+import { toInput } from './open-files.ts'
+import type { RunFiles } from './run-files.ts'
+
+type Found = FoundPath | undefined
+
+/** What a call takes from a recorded folder is recorded wherever it brings it. So is a folder that holds recorded paths, where it takes that away or looks through it. */
+export function widen(
+  files: RunFiles,
+  { takes, brings, below }: FileFunction,
+  [first, second]: readonly Found[],
+  args: readonly unknown[],
+): void {
+  if (first === undefined) return
+  for (const found of [first, second])
+    if ((takes === true || below?.(args) !== undefined) && found !== undefined && files.contains(found.path)) files.cover(found.path)
+  if (brings !== undefined && second !== undefined && files.covers(first.path)) files.cover(second.path)
+}
+
+/** Whether a call brings something to a recorded path from one that is not. */
+export function bringsIn(files: RunFiles, { brings }: FileFunction, [first, second]: readonly Found[]): boolean {
+  return brings !== undefined && first !== undefined && second !== undefined && !files.covers(first.path) && files.covers(second.path)
+}
+
+/** What it brings, for the input of its step. */
+export function inputOf(files: RunFiles, path: string): object {
+  return runOutside(() => {
+    try {
+      return contentAt(files, path)
+    } catch {
+      return {}
+    }
+  })
+}
+
+function contentAt(files: RunFiles, path: string): object {
+  const { fs } = builtins
+  const stats = fs.lstatSync(path)
+  if (stats.isSymbolicLink()) return { target: fs.readlinkSync(path) }
+  if (stats.isFile()) return toInput(fs.readFileSync(path), files.maxBytes)
+  if (!stats.isDirectory()) return {}
+  const names = fs.readdirSync(path).toSorted()
+  return { entries: Object.fromEntries(names.map((name) => [name, contentAt(files, join(path, name))])) }
+}
+
+/**
+ * Where Node takes it from. Moved or linked, it has to stand beside the temporary tree's own, and a change by the new name must not reach
+ * what the old one stands for.
+ */
+export function broughtFrom(files: RunFiles, { brings }: FileFunction, { path, named }: FoundPath): string {
+  const { overlay } = files
+  if (brings === 'linked') files.brought(path)
+  if (overlay === undefined || brings === 'copied') return named
+  const { fs } = builtins
+  const place = overlay.place(path)
+  runOutside(() => {
+    if (!fs.existsSync(path)) return
+    fs.mkdirSync(dirname(place), { recursive: true })
+    fs.rmSync(place, { recursive: true, force: true })
+    fs.cpSync(path, place, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    if (brings === 'moved') fs.rmSync(path, { recursive: true })
+  })
+  return place
+}
