@@ -41,7 +41,6 @@ export const openReads: readonly OpenReads[] = [
         'process.uptime',
         'performance.now',
         'format of Intl.DateTimeFormat',
-        'freemem of node:os',
         'cpus of node:os',
         'process.memoryUsage',
         'process.cpuUsage',

@@ -1,6 +1,6 @@
 // What a CommonJS module takes hold of when it loads, long before any run.
 const os = require('node:os')
-const { cpus, freemem } = require('node:os')
+const { cpus } = require('node:os')
 const crypto = require('node:crypto')
 const { randomUUID, randomBytes, randomInt, randomFillSync, getRandomValues } = require('node:crypto')
 const { randomFill, webcrypto } = crypto
@@ -55,9 +55,8 @@ exports.reads = {
   'process.uptime': () => uptime(),
   'performance.now': () => performanceNow(),
   'format of Intl.DateTimeFormat': () => format(),
-  'freemem of node:os': () => freemem(),
   'cpus of node:os': () => JSON.stringify(cpus()),
-  'os.freemem': () => os.freemem(),
+  'os.cpus': () => JSON.stringify(os.cpus()),
   'process.memoryUsage': () => JSON.stringify(memoryUsage()),
   'process.cpuUsage': () => cpuUsage(),
   'process.resourceUsage': () => JSON.stringify(resourceUsage()),
