@@ -18,6 +18,7 @@ it('prints what a fleet in a bucket takes as one JSON object and nothing else', 
     'find_ms_million_runs_day',
     'find_ms_million_runs_week',
     'find_ms_million_runs_trace',
+    'find_ms_million_runs_none',
     'cost_per_month_1_4m_a_day',
   ])
 })
