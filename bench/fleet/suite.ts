@@ -1,5 +1,5 @@
 import type { Metric, Suite } from '../figures.ts'
-import { costsOfMonth, type Prices } from '../../src/fleet/costs.ts'
+import { costsOfMonth, type Prices } from '../../src/fleet/bucket-costs.ts'
 import { measureFinding, type Search } from './finding.ts'
 import { measureShipping } from './shipping.ts'
 

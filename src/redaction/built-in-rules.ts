@@ -9,6 +9,7 @@ import { cardNumbers, emails, phoneNumbers } from './personal-data.ts'
 import type { Rule } from './rule.ts'
 import { tokenFields } from './token-fields.ts'
 import { serviceKeys } from './service-keys.ts'
+import { settingsFiles } from './settings-files.ts'
 import { tokenRules } from './token-rules.ts'
 import { writtenCredentials } from './written-credentials.ts'
 
@@ -33,4 +34,5 @@ export const builtInRules: readonly Rule[] = [
   ...writtenCredentials,
   databasePasswords,
   databaseLiterals,
+  settingsFiles,
 ]

@@ -6,8 +6,14 @@ export const credentialNames: string =
   'passw(?:or)?d|passphrase|client[_-]?secret|api[_-]?key|secret[_-]?(?:access[_-]?)?key|(?:access|refresh|auth|session|bot|id)[_-]?token|private[_-]?key|authorization'
 
 /** How such names end, and what stands behind them. Each begins with a character that is less frequent than the first of its word. */
-export const credentialEnding: RegExp =
-  /(?:[kK](?:ey|EY|(?<=[Tt]ok)en|(?<=TOK)EN)|c(?<=[Ss]ec)ret|C(?<=SEC)RET|[Pp]ass(?:w(?:or)?d|phrase)|PASS(?:W(?:OR)?D|PHRASE)|z(?<=uthoriz)ation|Z(?<=UTHORIZ)ATION)\\*["'=:]/
+export function credentialEndingBefore(next: string): RegExp {
+  return new RegExp(
+    `(?:[kK](?:ey|EY|(?<=[Tt]ok)en|(?<=TOK)EN)|c(?<=[Ss]ec)ret|C(?<=SEC)RET|[Pp]ass(?:w(?:or)?d|phrase)|PASS(?:W(?:OR)?D|PHRASE)|z(?<=uthoriz)ation|Z(?<=UTHORIZ)ATION)${next}`,
+  )
+}
+
+/** The same before a quote, a colon or an equals sign. */
+export const credentialEnding: RegExp = credentialEndingBefore('\\\\*["\'=:]')
 
 const fieldName = new RegExp(`(?:${credentialNames})$`, 'i')
 
@@ -29,6 +35,17 @@ const header = /(?:api-key|-token|-secret): ?(?<secret>[\w.~+/=-]{8,4000})/gi
 /** What stands in such a field where it is described and not filled: a type, a mask, a placeholder. */
 export const noSecret: RegExp =
   /^(?:string|number|integer|boolean|object|array|null|none|true|false|undefined|required|optional|secret|password|redacted|[*x.•]+|<.*>|\$.*|\{.*\}|%.*%|process\.env.*|os\.environ.*)$/i
+
+/** What no word is. */
+export const isDrawn = (text: string): boolean => /\d/.test(text) && /[A-Za-z]/.test(text)
+
+/** Where a pattern finds credentials that are filled in. */
+export function* findCredentials(text: string, pattern: RegExp, isSecret: (secret: string) => boolean = () => true): Generator<Found> {
+  for (const found of findPattern(text, pattern)) {
+    const secret = text.slice(found.start, found.end)
+    if (!noSecret.test(secret) && !isPlaceholder(secret) && isSecret(secret)) yield found
+  }
+}
 
 /** How a scheme of authorization begins. */
 const scheme = /^(?:\w{3,20} )?(?=\S+$)/

@@ -1,6 +1,5 @@
-import { credentialNames, noSecret } from './credential-fields.ts'
-import { isPlaceholder } from './placeholder.ts'
-import { findPattern, type Found, type Rule } from './rule.ts'
+import { credentialNames, findCredentials } from './credential-fields.ts'
+import type { Found, Rule } from './rule.ts'
 
 const text = '(?<quote>\\\\*[\'"])(?<secret>(?:\\k<quote>\\k<quote>|(?!\\k<quote>)(?:\\\\.|[^])){1,1000})(?=\\k<quote>|$)'
 
@@ -41,12 +40,7 @@ export const databaseLiterals: Rule = {
 }
 
 function* findSecrets(statement: string, patterns: readonly RegExp[]): Generator<Found> {
-  for (const pattern of patterns) {
-    for (const found of findPattern(statement, pattern)) {
-      const secret = statement.slice(found.start, found.end)
-      if (!noSecret.test(secret) && !isPlaceholder(secret)) yield { ...found, shape: 'word' }
-    }
-  }
+  for (const pattern of patterns) yield* findCredentials(statement, pattern)
 }
 
 function patternsOf(sources: readonly string[]): RegExp[] {

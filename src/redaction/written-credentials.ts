@@ -1,6 +1,6 @@
-import { credentialEnding, credentialNames, noSecret } from './credential-fields.ts'
+import { credentialEnding, credentialNames, findCredentials, isDrawn, noSecret } from './credential-fields.ts'
 import { isPlaceholder } from './placeholder.ts'
-import { findPattern, type Found, type Rule } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 const value = '[^\\s"\'`\\\\,;&<>(){}\\[\\]]'
 
@@ -29,24 +29,14 @@ const variableName = /[A-Z0-9]_(?:PASS|PWD)$/
 /** `curl -u user:…`. */
 const user = /curl [^\n]{0,400}?(?<=\s)(?:-u ?|--user[ =])\\*["']?[\w.@+%-]{1,100}:(?<secret>(?=[^\s"']{0,200}[A-Za-z])[^\s"'\\]{3,200})/g
 
-/** What no word is. */
-const isDrawn = (text: string): boolean => /\d/.test(text) && /[A-Za-z]/.test(text)
-
-function* find(text: string, pattern: RegExp, isSecret: (secret: string) => boolean = () => true): Generator<Found> {
-  for (const found of findPattern(text, pattern)) {
-    const secret = text.slice(found.start, found.end)
-    if (!noSecret.test(secret) && !isPlaceholder(secret) && isSecret(secret)) yield found
-  }
-}
-
 /** Credentials as commands, environments and lists of variables write them. One name, and a rule for each way to look. */
 export const writtenCredentials: readonly Rule[] = [
   {
     name: 'written-credential',
     hint: new RegExp(`${credentialEnding.source}|_P(?:ASS|WD)\\\\*"`),
     *find(text) {
-      yield* find(text, authorization, isDrawn)
-      yield* find(text, pair)
+      yield* findCredentials(text, authorization, isDrawn)
+      yield* findCredentials(text, pair)
     },
   },
   {
@@ -57,9 +47,9 @@ export const writtenCredentials: readonly Rule[] = [
       if (field !== undefined && variableName.test(field) && text.length >= 4 && !noSecret.test(text) && !isPlaceholder(text)) {
         if (/[A-Za-z]/.test(text) && !text.startsWith('/')) yield { start: 0, end: text.length, shape: 'word' }
       }
-      yield* find(text, option, isDrawn)
-      yield* find(text, variable)
-      yield* find(text, user)
+      yield* findCredentials(text, option, isDrawn)
+      yield* findCredentials(text, variable)
+      yield* findCredentials(text, user)
     },
   },
 ]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createS3Store } from '../../src/fleet/create-s3-store.ts'
-import { requestsOfHour } from '../../src/fleet/costs.ts'
+import { requestsOfHour } from '../../src/fleet/bucket-costs.ts'
 import { Shipper } from '../../src/fleet/shipper.ts'
 import { createDirectoryStore, type DirectoryStore } from '../../src/stores/directory-store.ts'
 import { type S3World, startS3World } from '../fleet/world/s3-world.ts'
@@ -135,6 +135,7 @@ it('prints a table, and says what is not in it', { timeout: 120_000 }, async () 
 it.each([
   [['costs'], "required option '--runs-per-day <number>' not specified"],
   [['costs', '--runs-per-day', '10'], "required option '--gigabyte-month <price>' not specified"],
+  [['costs', '--runs-per-day', '10', ...prices, '--machines', '0'], 'It has to be a whole number above 0.'],
   [['costs', '--runs-per-day', 'many', ...prices], 'It has to be a number, such as 1400000 or 0.023.'],
   [['costs', '--runs-per-day', '10', ...prices, '--store', 'runz'], 'runz'],
 ])('refuses %j', async (args, message) => {

@@ -3,7 +3,7 @@ import { callSite, captureTrail } from '../../run/call-site.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { bindScope, currentScope, type Scope } from '../../run/scope.ts'
 import { ContactRefusedError } from '../contact/contact-refused-error.ts'
-import type { OrderedCall } from './call-order.ts'
+import type { OrderedResult } from './result-order.ts'
 import { toAgentError, toAgentResult } from './of-agent.ts'
 import { filesOf, type RunFiles, UnansweredFileStep } from './run-files.ts'
 
@@ -63,14 +63,14 @@ export function callCovered(call: CoveredCall): unknown {
   }
 }
 
-const atOnce: OrderedCall = { ends: (give) => give() }
+const atOnce: OrderedResult = { ends: (give) => give() }
 
 interface Translation {
   readonly ofAgent: (error: unknown) => unknown
   readonly toAgent: (result: unknown) => unknown
 }
 
-function makeWithCallback(order: OrderedCall, args: unknown[], make: CoveredCall['make'], { ofAgent, toAgent }: Translation): unknown {
+function makeWithCallback(order: OrderedResult, args: unknown[], make: CoveredCall['make'], { ofAgent, toAgent }: Translation): unknown {
   const callback = args.at(-1)
   const isTold = typeof callback === 'function'
   const told = function (this: unknown, error: unknown, ...results: unknown[]): void {

@@ -5,7 +5,7 @@ import { knownOrMade } from '../../node/remember.ts'
 import type { ActiveRun } from '../../run/active-run.ts'
 import { runOutside, type Scope } from '../../run/scope.ts'
 import { callDirectly, type DirectStep } from '../direct-step.ts'
-import { CallOrder } from './call-order.ts'
+import { ResultOrder } from './result-order.ts'
 import { CoveredPaths } from './covered-paths.ts'
 import { toNamedPath } from './file-path.ts'
 import { type FileState, readState } from './file-state.ts'
@@ -29,7 +29,7 @@ export class RunFiles {
   /** Set in a replay. */
   readonly overlay: Overlay | undefined
   readonly maxBytes: number
-  readonly order: CallOrder
+  readonly order: ResultOrder
   readonly #covered: CoveredPaths
   readonly #links: Links
   readonly #touched = new Set<string>()
@@ -38,7 +38,7 @@ export class RunFiles {
 
   constructor(run: ActiveRun, { record, maxBytes, links }: NonNullable<ActiveRun['files']>) {
     this.#covered = new CoveredPaths(record)
-    this.order = new CallOrder(run)
+    this.order = new ResultOrder(run)
     this.maxBytes = maxBytes
     this.#links = {
       covered: this.#covered,

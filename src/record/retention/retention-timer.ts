@@ -49,7 +49,7 @@ async function removeRuns(store: RemovingStore, ids: readonly string[]): Promise
 /** A store that can do what retention takes. */
 export type RemovingStore = TraceStore & Required<Pick<TraceStore, 'find' | 'remove'>>
 
-/** Removes recordings that are not kept any longer, now and then, while nothing waits for it. Its first failure is reported. */
+/** Removes expired recordings in the background, once an hour. Its first failure is reported. */
 export class RetentionTimer {
   readonly #store: RemovingStore
   readonly #options: RetentionOptions

@@ -8,7 +8,7 @@ export function captureAnswer(ask: () => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const run = new CapturingRun(resolve, reject)
     const result = runInScope({ run, owner: 0 }, ask)
-    // What it fails with is told above; what never comes to a step is told here.
+    // The run rejects with the error of a step. This one is for a failure before there is any step.
     Promise.resolve(result).catch(reject)
   })
 }

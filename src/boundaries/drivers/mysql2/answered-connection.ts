@@ -37,8 +37,8 @@ export class AnsweredConnections {
 }
 
 /**
- * What carries out the commands that a run gives to a connection while it is replayed: the same connection for all that it knows, with a queue of its
- * own and with the packets of the answers that it is given. The driver itself reads them.
+ * Runs the commands that a replayed run gives to a connection. It passes for that connection, but has a queue of its own. The driver itself
+ * reads the recorded answers, which it is given as packets.
  */
 export class AnsweredConnection {
   readonly original: MysqlConnection

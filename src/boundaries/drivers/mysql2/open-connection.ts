@@ -8,8 +8,9 @@ import type { MakeServer } from '../served-connections.ts'
 import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
 
 /**
- * Opens the connections of a class below the run that makes them, or in memory. The constructor connects, and classes that a module keeps to itself are
- * met only within it, so that what it sets first is what tells: `config`, by which it connects, and `serverEncoding`, before it sets a timer.
+ * Opens the connections of a class below the run that makes them, or in memory. The constructor connects, and a module may keep its class to
+ * itself. So the constructor is noticed by the properties that it sets: `config`, by which it connects, and `serverEncoding`, before it sets a
+ * timer.
  *
  * Source: mysql2 3, lib/base/connection.js, constructor.
  */
