@@ -4,14 +4,43 @@ import { realProcess } from './real-process.ts'
 
 type Cache = NodeJS.Require['cache']
 
-/** The modules that were required, by their files: by Node's `require`, and by that of a runner that has one. */
-export function requiredModules(): [file: string, module: NodeJS.Module | undefined][] {
-  return caches().flatMap((cache) => Object.entries(cache))
+export type RequiredModule = readonly [file: string, module: NodeJS.Module | undefined]
+
+interface RequiredModules {
+  readonly all: readonly RequiredModule[]
+  readonly inFiles: Map<RegExp, readonly RequiredModule[]>
 }
 
-/** How many modules were required. */
-export function countRequired(): number {
-  return caches().reduce((count, cache) => count + Object.keys(cache).length, 0)
+let known: RequiredModules = { all: [], inFiles: new Map() }
+
+/**
+ * The modules that were required, by their files: by Node's `require`, and by that of a runner that has one. The same list as before if no module
+ * was required since.
+ */
+export function requiredModules(): readonly RequiredModule[] {
+  return required().all
+}
+
+/** The required modules whose files match. */
+export function requiredModulesIn(files: RegExp): readonly RequiredModule[] {
+  const { all, inFiles } = required()
+  const remembered = inFiles.get(files)
+  if (remembered !== undefined) return remembered
+  const found = all.filter(([file]) => files.test(file))
+  inFiles.set(files, found)
+  return found
+}
+
+/** A process has thousands of modules. They are in the order in which they were required. */
+function required(): RequiredModules {
+  const all = caches()
+  const keys = all.map((cache) => Object.keys(cache))
+  const count = keys.reduce((sum, { length }) => sum + length, 0)
+  const last = keys.at(-1)?.at(-1)
+  const [lastFile, lastModule] = known.all.at(-1) ?? []
+  if (count === known.all.length && last === lastFile && (last === undefined || all.at(-1)?.[last] === lastModule)) return known
+  known = { all: all.flatMap((cache) => Object.entries(cache)), inFiles: new Map() }
+  return known
 }
 
 /** Published by Node once a module is loaded, before the code that loads it goes on: by `require`, and by `import()`. */
@@ -32,9 +61,11 @@ export function watchLoads(onLoaded: () => void): () => void {
 
 /** Whether a runner requires modules itself: Vitest in its vm pools, and Jest. */
 export function isRequiredByRunner(): boolean {
-  const ofNode = realProcess().getBuiltinModule('node:module').createRequire(ownUrl).cache
+  ofNode ??= realProcess().getBuiltinModule('node:module').createRequire(ownUrl).cache
   return caches().some((cache) => cache !== ofNode)
 }
+
+let ofNode: Cache | undefined
 
 function caches(): Cache[] {
   return [...new Set([ownRequire().cache, importedRequire().cache])]

@@ -1,7 +1,7 @@
 import { prototypesFrom, watchEmitterClasses } from '../emitter-door.ts'
-import { countRequired, isRequiredByRunner, watchLoads } from '../../node/required-modules.ts'
+import { isRequiredByRunner, watchLoads } from '../../node/required-modules.ts'
 import { combine, type Restore } from '../patches.ts'
-import { type Driver, isOfClass } from './driver.ts'
+import { type Driver, type DriverClass, isOfClass } from './driver.ts'
 import { wsDriver } from '../websocket/ws-driver.ts'
 import { grpcDriver } from '../grpc/grpc-driver.ts'
 import { ioredisDriver } from './ioredis/ioredis-driver.ts'
@@ -14,9 +14,6 @@ import { postgresDoor } from './postgres/postgres-clients.ts'
 
 const drivers: readonly Driver[] = [pgDriver, mysqlDriver, ioredisDriver, nodeRedisDriver, mongodbDriver, grpcDriver, wsDriver]
 
-/** Their instances are no event emitters: they are found only where they are loaded. */
-const unseenWhenMade: readonly Driver[] = [grpcDriver]
-
 let meetLoaded: (() => void) | undefined
 
 /** Opens doors for such drivers that were loaded since. */
@@ -26,37 +23,36 @@ export function renewDriverDoors(): void {
 
 /**
  * Drivers of databases. Their calls are answered where they are made, because what a connection carries belongs to several runs. Their classes are
- * found in the exports of loaded modules, and when an instance is made.
+ * found in the exports of loaded modules, and when an instance is made: not all are exported, and those of gRPC are no event emitters.
  */
 export function driverDoor(): Restore {
   const restores: Restore[] = []
   const met = new WeakSet<object>()
+  const open = (part: object, classes: readonly DriverClass[]): void => {
+    if (met.has(part)) return
+    met.add(part)
+    for (const each of classes) restores.push(each.open(part))
+  }
   const meet = (prototype: object): void => {
     for (const part of prototypesFrom(prototype)) {
       if (met.has(part)) return
-      met.add(part)
-      open(part, drivers)
+      open(part, classesOf(part))
     }
   }
-  const open = (part: object, some: readonly Driver[]): void => {
-    for (const { classes } of some)
-      for (const each of classes)
-        if (isOfClass(part, each)) {
-          met.add(part)
-          restores.push(each.open(part))
-        }
+  const openAll = (loaded: readonly LoadedClass[]): void => {
+    for (const { prototype, classes } of loaded) open(prototype, classes)
   }
   let isNew = true
-  let known = 0
+  let known = loadedClasses()
+  openAll(known)
   meetLoaded = () => {
     if (!isNew && !isRequiredByRunner()) return
     isNew = false
-    const count = countRequired()
-    if (count === known) return
-    known = count
-    for (const prototype of loadedPrototypes()) for (const part of prototypesFrom(prototype)) if (!met.has(part)) open(part, unseenWhenMade)
+    const loaded = loadedClasses()
+    if (loaded === known) return
+    known = loaded
+    openAll(loaded)
   }
-  for (const prototype of loadedPrototypes()) meet(prototype)
   const unwatchLoads = watchLoads(() => (isNew = true))
   const unwatch = watchEmitterClasses(meet)
   const shut = postgresDoor()
@@ -67,4 +63,25 @@ export function driverDoor(): Restore {
     shut()
     combine(...restores)()
   }
+}
+
+/** A class of a driver that a loaded module exports, or that one of its classes is derived from. */
+interface LoadedClass {
+  readonly prototype: object
+  readonly classes: readonly DriverClass[]
+}
+
+let scanned: { readonly prototypes: readonly object[]; readonly found: readonly LoadedClass[] } | undefined
+
+function loadedClasses(): readonly LoadedClass[] {
+  const prototypes = loadedPrototypes()
+  if (scanned?.prototypes === prototypes) return scanned.found
+  const parts = new Set(prototypes.flatMap((prototype) => [...prototypesFrom(prototype)]))
+  const found = [...parts].map((prototype) => ({ prototype, classes: classesOf(prototype) })).filter(({ classes }) => classes.length > 0)
+  scanned = { prototypes, found }
+  return found
+}
+
+function classesOf(prototype: object): DriverClass[] {
+  return drivers.flatMap(({ classes }) => classes.filter((each) => isOfClass(prototype, each)))
 }

@@ -1,14 +1,23 @@
-import { requiredModules } from '../../node/required-modules.ts'
+import { requiredModules, type RequiredModule } from '../../node/required-modules.ts'
 
-/** The prototypes of what loaded modules export, by itself or by name. */
-export function* loadedPrototypes(): Generator<object> {
-  for (const [, module] of requiredModules()) {
-    const exported: unknown = module?.exports
-    if (typeof exported === 'function') yield* prototypeOf(exported)
-    if (typeof exported !== 'object' || exported === null) continue
-    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(exported)))
-      if (typeof value === 'function') yield* prototypeOf(value)
-  }
+let known: { readonly modules: readonly RequiredModule[]; readonly prototypes: readonly object[] } | undefined
+
+/** The prototypes of what loaded modules export, by itself or by name. The same list as before if no module was loaded since. */
+export function loadedPrototypes(): readonly object[] {
+  const modules = requiredModules()
+  if (known?.modules === modules) return known.prototypes
+  const prototypes = modules.flatMap(([, module]) => [...prototypesOf(module?.exports)])
+  // A module has all of its exports once it is loaded.
+  known = modules.every(([, module]) => module?.loaded !== false) ? { modules, prototypes } : undefined
+  return prototypes
+}
+
+function* prototypesOf(exported: unknown): Generator<object> {
+  if (typeof exported === 'function') yield* prototypeOf(exported)
+  // The indices of bytes and arrays are no exports: a module of undici exports 48,000 bytes.
+  if (typeof exported !== 'object' || exported === null || ArrayBuffer.isView(exported) || Array.isArray(exported)) return
+  for (const { value } of Object.values(Object.getOwnPropertyDescriptors(exported)))
+    if (typeof value === 'function') yield* prototypeOf(value)
 }
 
 function* prototypeOf(value: object): Generator<object> {

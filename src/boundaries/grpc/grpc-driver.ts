@@ -1,4 +1,4 @@
-import { requiredModules } from '../../node/required-modules.ts'
+import { requiredModulesIn } from '../../node/required-modules.ts'
 import { acquiring } from '../drivers/acquiring.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { methodOf } from '../emitter-door.ts'
@@ -48,10 +48,11 @@ function openGiven(prototype: object): Restore {
   }
 }
 
+const fileOfCalls = /[\\/]grpc-js[\\/]build[\\/]src[\\/]resolving-call\.js$/
+
 /** Of each copy of the package. */
 function* loadedCalls(): Generator<object> {
-  for (const [file, module] of requiredModules()) {
-    if (!/[\\/]grpc-js[\\/]build[\\/]src[\\/]resolving-call\.js$/.test(file)) continue
+  for (const [, module] of requiredModulesIn(fileOfCalls)) {
     const { ResolvingCall } = (module?.exports ?? {}) as { readonly ResolvingCall?: { readonly prototype: object } }
     if (ResolvingCall !== undefined) yield ResolvingCall.prototype
   }

@@ -1,5 +1,5 @@
 import type { RecordedRun } from '../../../run/active-run.ts'
-import { isRequiredByRunner, requiredModules, watchLoads } from '../../../node/required-modules.ts'
+import { isRequiredByRunner, requiredModulesIn, watchLoads } from '../../../node/required-modules.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { openSqlite, openSqliteCode } from '../../drivers/sqlite/sqlite-driver.ts'
 import { openDriver } from './driver-classes.ts'
@@ -38,6 +38,9 @@ export function renewDatabaseDoors(): void {
   openLoaded()
 }
 
+const filesOfLibsql = /[\\/]node_modules[\\/]libsql[\\/]([^\\/]+)\.[cm]?js$/
+const filesOfAddons = /\.node$/
+
 function openLoaded(): void {
   if (opened === undefined) return
   if (!opened.has('node:sqlite') && isSqliteLoaded()) {
@@ -48,10 +51,9 @@ function openLoaded(): void {
   if (!isNew) return
   isNew = false
   // Their native code only exports functions, which the driver captures immediately. The methods are in JavaScript.
-  for (const [file, module] of requiredModules()) {
-    const [, part] = /[\\/]node_modules[\\/]libsql[\\/]([^\\/]+)\.[cm]?js$/.exec(file) ?? []
-    if (part === undefined || module === undefined) continue
-    const name = part === 'promise' ? 'libsql/promise' : 'libsql'
+  for (const [file, module] of requiredModulesIn(filesOfLibsql)) {
+    if (module === undefined) continue
+    const name = filesOfLibsql.exec(file)?.[1] === 'promise' ? 'libsql/promise' : 'libsql'
     // What it exports is complete once it is loaded, and its native code is loaded before that.
     if (module.loaded) openWithStatements(module.exports, name)
     else isNew = true
@@ -108,12 +110,12 @@ function noteAddons(run: RecordedRun, isMet: (addon: NativeAddon) => boolean): v
 /** Finds addons: those already loaded, and each one loaded from now on. Node loads them with `process.dlopen`. */
 function watchAddons(onFound: (addon: NativeAddon) => void): Restore {
   const found = (file: string, exported: unknown): void => {
-    if (!file.endsWith('.node')) return
+    if (!filesOfAddons.test(file)) return
     const addon = { name: packageOf(file), exported }
     addons.set(file, addon)
     onFound(addon)
   }
-  for (const [file, module] of requiredModules()) found(file, module?.exports)
+  for (const [file, module] of requiredModulesIn(filesOfAddons)) found(file, module?.exports)
   // In Jest's sandboxes `process` is a copy.
   return replaceProperty(realProcess(), 'dlopen', (original) => {
     return function dlopen(module: object, file: string, flags?: number) {

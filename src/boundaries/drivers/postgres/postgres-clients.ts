@@ -1,5 +1,5 @@
 import { processWide } from '../../../node/process-wide.ts'
-import { requiredModules } from '../../../node/required-modules.ts'
+import { requiredModulesIn } from '../../../node/required-modules.ts'
 import { noteLocked } from '../../locked.ts'
 import { combine, type Restore } from '../../patches.ts'
 import { openPostgres } from './postgres-driver.ts'
@@ -54,10 +54,12 @@ function isClient(value: unknown): value is Client {
   return typeof value === 'function' && ['unsafe', 'typed', 'file', 'largeObject'].every((name) => Object.hasOwn(value, name))
 }
 
+const ownFile = /[\\/]node_modules[\\/]postgres[\\/]cjs[\\/]src[\\/]index\.js$/
+
 /** What copies that were required before export: what makes clients. */
 function requiredEarlier(): ((options: object) => Client)[] {
-  return requiredModules().flatMap(([file, module]) => {
-    const exported: unknown = /[\\/]node_modules[\\/]postgres[\\/]cjs[\\/]src[\\/]index\.js$/.test(file) ? module?.exports : undefined
+  return requiredModulesIn(ownFile).flatMap(([, module]) => {
+    const exported: unknown = module?.exports
     return typeof exported === 'function' && Object.hasOwn(exported, key) ? [exported as (options: object) => Client] : []
   })
 }
