@@ -186,10 +186,9 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const call = this.#add({ ...made, name: this.redaction.nameOf(made.name), delivery, runs, input, isLate: this.finished })
     this.#hear(call)
     if (call.runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
+    if (made.atOnce === true) this.#judge.decideNow(call)
     if (call.runs) return delivery.follow()
-    delivery.isPromised = true
-    const settled = (call.planned ?? call.source)?.settled
-    return settled?.sync === true ? delivery.settleNow(settled) : delivery.promise
+    return delivery.give((call.planned ?? call.source)?.settled)
   }
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
@@ -265,6 +264,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))
   readonly settleCalls = (): boolean => this.#judge.decide()
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
+  readonly sandboxFile: AnsweredRun['sandboxFile'] = (driver) => this.#settings.sandboxFiles?.get(driver)
   readonly busy = (): (() => void) => this.#activity.work()
   readonly opening: OpeningConnections = new OpeningConnections(() => this.busy())
   readonly waitsForTurn = (): (() => void) => this.#activity.turn()

@@ -23,6 +23,8 @@ export interface FunctionCall {
   readonly result?: ResultForm
   /** The input is all that the function is called with, as its one argument or as a list of them: a fork may call it with another one. */
   readonly takes?: 'one' | 'list'
+  /** It is a call of a synchronous function: the agent does nothing else before it has the answer. */
+  readonly atOnce?: true
 }
 
 /** Runs a function. @param args Other arguments than it was called with, if the call is plain. */
@@ -180,6 +182,8 @@ export interface AnsweredRun extends ActiveRunBase {
   /** A contact that cannot be answered. Returns the error to refuse it with. */
   refuseContact(owner: number, door: string, host: string): Error
   readonly live: LiveContacts
+  /** In a fork: the file that stands in for the databases of a driver. */
+  sandboxFile(driver: string): SandboxFile | undefined
   /** The replay is over, whatever the agent does: pending calls never settle. */
   readonly ended: boolean
   /** The run has work of its own in progress (an answer, a live contact): until the release is called, it is not stuck. */
@@ -197,6 +201,13 @@ export interface AnsweredConnections {
   hold(): () => void
   /** A connection waits for its place. @param pass Opens it at once. @returns To be called when it has come. */
   wait(pass: () => void): () => void
+}
+
+/** A file that stands in for the databases of a driver, in a fork. */
+export interface SandboxFile {
+  readonly path: string
+  /** The connections to it, by those of the agent. Whoever gave the file closes them. */
+  readonly connections: Map<object, { close(): unknown }>
 }
 
 /** The live contacts of a replay. */

@@ -15,6 +15,7 @@ import { ForkMoment } from './fork-moment.ts'
 import { type ForkOptions, type OwnOptions, readForkOptions } from './fork-options.ts'
 import { type ForkPlace, findForkPoint } from './fork-point.ts'
 import { SandboxDatabases } from './databases/sandbox-databases.ts'
+import { SandboxFiles } from './databases/sandbox-files.ts'
 import { tailTrace } from './tail-trace.ts'
 
 /** What makes the forks of one moment, and what their live calls may use. */
@@ -89,10 +90,12 @@ export class ForkMaker {
     const { read, agent, options, settings, own } = this.#making
     const seed = own.seed + sample
     const databases = new SandboxDatabases(own.databases)
+    const files = new SandboxFiles(own.databases)
     const chance = { seed, ahead: own.clock === 'now' ? aheadAt(this.#cut) : 0 }
     const forked = {
       ...settings,
       chance,
+      sandboxFiles: files.byDriver,
       router: this.#moment.router(seed, databases.answers),
       ...(own.input !== undefined && { given: { input: own.input } }),
     }
@@ -101,6 +104,7 @@ export class ForkMaker {
       return await runReplay({ ...read, trace: this.#cut }, agent, { ...options, after }, forked)
     } finally {
       await databases.close()
+      await files.close()
     }
   }
 }

@@ -9,6 +9,7 @@ import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { AnswerCache } from './answer-cache.ts'
 import type { Budget } from './budget.ts'
+import { isFileDriver } from './databases/file-drivers.ts'
 import { ForkedCalls } from './forked-calls.ts'
 import type { OwnOptions } from './fork-options.ts'
 import type { ForkPlace } from './fork-point.ts'
@@ -80,6 +81,7 @@ export class ForkMoment {
           ...('answer' in edit && { answer: new Answers({ ...settings, answers, handlers: [] }) }),
           ...(edit.request !== undefined && { editor: new RequestEditor(edit.request, side) }),
           recorded: new RecordedAnswers(trace, this.#plan, settings.rules, context),
+          hasFile: (driver) => Object.hasOwn(own.databases, driver) && isFileDriver(driver),
           sandbox: new Answers({ ...settings, answers: { ...databases, ...settings.answers } }),
           timeOf: (call) => answerTime(this.#plan, call, call.heldAgainst),
           send: (call) => live.send(call, requestOf(call), context),

@@ -6,7 +6,8 @@ import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
 import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
 import type { Step } from '../trace/trace.ts'
-import { hasSandbox } from './databases/openers.ts'
+import { transactionOf } from './databases/asked-sql.ts'
+import { isFileDriver } from './databases/file-drivers.ts'
 import type { RequestEditor } from './request-edit.ts'
 import type { RecordedAnswers } from './recorded-answers.ts'
 import { type CallRoutes, type RoutedCall, type RouteRule, type Then, toRoutedCall, routesOf } from './routes.ts'
@@ -29,6 +30,8 @@ export interface ForkPlan {
   readonly recorded: RecordedAnswers
   /** What is given for calls that the trace does not have, by name. */
   readonly sandbox: Answers
+  /** Whether a file stands in for the databases of a driver. */
+  hasFile(driver: string): boolean
   /** How long an answer takes that is not recorded, in milliseconds. */
   timeOf(call: ReplayCall): number
   /** Makes a request, as the agent would. Returns why it may not, if it may not. */
@@ -50,6 +53,8 @@ export class ForkedCalls implements CallRouter {
   readonly #allowed = new WeakSet<ReplayCall>()
   /** The recorded steps before the fork's that the agent made differently. */
   readonly #changed = new Set<number>()
+  /** Transactions that a sandbox was asked in. */
+  readonly #sandboxed = new Set<string | undefined>()
 
   constructor(plan: ForkPlan, context: RouterContext) {
     this.prefix = plan.prefix
@@ -114,6 +119,7 @@ export class ForkedCalls implements CallRouter {
     const { name } = call
     switch (route) {
       case 'recorded': {
+        if (this.#isSandboxed(routed)) return `The sandbox was asked in its transaction, and has to be asked the rest.`
         const step = this.#plan.recorded.find(call, routed.isWrite)
         if (step === undefined) return `The recorded run has no answer for a call of ${name} with this input.`
         call.route = route
@@ -122,6 +128,8 @@ export class ForkedCalls implements CallRouter {
         return undefined
       }
       case 'sandbox': {
+        this.#sandboxed.add(transactionIn(routed))
+        if (call.delivery instanceof FunctionDelivery && this.#plan.hasFile(call.driver ?? '')) return this.#askFile(call, call.delivery)
         // A function of the sandbox may ask a clone of what the agent would.
         const given = this.#context.live(() => this.#plan.sandbox.for(call))
         if (given === undefined) return this.#lacksAnswer(call)
@@ -146,10 +154,23 @@ export class ForkedCalls implements CallRouter {
     const { then } = this.#plan
     const where = then === 'recorded' ? 'answers' : 'sandbox'
     const live = boundary === 'model' && then !== 'live' ? `, or have models called: then: 'live'` : ''
-    if (driver !== undefined && !hasSandbox(driver))
-      return `A database of ${driver} has no sandbox. Make what asks it a step, external('db.query', …), and give that one: sandbox: { 'db.query': … }.`
-    const database = driver === undefined ? '' : `, or the URL of a sandbox: sandbox: { ${JSON.stringify(driver)}: … }`
+    const kind = driver !== undefined && isFileDriver(driver) ? 'file' : 'URL'
+    const database = driver === undefined ? '' : `, or the ${kind} of a sandbox: sandbox: { ${JSON.stringify(driver)}: … }`
     return `Give an answer for ${name} under "${where}"${live}${database}.`
+  }
+
+  /** A transaction that a sandbox was asked in is not ended by a recorded answer. */
+  #isSandboxed(routed: RoutedCall): boolean {
+    const transaction = transactionIn(routed)
+    return transaction !== undefined && this.#sandboxed.has(transaction)
+  }
+
+  /** A database in the process asks the file that stands in for its own. */
+  #askFile(call: ReplayCall, delivery: FunctionDelivery): Refusal {
+    call.route = 'sandbox'
+    call.runs = true
+    if (delivery.isPromised) delivery.run()
+    return undefined
   }
 
   /** Runs a function, or makes a request. */
@@ -205,4 +226,10 @@ export class ForkedCalls implements CallRouter {
 
 function isOfStep({ boundary, name }: ReplayCall, step: Step | undefined): boolean {
   return step?.boundary === boundary && step.name === name
+}
+
+/** The transaction that a call is part of, of whichever of a driver's connections. */
+function transactionIn({ driver, input }: RoutedCall): string | undefined {
+  const number = driver === undefined ? undefined : transactionOf(input)
+  return number === undefined ? undefined : `${driver} ${number}`
 }

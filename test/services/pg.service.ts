@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
 import QueryStream from 'pg-query-stream'
@@ -401,6 +402,40 @@ describe('a fork whose sandbox is a database', () => {
   })
 })
 
+it('goes on in the sandbox with a transaction that a fork starts within', async () => {
+  const real = pool()
+  await real.query('CREATE DATABASE clone')
+  const clone = new pg.Client({ port: server.port, host: '127.0.0.1', user: 'postgres', database: 'clone' })
+  await clone.connect()
+  await clone.query("CREATE TABLE orders (id text, total numeric); INSERT INTO orders VALUES ('ord_1', 7)")
+  const agentThat =
+    (total: number) =>
+    async (db: pg.Pool): Promise<unknown> => {
+      const client = await db.connect()
+      await client.query('BEGIN')
+      await client.query('UPDATE orders SET total = $1', [total])
+      const { command } = await client.query('COMMIT')
+      client.release()
+      return command
+    }
+  const { trace } = await recordRun(() => agentThat(12.5)(real))
+  gate.shut()
+  const fresh = pool()
+  const run = await fork(trace, () => agentThat(30)(fresh), {
+    at: 2,
+    route: { pg: ['recorded', 'sandbox'] },
+    sandbox: { pg: `postgres://postgres@127.0.0.1:${server.port}/clone` },
+  })
+  await fresh.end()
+  gate.open()
+  expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output: 'COMMIT' }])
+  expect(run.steps.map(({ route }) => route)).toEqual([undefined, 'recorded', 'sandbox', 'sandbox'])
+  expect((await clone.query('SELECT total FROM orders')).rows).toEqual([{ total: '30' }])
+  await clone.end()
+  await real.query('DROP DATABASE clone')
+  await real.end()
+})
+
 it('replays a query that takes too long, told by a callback, and a pipeline', async () => {
   await holdDriver({
     gate,
@@ -549,7 +584,8 @@ it('tells the state of a transaction as it was', async () => {
       const states: unknown[] = []
       const client = await db.connect()
       const ask = async (sql: string): Promise<void> => {
-        await client.query(sql).catch(() => undefined)
+        // The server says that a query failed, and when it has undone that, what state the transaction is in.
+        await client.query(sql).catch(() => setTimeout(200))
         states.push((client as unknown as { getTransactionStatus(): unknown }).getTransactionStatus())
       }
       for (const sql of ['SELECT 1', 'BEGIN', 'SAVEPOINT a', 'SELECT nothing', 'SELECT 1', 'ROLLBACK TO a', 'SELECT 1', 'COMMIT'])

@@ -58,8 +58,7 @@ it('says what to do where a fork asks SQLite, and reaches no file', async () => 
   expect(run.divergences).toMatchObject([
     {
       cause: 'unexpected-call',
-      reason:
-        "A database of sqlite has no sandbox. Make what asks it a step, external('db.query', …), and give that one: sandbox: { 'db.query': … }.",
+      reason: 'Give an answer for sqlite UPDATE under "answers", or the file of a sandbox: sandbox: { "sqlite": … }.',
     },
   ])
   expect(queryFile(file, 'SELECT status FROM orders')).toEqual([{ status: 'shipped' }])

@@ -12,6 +12,8 @@ export interface DriverCall {
   readonly input: unknown
   /** Classes of errors that a replay may throw, where the driver's own parser does not make them. */
   readonly errors?: readonly ErrorClass[]
+  /** The driver answers at once, and not by a promise. */
+  readonly atOnce?: true
 }
 
 /**
@@ -37,12 +39,12 @@ export function answerDriverCall(scope: Scope, call: DriverCall, make: () => Pro
   return new Promise((resolve) => resolve(scope.run.callFunction(toFunctionCall(scope, call), make)))
 }
 
-/** The same for a driver that answers at once. Returns or throws what the trace has. */
+/** The same for a driver that may answer at once. Returns or throws what the trace has. */
 export function callAtOnce(scope: Scope, call: DriverCall, make: () => unknown): unknown {
   return scope.run.callFunction(toFunctionCall(scope, call), () => runBelow(scope, {}, make))
 }
 
-function toFunctionCall({ owner }: Scope, { name, effect, input, errors = [] }: DriverCall): FunctionCall {
+function toFunctionCall({ owner }: Scope, { name, effect, input, errors = [], atOnce }: DriverCall): FunctionCall {
   const [driver = name] = name.split(' ', 1)
-  return { owner, boundary: 'external', name, driver, effect, input, errors }
+  return { owner, boundary: 'external', name, driver, effect, input, errors, ...(atOnce && { atOnce }) }
 }

@@ -45,8 +45,14 @@ export class FunctionDelivery extends Delivery {
     else if (row.kind === 'throw') this.refuse(toError(row.error, this.#function?.made.errors))
   }
 
+  /** What the agent gets: a promise, if the recorded function did not settle at once. */
+  give(settled: ReturnRow | ThrowRow | undefined): unknown {
+    this.isPromised = true
+    return settled?.sync === true ? this.#settleNow(settled) : this.promise
+  }
+
   /** What a recorded function returned directly, or throws what it threw. */
-  settleNow(row: ReturnRow | ThrowRow): unknown {
+  #settleNow(row: ReturnRow | ThrowRow): unknown {
     if (row.kind === 'throw') {
       const error = toError(row.error, this.#function?.made.errors)
       this.#settled({ error })
@@ -71,7 +77,7 @@ export class FunctionDelivery extends Delivery {
     try {
       result = this.#call()
     } catch (error) {
-      this.#settled({ error })
+      this.#settledAtOnce({ error })
       throw error
     }
     if (types.isPromise(result)) {
@@ -81,7 +87,7 @@ export class FunctionDelivery extends Delivery {
       )
       return this.promise
     }
-    this.#settled({ output: result })
+    this.#settledAtOnce({ output: result })
     return result
   }
 
@@ -137,6 +143,11 @@ export class FunctionDelivery extends Delivery {
       throw new ValueNotKeptError({ path, reason, where: `the output of step ${row.step} (${this.call?.name})` })
     }
     return { kept, given: kept }
+  }
+
+  #settledAtOnce(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+    if (this.call !== undefined) this.call.ranAtOnce = true
+    this.#settled(outcome)
   }
 
   #settled(outcome: { readonly output: unknown } | { readonly error: unknown }): void {

@@ -129,6 +129,8 @@ export interface ReplayCall {
   state: 'open' | 'settled'
   /** How it settled, for the record of this replay. */
   outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
+  /** Its function was run, and gave no promise. */
+  ranAtOnce: boolean
   readonly at: number
   /** Virtual milliseconds since the run started. */
   settledAt: number | undefined

@@ -77,6 +77,7 @@ export class ReplayCalls {
       arrived: undefined,
       state: 'open',
       outcome: undefined,
+      ranAtOnce: false,
       at: this.#progress.now(),
       settledAt: undefined,
     }

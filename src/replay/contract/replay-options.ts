@@ -1,6 +1,7 @@
 import { isProcessGuarded } from '../../boundaries/contact/guards.ts'
 import { isMcpName } from '../../models/mcp.ts'
 import { telemetryHosts } from '../../http/muted-hosts.ts'
+import type { SandboxFile } from '../../run/active-run.ts'
 import { isInTest } from '../../run/scope.ts'
 import { type RedactOptions, checkRedactOptions } from '../../redaction/redact-options.ts'
 import { checkTelemetry } from '../../record/telemetry/check-telemetry.ts'
@@ -137,6 +138,8 @@ export interface ReplaySettings {
   readonly given?: { readonly input: unknown }
   /** Makes what answers a fork's calls from its step on. */
   readonly router?: (context: RouterContext) => CallRouter
+  /** The files that stand in for databases in a fork, by driver. */
+  readonly sandboxFiles?: ReadonlyMap<string, SandboxFile>
   readonly misused: MisusedOptions
   /** Called for each call, where the agent makes it. */
   readonly onCall?: (call: MadeCall) => void

@@ -150,8 +150,8 @@ function toCallRow(call: ReplayCall, { numberOf, inputOf, agentInputOf }: Names)
 }
 
 /** The settling of a call without a recorded one. */
-function settlingOf({ outcome, planned, source }: ReplayCall): Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'> {
-  const sync = (planned ?? source)?.settled?.sync === true ? { sync: true as const } : {}
+function settlingOf({ outcome, planned, source, ranAtOnce }: ReplayCall): Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'> {
+  const sync = ranAtOnce || (planned ?? source)?.settled?.sync === true ? { sync: true as const } : {}
   if (outcome === undefined) return { kind: 'return', by: 'agent' }
   return 'error' in outcome
     ? { kind: 'throw', error: toRecordedError(outcome.error), ...sync }

@@ -27,12 +27,6 @@ const usualRefusalLimit = 50
  */
 const callsInOneTurn = 10_000
 
-/** A call that is like a recorded one that is not due yet. */
-interface EarlyCall {
-  readonly call: ReplayCall
-  readonly step: PlannedStep
-}
-
 /** Decides what each call of a replay is: a recorded step, a changed one, or one that the trace does not have; and gets it answered. */
 export class CallJudge {
   /** The replay ends here and now, whatever the agent does. */
@@ -42,8 +36,8 @@ export class CallJudge {
   readonly #answers: Answers
   #undecided: ReplayCall[] = []
   readonly #gate: ForkGate | undefined
-  /** Calls that may be recorded ones, once the steps before those are known to be left out. */
-  readonly #early: EarlyCall[] = []
+  /** Calls that are like recorded ones that are not due yet, and may be those once the steps before are known to be left out. */
+  readonly #early: { readonly call: ReplayCall; readonly step: PlannedStep }[] = []
   #refusals = 0
 
   constructor(parts: JudgeParts) {
@@ -91,6 +85,14 @@ export class CallJudge {
     for (const call of unequal) if (!this.#takeRouted(call)) this.#decideUnequal(call)
     if (this.#isStopped()) this.decideEarly()
     return true
+  }
+
+  /** Decides on a call that has to be answered before the agent goes on, if it was not matched. */
+  decideNow(call: ReplayCall): void {
+    const at = this.#undecided.indexOf(call)
+    if (at === -1) return
+    this.#undecided.splice(at, 1)
+    if (!this.#takeRouted(call)) this.#decideUnequal(call)
   }
 
   /** The first call decides for the others. */

@@ -27,11 +27,6 @@ export const openers: Readonly<Record<string, Opener>> = {
   mongodb: { open: openMongo },
 }
 
-/** Whether a URL can stand in for the databases of a driver. */
-export function hasSandbox(driver: string): boolean {
-  return Object.hasOwn(openers, driver)
-}
-
 interface PgClient {
   connect(): Promise<unknown>
   query(query: object): Promise<unknown>

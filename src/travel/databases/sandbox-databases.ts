@@ -16,10 +16,9 @@ export class SandboxDatabases {
 
   constructor(databases: Readonly<Record<string, SandboxDatabase>>) {
     this.answers = Object.fromEntries(
-      Object.entries(databases).map(([driver, database]): [string, Answer] => [
-        driver,
-        (input, { name }) => this.#ask(driver, database, name, input),
-      ]),
+      Object.entries(databases)
+        .filter(([driver]) => Object.hasOwn(openers, driver))
+        .map(([driver, database]): [string, Answer] => [driver, (input, { name }) => this.#ask(driver, database, name, input)]),
     )
   }
 

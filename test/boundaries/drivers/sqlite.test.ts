@@ -279,6 +279,20 @@ it.each(drivers)('is red where SQL or a value changed, and throws to the agent: 
   expect(more.divergences).toMatchObject([{ name: `${label} DELETE` }])
 })
 
+it.each(drivers)('gives a changed statement its recorded answer where the replay goes on: %s', async (_label, open) => {
+  const file = createOrders(open)
+  const agentThat = (total: number) => async (): Promise<unknown> => {
+    const db = open(file)
+    const { changes } = db.prepare('UPDATE orders SET total = ?').run(total)
+    db.close()
+    return changes
+  }
+  const { trace, output } = await recordRun(agentThat(20))
+  const run = await replay(trace, agentThat(21), { onDivergence: 'continue' })
+  expect(run.divergences.map(({ cause, step }) => [cause, step])).toEqual([['input', 1]])
+  expect([output, run.outcome]).toEqual([2, { status: 'returned', output: 2 }])
+})
+
 it.each(drivers)('flags a write that is made twice: %s', async (_label, open) => {
   const file = createOrders(open)
   const db = open(file)

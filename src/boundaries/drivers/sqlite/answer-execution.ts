@@ -3,6 +3,7 @@ import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { answerIteration } from './answer-iteration.ts'
 import { askTrace, refuseExecution } from './ask-trace.ts'
 import { type Execution, type SqliteInput, toCall } from './execution.ts'
+import { askSandbox } from './sandbox.ts'
 import { databaseOf } from './known-statements.ts'
 import { isControl, mirrorTransaction } from './mirror-transaction.ts'
 import { reviveChanges, reviveRows, type SqliteOutput } from './results.ts'
@@ -17,7 +18,7 @@ export function answerExecution(scope: AnsweredScope, execution: Execution): unk
   const answer = (): unknown => {
     if (method === 'iterate') return answerIteration(scope, execution)
     const call = toCall(scope, execution)
-    const output = askTrace(scope, execution, call)
+    const output = askTrace(scope, execution, call, () => askSandbox(scope, execution, call.input))
     const give = (value: unknown): unknown => finish(scope, execution, call.input, value)
     return types.isPromise(output) ? output.then(give) : give(output)
   }

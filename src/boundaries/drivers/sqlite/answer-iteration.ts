@@ -3,6 +3,7 @@ import { runOutside } from '../../../run/scope.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { askTrace, refuseExecution } from './ask-trace.ts'
 import { type Execution, type SqliteCall, type SqliteInput, toCall } from './execution.ts'
+import { askSandbox } from './sandbox.ts'
 import { reviveRows } from './results.ts'
 import { formOf } from './statement-modes.ts'
 
@@ -86,10 +87,11 @@ class RecordedRows {
     const after = this.#after === 0 ? undefined : this.#after
     const found = findStep(this.#scope, this.#call, after, this.#reserved) ?? findStep(this.#scope, this.#call, this.#after, this.#reserved)
     if (found === undefined || found.hasFailed) {
-      // A recorded error is thrown. The verdict reports any other.
+      // A recorded error is thrown. The verdict reports any other. A fork may have the rows from its sandbox.
       this.#isOver = true
       const input = { ...this.#call.input, ...((found !== undefined || after !== undefined) && { after: this.#after }) }
-      const output = askTrace(this.#scope, this.#execution, { ...this.#call, input })
+      const output = askTrace(this.#scope, this.#execution, { ...this.#call, input }, () => askSandbox(this.#scope, this.#execution, input))
+      this.#isOver = false
       return { step: 0, rows: this.#revive(output), isMore: false }
     }
     this.#reserved.add(found.step)

@@ -8,15 +8,17 @@ import { databaseOf, fileOf } from './known-statements.ts'
 
 type Asking = Pick<Execution, 'dialect' | 'executor'>
 
-/** The answer of the trace, or what the recorded call threw, of the driver's class. */
-export function askTrace(scope: AnsweredScope, { dialect, executor }: Asking, call: DriverCall): unknown {
+/**
+ * The answer of the trace, or what the recorded call threw, of the driver's class.
+ *
+ * @param ask Asks the sandbox of a fork, where the fork says so. Default: it cannot be asked.
+ */
+export function askTrace(scope: AnsweredScope, { dialect, executor }: Asking, call: DriverCall, ask: () => unknown = cannotAsk): unknown {
   const database = databaseOf(executor)
   const toDriver = (error: unknown): unknown => ofClass(error, () => dialect.errorPrototype(database))
   let output: unknown
   try {
-    output = callAtOnce(scope, call, () => {
-      throw new Error('has no sandbox')
-    })
+    output = callAtOnce(scope, dialect.isPromised ? call : { ...call, atOnce: true }, ask)
   } catch (error) {
     throw toDriver(error)
   }
@@ -28,6 +30,10 @@ export function askTrace(scope: AnsweredScope, { dialect, executor }: Asking, ca
     'replay',
     callSite(captureTrail().stack),
   )
+}
+
+function cannotAsk(): never {
+  throw new Error('A sandbox is not asked this.')
 }
 
 /** Refuses what no trace can answer. */

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { currentScope, type Scope } from '../../../run/scope.ts'
 import { isLiveOutside } from '../../contact/guards.ts'
 import { contactUnderWay, isFree } from '../../contact/make-contact.ts'
@@ -8,6 +7,8 @@ import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './dialect.ts'
+import { knowOpening } from './sandbox.ts'
+import { pathOfUrl } from './file-url.ts'
 import { displayFile, isAskingForFile, isRemote, passForAbsent, passForFile } from './known-statements.ts'
 import { recordCall } from './record-call.ts'
 
@@ -23,12 +24,20 @@ interface Opening {
   openInMemory(): unknown
 }
 
-/** Has a class of databases open in memory in a replay. @param toMemory The same arguments, for a database in memory; undefined for one that is. */
+/** How a class of databases is constructed. */
+export interface Construction {
+  /** The same arguments, for a database in memory; undefined for one that is. */
+  toMemory(args: readonly unknown[]): readonly unknown[] | undefined
+  /** The arguments for one in memory, for one in a file. */
+  toFile(memory: readonly unknown[], file: string): readonly unknown[]
+}
+
+/** Has a class of databases open in memory in a replay. */
 export function openClassInMemory<Target extends object>(
   target: Target,
   key: keyof Target,
   dialect: Dialect,
-  toMemory: (args: readonly unknown[]) => readonly unknown[] | undefined,
+  { toMemory, toFile }: Construction,
 ): Restore {
   return replaceProperty(target, key, (original) => {
     const replacement: object = new Proxy(original as object, {
@@ -37,7 +46,14 @@ export function openClassInMemory<Target extends object>(
         const construct = (given: readonly unknown[]): object => Reflect.construct(original as Construct, given, own) as object
         const memory = toMemory(args)
         if (memory === undefined) return construct(args)
-        return openDatabase({ dialect, given: args[0], open: () => construct(args), openInMemory: () => construct(memory) }) as object
+        const database = openDatabase({
+          dialect,
+          given: args[0],
+          open: () => construct(args),
+          openInMemory: () => construct(memory),
+        }) as object
+        knowOpening(database, (file) => construct(toFile(memory, file)))
+        return database
       },
     })
     return replacement as Target[keyof Target]
@@ -138,13 +154,5 @@ function fullPath(given: unknown): string {
     } catch {
       return file
     }
-  }
-}
-
-function pathOfUrl(text: string): string {
-  try {
-    return fileURLToPath(new URL(text))
-  } catch {
-    return text.replace(/^file:(?:\/\/)?/, '').replace(/[?#].*/, '')
   }
 }

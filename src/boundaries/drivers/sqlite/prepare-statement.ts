@@ -11,6 +11,7 @@ import { isControl } from './mirror-transaction.ts'
 import { columnsOf, recordCall } from './record-call.ts'
 import { keepRows } from './results.ts'
 import { doubleStatement } from './statement-double.ts'
+import { prepareInSandbox } from './sandbox.ts'
 import { startModes } from './statement-modes.ts'
 
 /** SQL that is prepared. */
@@ -64,7 +65,8 @@ function double(preparation: Preparation): object {
 
 function answerPrepare(scope: AnsweredScope, preparation: Preparation, call: DriverCall): unknown {
   const { dialect, database } = preparation
-  const ask = (): unknown => askTrace(scope, { dialect, executor: database }, call)
+  const ask = (): unknown =>
+    askTrace(scope, { dialect, executor: database }, call, () => prepareInSandbox(scope, dialect, database, String(preparation.args[0])))
   if (dialect.isPromised) return new Promise((resolve) => resolve(ask())).then(() => double(preparation))
   if (scope.run.recorded.find(call.name, call.input as Readonly<Record<string, unknown>>, 'untaken')?.hasFailed === true) ask()
   return double(preparation)

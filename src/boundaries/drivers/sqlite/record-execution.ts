@@ -10,8 +10,8 @@ export function recordExecution(scope: Scope, execution: Execution, go: () => un
   return recordCall(scope, toCall(scope, execution), go, (given) => keepResult(execution, given))
 }
 
-/** What a method gave, as a step keeps it. Also makes an answer of what another database of the class gives. */
-function keepResult({ executor, method }: Execution, given: unknown): unknown {
+/** What a method gave, as a step keeps it. */
+export function keepResult({ executor, method }: Pick<Execution, 'executor' | 'method'>, given: unknown): unknown {
   if (method === 'run') return keepChanges(given)
   if (method === 'get') return keepRows(given === undefined ? [] : [given], columnsOf(executor))
   return method === 'all' ? keepRows(given as readonly unknown[], columnsOf(executor)) : given

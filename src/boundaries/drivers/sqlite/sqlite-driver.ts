@@ -11,7 +11,7 @@ import { betterDialect, type Dialect, libsqlDialect, nodeDialect } from './diale
 import { databaseOf, fileOf, isAskingForFile, knowStatement, passedFile } from './known-statements.ts'
 import { isProbe, sqlOfExecution } from './execution.ts'
 import { endLeftTransaction } from './mirror-transaction.ts'
-import { isInMemory, openClassInMemory, openFunctionsInMemory } from './open-in-memory.ts'
+import { type Construction, isInMemory, openClassInMemory, openFunctionsInMemory } from './open-in-memory.ts'
 import { prepareStatement } from './prepare-statement.ts'
 import { recordExecution } from './record-execution.ts'
 import { setMode, settingMethods } from './statement-modes.ts'
@@ -61,7 +61,10 @@ function openNode(exported: object, name: string): Restore {
     openPrototype(sqlite.DatabaseSync.prototype as object, dialect, sqlite.StatementSync.prototype as object),
     openPrototype(sqlite.StatementSync.prototype as object, dialect),
     replaceMethods(sqlite, hasMethods(sqlite, ['backup']) ? ['backup'] : [], (original) => backupDoor(original, dialect)),
-    openClassInMemory(sqlite, 'DatabaseSync', dialect, ([given, ...others]) => (isInMemory(given) ? undefined : [':memory:', ...others])),
+    openClassInMemory(sqlite, 'DatabaseSync', dialect, {
+      toMemory: ([given, ...others]) => (isInMemory(given) ? undefined : [':memory:', ...others]),
+      toFile: ([, ...others], file) => [file, ...others],
+    }),
   )
   syncNamedImports()
   return combine(syncNamedImports, restore)
@@ -78,28 +81,28 @@ function openBetter(code: BetterCode, name: string): Restore {
   return combine(
     openPrototype(code.Database.prototype as object, dialect, code.Statement.prototype as object),
     openPrototype(code.Statement.prototype as object, dialect),
-    // File, file as given, whether it is in memory, readonly, whether it must exist, timeout, logger, contents, descriptors.
-    openClassInMemory(
-      code,
-      'Database',
-      dialect,
-      ([file, given, inMemory, readonly, _exists, timeout, verbose, contents, descriptor, ...others]) =>
-        inMemory === true || isInMemory(file) || Buffer.isBuffer(contents)
-          ? undefined
-          : [
-              ':memory:',
-              given,
-              inMemory,
-              readonly,
-              false,
-              timeout,
-              verbose,
-              contents,
-              ...(descriptor === undefined ? [] : [null]),
-              ...others.map(() => null),
-            ],
-    ),
+    openClassInMemory(code, 'Database', dialect, betterConstruction),
   )
+}
+
+// File, file as given, whether it is in memory, readonly, whether it must exist, timeout, logger, contents, descriptors.
+const betterConstruction: Construction = {
+  toMemory([file, given, inMemory, readonly, _exists, timeout, verbose, contents, descriptor, ...others]) {
+    if (inMemory === true || isInMemory(file) || Buffer.isBuffer(contents)) return undefined
+    const descriptors = [...(descriptor === undefined ? [] : [null]), ...others.map(() => null)]
+    return [':memory:', given, inMemory, readonly, false, timeout, verbose, contents, ...descriptors]
+  },
+  // Its logger is the agent's.
+  toFile: ([_file, _given, inMemory, readonly, _exists, timeout, _verbose, ...others], file) => [
+    file,
+    file,
+    inMemory,
+    readonly,
+    true,
+    timeout,
+    null,
+    ...others,
+  ],
 }
 
 function isBetter(exported: object): exported is BetterCode {

@@ -6,6 +6,7 @@ import { answerExecution } from './answer-execution.ts'
 import type { Dialect } from './dialect.ts'
 import { knowStatement } from './known-statements.ts'
 import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts'
+import { sandboxColumns } from './sandbox.ts'
 import { setMode, settingMethods, startModes } from './statement-modes.ts'
 
 type Method = (this: object, ...args: unknown[]) => unknown
@@ -93,7 +94,7 @@ function answerSetting(scope: AnsweredScope, start: DoubleStart, double: object,
   if (name === 'toString') return sql
   if (name === 'columns') {
     if (!isReader && dialect.label === 'better-sqlite3') throw new TypeError('The columns() method is only for statements that return data')
-    return isReader ? reviveColumns(dialect, recordedFields(scope, start)) : []
+    return isReader ? reviveColumns(dialect, fieldsOf(scope, start)) : []
   }
   if (!isReader && ['raw', 'pluck', 'expand'].includes(name) && (dialect.label === 'better-sqlite3' || name === 'raw')) {
     const message = `The ${name}() method is only for statements that return data`
@@ -104,10 +105,11 @@ function answerSetting(scope: AnsweredScope, start: DoubleStart, double: object,
   return dialect.label === 'sqlite' || name === 'interrupt' ? undefined : double
 }
 
-/** The columns that the recorded run was given for the same SQL. */
-function recordedFields({ run }: AnsweredScope, { dialect, sql }: DoubleStart): readonly SqliteField[] {
+/** The columns that the recorded run was given for the same SQL, or that the sandbox of a fork gives. */
+function fieldsOf(scope: AnsweredScope, { dialect, database, sql }: DoubleStart): readonly SqliteField[] {
   const name = `${dialect.label} ${describeSql(sql).verb}`
-  return (run.recorded.find(name, { sql }, 'any')?.output as SqliteOutput | undefined)?.fields ?? []
+  const recorded = (scope.run.recorded.find(name, { sql }, 'any')?.output as SqliteOutput | undefined)?.fields
+  return recorded ?? sandboxColumns(scope, dialect, database, sql) ?? []
 }
 
 /** Fields that each driver's statements have of their own. Source: better-sqlite3, docs/api.md; libsql, index.js; Node, doc/api/sqlite.md. */

@@ -12,28 +12,41 @@ export interface StatementModes {
   expand?: boolean
   /** Parameters that are bound for good. */
   bound?: readonly unknown[]
+  /** The calls that set something, in their order. */
+  readonly settings: (readonly [method: string, args: readonly unknown[]])[]
 }
 
-/** Methods that set how a statement gives its rows, or bind its parameters for good. */
-export const settingMethods: readonly string[] = ['raw', 'pluck', 'expand', 'bind', 'setReturnArrays']
+/** Methods that set how a statement takes its parameters and gives its rows. */
+export const settingMethods: readonly string[] = [
+  'raw',
+  'pluck',
+  'expand',
+  'bind',
+  'setReturnArrays',
+  'safeIntegers',
+  'setReadBigInts',
+  'setAllowBareNamedParameters',
+  'setAllowUnknownNamedParameters',
+]
 
 const modes = new WeakMap<object, StatementModes>()
 
 /** What was set on a statement, as far as the doors have seen it. */
 function modesOf(statement: object): StatementModes {
   let known = modes.get(statement)
-  if (known === undefined) modes.set(statement, (known = {}))
+  if (known === undefined) modes.set(statement, (known = { settings: [] }))
   return known
 }
 
 /** A statement that was just prepared: nothing has been set on it. */
 export function startModes(statement: object): void {
-  modes.set(statement, { raw: false, pluck: false, expand: false })
+  modes.set(statement, { raw: false, pluck: false, expand: false, settings: [] })
 }
 
 /** Takes down what a call sets. */
 export function setMode({ label }: Dialect, statement: object, method: string, args: readonly unknown[]): void {
   const known = modesOf(statement)
+  known.settings.push([method, args])
   if (method === 'bind') {
     known.bound = args
     return
@@ -44,6 +57,11 @@ export function setMode({ label }: Dialect, statement: object, method: string, a
   if (method === 'setReturnArrays' || method === 'raw') known.raw = isOn
   else if (method === 'pluck') known.pluck = isOn
   else if (method === 'expand') known.expand = isOn
+}
+
+/** What was set on a statement, as calls of its methods. */
+export function settingsOf(statement: object): StatementModes['settings'] {
+  return modesOf(statement).settings
 }
 
 /** How a method of a statement gives rows; undefined if unknown. */

@@ -1,0 +1,109 @@
+import { isPromise } from 'node:util/types'
+import type { SandboxFile } from '../../../run/active-run.ts'
+import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { transactionPart } from '../sql.ts'
+import type { Dialect } from './dialect.ts'
+import { type Execution, type SqliteInput, sqlOfExecution } from './execution.ts'
+import { askDatabase, databaseOf } from './known-statements.ts'
+import { columnsOf } from './record-call.ts'
+import { keepResult } from './record-execution.ts'
+import { keepRows, type SqliteField } from './results.ts'
+import { settingsOf } from './statement-modes.ts'
+
+type Method = (...args: readonly unknown[]) => unknown
+
+/** A connection to the file of a sandbox, of the driver's class. */
+interface Connection {
+  prepare(sql: string, ...more: unknown[]): unknown
+  exec(sql: string): unknown
+  close(): unknown
+}
+
+const openings = new WeakMap<object, (file: string) => object>()
+/** The transactions that connections of sandboxes are in, as the agent's are numbered. */
+const transactions = new WeakMap<Connection, number>()
+
+/** Remembers how a database was opened. @param open Opens another file in the same way. */
+export function knowOpening(database: object, open: (file: string) => object): void {
+  openings.set(database, open)
+}
+
+/**
+ * Executes SQL in the file that is the sandbox of a fork.
+ *
+ * @returns What a step keeps of the result; a promise of that where the driver gives one. Throws, or rejects with, the driver's error.
+ */
+export function askSandbox({ run }: AnsweredScope, execution: Execution, input: SqliteInput): unknown {
+  const { dialect, executor, method, args } = execution
+  const connection = connect(run.sandboxFile(dialect.label), databaseOf(executor))
+  return askDatabase(() => {
+    const begun = enterTransaction(connection, input)
+    if (method === 'exec' || method === 'serialize')
+      return then(begun, () => Reflect.apply(Reflect.get(connection, method) as Method, connection, args))
+    return then(
+      then(begun, () => prepare(connection, dialect, input.sql ?? sqlOfExecution(execution) ?? '')),
+      (statement) => execute(statement as object, execution, input),
+    )
+  })
+}
+
+/** The columns of a statement in the sandbox of a fork; undefined if it has none, or gives no rows. */
+export function sandboxColumns(
+  { run }: AnsweredScope,
+  dialect: Dialect,
+  database: object,
+  sql: string,
+): readonly SqliteField[] | undefined {
+  const file = run.sandboxFile(dialect.label)
+  if (file === undefined || dialect.isPromised) return undefined
+  return askDatabase(() => keepRows([], columnsOf(prepare(connect(file, database), dialect, sql) as object)).fields)
+}
+
+/** Prepares a statement in the sandbox of a fork, whose driver promises it. */
+export function prepareInSandbox({ run }: AnsweredScope, dialect: Dialect, database: object, sql: string): unknown {
+  const connection = connect(run.sandboxFile(dialect.label), database)
+  return then(
+    askDatabase(() => prepare(connection, dialect, sql)),
+    (statement) => ({ fields: keepRows([], columnsOf(statement as object)).fields }),
+  )
+}
+
+/** Each connection of the agent has one of its own, as transactions do. */
+function connect(file: SandboxFile | undefined, database: object): Connection {
+  if (file === undefined) throw new TypeError('a sandbox was asked that there is not')
+  const known = file.connections.get(database)
+  if (known !== undefined) return known as Connection
+  const open = openings.get(database) ?? ((path: string): object => Reflect.construct(database.constructor, [path]) as object)
+  const connection = askDatabase(() => open(file.path)) as Connection
+  file.connections.set(database, connection)
+  return connection
+}
+
+/** A fork may be within a transaction whose beginning the sandbox was not asked. */
+function enterTransaction(connection: Connection, { sql = '', transaction }: SqliteInput): unknown {
+  const part = transactionPart(sql)
+  const isNew = transaction !== undefined && transactions.get(connection) !== transaction
+  if (transaction === undefined || part === 'ends') transactions.delete(connection)
+  else transactions.set(connection, transaction)
+  return isNew && part !== 'begins' ? connection.exec('BEGIN') : undefined
+}
+
+function prepare(connection: Connection, { label }: Dialect, sql: string): unknown {
+  // That of better-sqlite3 is native code. Source: better-sqlite3, lib/methods/wrappers.js.
+  return label === 'better-sqlite3' ? connection.prepare(sql, connection, false, false) : connection.prepare(sql)
+}
+
+function execute(statement: object, { executor, method, args }: Execution, { after = 0 }: SqliteInput): unknown {
+  const call = (name: string, given: readonly unknown[]): unknown => Reflect.apply(Reflect.get(statement, name) as Method, statement, given)
+  for (const [name, given] of settingsOf(executor)) call(name, given)
+  const [first, ...rest] = args
+  const given = Array.isArray(first) && 'raw' in first ? rest : args
+  const keep = (value: unknown): unknown => keepResult({ executor: statement, method: method === 'iterate' ? 'all' : method }, value)
+  const result = call(method === 'iterate' ? 'all' : method, given)
+  return then(result, (value) => keep(method === 'iterate' ? (value as readonly unknown[]).slice(after) : value))
+}
+
+/** Goes on with what a driver gives, or promises. */
+function then(value: unknown, goOn: (value: unknown) => unknown): unknown {
+  return isPromise(value) ? value.then(goOn) : goOn(value)
+}

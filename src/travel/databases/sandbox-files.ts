@@ -1,0 +1,43 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { SandboxFile } from '../../run/active-run.ts'
+import { isFileDriver, pathOfSandbox } from './file-drivers.ts'
+import type { SandboxDatabase } from './split-databases.ts'
+
+/** The files of one fork's sandbox. What is not to be kept is a copy. */
+export class SandboxFiles {
+  readonly byDriver: ReadonlyMap<string, SandboxFile>
+  #copies: string | undefined
+
+  constructor(databases: Readonly<Record<string, SandboxDatabase>>) {
+    const given = Object.entries(databases).filter(([driver]) => isFileDriver(driver))
+    this.byDriver = new Map(
+      given.map(([driver, { url, rollback }]) => {
+        const file = pathOfSandbox(url)
+        return [driver, { path: rollback === true ? this.#copy(driver, file) : file, connections: new Map() }]
+      }),
+    )
+  }
+
+  /** Closes what is open, and removes the copies. */
+  async close(): Promise<void> {
+    for (const { connections } of this.byDriver.values())
+      for (const connection of connections.values()) {
+        try {
+          await connection.close()
+        } catch {
+          // The agent's own statement may still hold it.
+        }
+      }
+    if (this.#copies !== undefined) rmSync(this.#copies, { recursive: true, force: true })
+  }
+
+  /** What is not in the file yet is in its log. Source: https://sqlite.org/wal.html */
+  #copy(driver: string, file: string): string {
+    this.#copies ??= mkdtempSync(path.join(tmpdir(), 'goldenrun-sandbox-'))
+    const copy = path.join(this.#copies, `${driver}.db`)
+    for (const end of ['', '-wal', '-journal']) if (existsSync(file + end)) copyFileSync(file + end, copy + end)
+    return copy
+  }
+}
