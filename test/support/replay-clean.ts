@@ -1,4 +1,5 @@
 import net from 'node:net'
+import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import { createRedactor } from '../../src/redaction/redactor.ts'
 import { digest } from '../../src/replay/traces/digest.ts'
@@ -42,7 +43,7 @@ async function expectCleanReplay<Output>(
   agent: (input: never) => Output,
   options: ReplayOptions = {},
 ): Promise<ReplayedRun<Awaited<Output>>> {
-  const { result: run, opened } = await countSockets(() => replay(trace, agent, options))
+  const { result: run, opened } = await listSockets(() => replay(trace, agent, options))
   expect(run.divergences.map(({ cause, step, position, name, differences }) => ({ cause, step, position, name, differences }))).toEqual([])
   const { outcome } = run
   // What the agent gives back is what it has, and not what is written of it, where long numbers may be taken for those of cards.
@@ -51,7 +52,7 @@ async function expectCleanReplay<Output>(
   if (trace.end?.error === undefined) expect(written).toEqual({ status: 'returned', output: trace.end?.output })
   else expect(outcome.status === 'threw' && toRecordedError(outcome.error)).toMatchObject(comparable(trace.end.error))
   expect(run.hash).toBe(trace.hash)
-  expect(opened).toBe(0)
+  expect(opened).toEqual([])
   return run
 }
 
@@ -59,12 +60,12 @@ function comparable({ name, message }: { readonly name: string; readonly message
   return { name, message }
 }
 
-/** Counts the sockets that are opened while `body` runs. */
-async function countSockets<Result>(body: () => Promise<Result>): Promise<{ readonly result: Result; readonly opened: number }> {
+/** Lists the sockets that are opened while `body` runs, by what they were opened with. */
+async function listSockets<Result>(body: () => Promise<Result>): Promise<{ readonly result: Result; readonly opened: readonly unknown[] }> {
   const { connect } = net.Socket.prototype
-  let opened = 0
+  const opened: unknown[] = []
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
-    opened += 1
+    opened.push(inspect(args, { depth: 2 }))
     return Reflect.apply(connect, this, args)
   }
   try {
