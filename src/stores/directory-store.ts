@@ -24,7 +24,8 @@ export interface DirectoryStore extends Required<TraceStore> {
  * @param directory A path, absolute or relative to the working directory.
  */
 export function createDirectoryStore(directory: string): DirectoryStore {
-  const files = new StoreFiles(directory)
+  // The process may leave its working directory before the index is written.
+  const files = new StoreFiles(path.resolve(directory))
   const writer = new IndexWriter(files)
   // Production only writes, so the code that reads and checks is loaded on demand.
   const read = async (id: string): Promise<StoredTrace | undefined> => {
@@ -43,7 +44,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
   return {
     directory,
     open(header) {
-      makeDirectory(directory)
+      makeDirectory(files.directory)
       return new LogWriter(files.log(header.id), { journal: files.journal(header.id), onDiscarded: () => writer.forget(header.id) })
     },
     async list(query = {}) {
