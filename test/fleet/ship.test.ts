@@ -212,7 +212,7 @@ it('leaves no copy of an erased run that a killed process had in two packs', { t
 })
 
 it('removes whole packs without reading them', { timeout: 120_000 }, async () => {
-  const spool = await fillSpool(200)
+  const spool = await fillSpool(60)
   const { bucket, reopen } = openBucket()
   await new Shipper(spool, bucket).ship()
   await bucket.compact('9')
