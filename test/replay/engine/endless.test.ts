@@ -72,7 +72,7 @@ it('stops an agent that asks the model again and again, where the replay goes on
   expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'input', step: 1 } })
 })
 
-it('runs no immediate of an agent any more once its replay is over', { timeout: 10_000 }, async () => {
+it.concurrent('runs no immediate of an agent any more once its replay is over', { timeout: 10_000 }, async () => {
   let turns = 0
   await replay(trace, async () => {
     for (;;) {
@@ -85,7 +85,7 @@ it('runs no immediate of an agent any more once its replay is over', { timeout: 
   expect([turns, ended > 1000]).toEqual([ended, true])
 })
 
-it('says what a run that never ends is waiting for', { timeout: 10_000 }, async () => {
+it.concurrent('says what a run that never ends is waiting for', { timeout: 10_000 }, async () => {
   const waitsFor: Readonly<Record<string, () => Promise<unknown>>> = {
     'a timer of 1000 ms': async () => {
       for (;;) await wait(1000)
