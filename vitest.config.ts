@@ -1,7 +1,7 @@
 import { mergeConfig, type ViteUserConfig } from 'vitest/config'
 import shared from './vitest.shared.config.ts'
 
-/** What starts many processes, or repeats a thing many times: `npm run test:slow`. */
+/** What starts many processes, waits for seconds, or repeats a thing many times: `npm run test:slow`. */
 const slow = 'test/**/*.slow.test.ts'
 
 /** Test files that need a process of their own. All others share one process a core, so each leaves it as it found it: `test/support/leave-as-found.ts`. */

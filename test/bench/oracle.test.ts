@@ -1,19 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
-import type { Context } from '../../bench/verdicts/agents/context.ts'
-import { checkDeclarations } from '../../bench/verdicts/check-declarations.ts'
-import { after, at, benign, harmful, type Mutation } from '../../bench/verdicts/mutations/mutation.ts'
-import { last, nth } from '../../bench/verdicts/mutations/places.ts'
 import { findDifference } from '../../bench/verdicts/oracle/difference.ts'
 import { print } from '../../bench/verdicts/oracle/print.ts'
 import { type PrintedLog, printLog } from '../../bench/verdicts/oracle/print-log.ts'
-import type { RecordedScene } from '../../bench/verdicts/record-scenes.ts'
 import { startWorldServer } from '../../bench/verdicts/world/world-server.ts'
+import { pay, post, type SmallAgent } from './small-agents.ts'
 
 // What tells right from wrong in the bench of verdicts. It runs agents in a world of its own, over real HTTP.
-
-type SmallAgent = (input: unknown, context: Context) => Promise<unknown>
 
 const server = await startWorldServer()
 afterAll(() => server[Symbol.asyncDispose]())
@@ -23,17 +17,7 @@ async function watch(agent: SmallAgent): Promise<PrintedLog> {
   return printLog(await world.watch(() => agent(null, world.context)))
 }
 
-const post = (context: Context, path: string, body: object): Promise<Response> =>
-  fetch(`${context.url}/${path}`, { method: 'POST', body: JSON.stringify(body) })
-
-const pay: SmallAgent = async (_input, context) => {
-  const [key, trace] = [crypto.randomUUID(), crypto.randomUUID()]
-  const from = Date.now()
-  await post(context, 'payments', { key, trace })
-  await post(context, 'ledger', { key, from, to: Date.now() })
-  return { paid: true }
-}
-
+// That a declaration which the world does not see ends the bench: oracle.slow.test.ts.
 it('shares no code with what it judges', () => {
   const folder = fileURLToPath(new URL('../../bench/verdicts/', import.meta.url))
   const files = globSync('{oracle,world,mutations,scenes}/*.ts', { cwd: folder })
@@ -129,36 +113,4 @@ it('sees that a call is given up, and that one comes after the return, where all
   const now = await watch(tell((call) => call()))
   const later = await watch(tell((call) => setTimeout(call, 5)))
   expect(findDifference(now, later)).toMatchObject({ lacking: 0, extra: 0, end: undefined })
-})
-
-it('ends the bench where a declaration is not what the world sees', async () => {
-  const world = server.open(() => ({ value: {} }))
-  const log = await world.watch(() => pay(null, world.context))
-  const scene = {
-    name: 'paid',
-    input: null,
-    createScript: () => () => ({ value: {} }),
-    calls: log.calls,
-    printed: printLog(log),
-  } as unknown as RecordedScene
-  const check = (agent: SmallAgent, mutation: Mutation): Promise<void> => checkDeclarations(server, [scene], [{ agent, mutation }])
-  const late: SmallAgent = async (input, context) => {
-    const output = await pay(input, context)
-    setTimeout(() => void post(context, 'payments', {}), 10)
-    return output
-  }
-  await expect(check(pay, benign('none', 'unchanged'))).resolves.toBe(undefined)
-  await expect(check(late, harmful('late', 'paid again', after(last(), 'unexpected-call')))).resolves.toBe(undefined)
-  await expect(check(pay, harmful('none', 'unchanged', at(nth('POST /ledger'), 'input')))).rejects.toThrow(
-    'none, unchanged, in paid: declared harmful, but the world cannot tell',
-  )
-  await expect(check(late, benign('late', 'paid again'))).rejects.toThrow(
-    'late, paid again, in paid: declared benign, but the world can tell: another was made after call 2',
-  )
-  await expect(check(late, harmful('late', 'paid again', after(nth('POST /payments'), 'unexpected-call')))).rejects.toThrow(
-    'declared unexpected-call after call 1, but the world says: another was made after call 2',
-  )
-  await expect(check(late, harmful('late', 'paid again', at(nth('POST /ledger'), 'input')))).rejects.toThrow(
-    'declared input at call 2, but the world says: another was made after call 2',
-  )
 })

@@ -183,10 +183,10 @@ it("is cleared by Node's own functions, which a program has where the doors are 
   const timers: Record<string, NodeJS.Timeout> = {}
   const left = Promise.withResolvers<void>()
   await recordRun(async () => {
-    timers['in the run'] = setTimeout(() => fired.push('in the run'), 1500)
-    timers['after the run'] = setTimeout(() => fired.push('after the run'), 1500)
-    timers['interval'] = setInterval(() => fired.push('interval'), 1500)
-    setTimeout(left.resolve, 1510)
+    timers['in the run'] = setTimeout(() => fired.push('in the run'), 800)
+    timers['after the run'] = setTimeout(() => fired.push('after the run'), 800)
+    timers['interval'] = setInterval(() => fired.push('interval'), 800)
+    setTimeout(left.resolve, 810)
     realTimers.clearTimeout(timers['in the run'])
     return 'done'
   })

@@ -2,61 +2,29 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createS3Store } from '../../src/fleet/create-s3-store.ts'
 import { requestsOfHour } from '../../src/fleet/bucket-costs.ts'
 import { Shipper } from '../../src/fleet/shipper.ts'
-import { createDirectoryStore, type DirectoryStore } from '../../src/stores/directory-store.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { type S3World, startS3World } from '../fleet/world/s3-world.ts'
 import { createRunMaker, type RunMaker, toStoredLog } from '../fleet/world/synthetic-runs.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
-
-/** How many runs an hour has. */
-const COUNT = 200
-const HOUR = 3_600_000
-const start = Math.floor((Date.now() - 30 * HOUR) / HOUR) * HOUR
-const prices = ['--gigabyte-month', '0.5', '--thousand-writes', '2', '--thousand-reads', '3']
+import { costsOf, COUNT, fill, HOUR, prices, start } from './costs-of-runs.ts'
 
 let world: S3World
 let maker: RunMaker
 let project: TemporaryDirectory
-let other: TemporaryDirectory
 beforeAll(async () => {
   world = await startS3World()
   maker = await createRunMaker({ start, every: HOUR / COUNT })
   project = await createTemporaryDirectory()
-  other = await createTemporaryDirectory()
-  await fill(project, COUNT, 2 * COUNT)
+  await fill(maker, project, COUNT, 2 * COUNT)
 }, 120_000)
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
   await project[Symbol.asyncDispose]()
-  await other[Symbol.asyncDispose]()
 })
 
-async function fill(directory: TemporaryDirectory, from: number, to: number): Promise<DirectoryStore> {
-  const store = createDirectoryStore(directory.resolve('.goldenrun/runs'))
-  for (let number = from; number < to; number += 1) {
-    const run = maker.make(number)
-    await store.adopt(toStoredLog(run), run.summary)
-  }
-  await store.flush()
-  return store
-}
-
-interface Printed {
-  readonly runs: number
-  readonly packBytes: number
-  readonly indexBytes: number
-  readonly groups: readonly { readonly className: string; readonly runs: number }[]
-  readonly costs: readonly { readonly item: string; readonly amount: number; readonly cost: number }[]
-}
-
-async function costs(...more: string[]): Promise<Printed> {
-  const { status, stdout, stderr } = await runCommand(project.path, ['costs', ...prices, '--json', ...more])
-  expect([status, stderr]).toEqual([0, ''])
-  return JSON.parse(stdout) as Printed
-}
-
 it('multiplies sizes and requests by the prices that it is given', { timeout: 120_000 }, async () => {
-  const { runs, packBytes, indexBytes, costs: lines } = await costs('--runs-per-day', '240000', '--days', '10')
+  const { runs, packBytes, indexBytes, costs: lines } = await costsOf(project, '--runs-per-day', '240000', '--days', '10')
   const gigabytes = (((packBytes + indexBytes) / runs) * 2_400_000) / 1e9
   const [storage, writes, reads] = lines
   expect(storage).toMatchObject({ item: 'storage', amount: expect.closeTo(gigabytes, 6), cost: expect.closeTo(gigabytes * 0.5, 6) })
@@ -67,31 +35,11 @@ it('multiplies sizes and requests by the prices that it is given', { timeout: 12
   expect(writes?.cost).toBeCloseTo(((writes?.amount ?? 0) / 1000) * 2, 6)
 })
 
-it('computes what a real bucket takes', { timeout: 120_000 }, async () => {
-  const { runs, packBytes, indexBytes, groups } = await costs('--runs-per-day', String(COUNT * 24))
-  expect(runs).toBe(COUNT)
-  // The hour before, then the same runs as were measured: sizes and requests as the storage saw them.
-  const bucket = createS3Store(world.url)
-  await new Shipper(await fill(other, 0, COUNT), bucket).ship()
-  await bucket.compact('9')
-  const before = world.requests.length
-  await new Shipper(await fill(other, COUNT, 2 * COUNT), bucket).ship()
-  await bucket.compact('9')
-  const seen = world.requests.slice(before)
-  const sizeOf = (keys: RegExp): number =>
-    seen.filter(({ method, key }) => method === 'PUT' && keys.test(key)).reduce((sum, { bytes }) => sum + bytes, 0)
-  expect(packBytes / sizeOf(/\.pack$/)).toBeCloseTo(1, 1)
-  expect(indexBytes / sizeOf(/\/hour-[^/]+\.(?:parquet|terms)$/)).toBeCloseTo(1, 1)
-  const { writes, reads } = requestsOfHour(groups, 1, 1)
-  expect(seen.filter(({ method, key }) => method === 'GET' && /\.(?:pack|parquet)$/.test(key))).toHaveLength(reads)
-  const written = seen.filter(({ method, key }) => (method === 'PUT' && !key.includes('/dictionaries/')) || key === '').length
-  expect(Math.abs(written - writes)).toBeLessThanOrEqual(2)
-})
-
+// What a real bucket takes: costs.slow.test.ts.
 it('computes the same from a bucket as from a directory', { timeout: 120_000 }, async () => {
   const url = world.url.replace('/fleet', '/same')
   const directory = await createTemporaryDirectory()
-  const made = await fill(directory, 0, 100)
+  const made = await fill(maker, directory, 0, 100)
   const options = ['--runs-per-day', '2400', ...prices, '--json']
   const local = await runCommand(directory.path, ['costs', ...options])
   await new Shipper(made, createS3Store(url)).ship()

@@ -125,7 +125,15 @@ it('goes on watching while the bucket refuses, with nothing to ship and with som
   await createDirectoryStore(project.resolve('.goldenrun/runs')).flush()
   await project.write('.goldenrun/runs/.keep', '')
   world.fault = () => 403
-  const args = [fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url)), 'ship', '--to', newBucket(), '--watch', '--every', '1s']
+  const args = [
+    fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url)),
+    'ship',
+    '--to',
+    newBucket(),
+    '--watch',
+    '--every',
+    '200ms',
+  ]
   const watching = spawn(process.execPath, args, { cwd: project.path, stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(watching, 'exit')
   let printed = ''

@@ -1,53 +1,23 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
-import { startProvider } from '../../examples/world/provider.ts'
 import { readTrace } from '../../src/replay.ts'
-import { record } from '../support/recordings.ts'
 import { dataOfPage } from '../support/page-data.ts'
 import { type CommandResult, runCommand, spawnCommand } from '../support/run-command.ts'
-import { createPastProject, type PastProject } from './past-code/past-project.ts'
+import type { PastProject } from './past-code/past-project.ts'
+import { agentWith, checked, createVerifyProject, startKnowingModel } from './verify-project.ts'
 
 // Processes are started, one after another.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** The model knows what to do with the second prompt, and not with the first. */
 let asked = 0
-const provider = await startProvider({
-  script({ system: [prompt = ''] }) {
-    asked += 1
-    return { text: prompt.includes('order first') ? 'Refunded.' : 'Which order?', usage: { inputTokens: 30, outputTokens: 3 } }
-  },
-})
+const provider = await startKnowingModel(() => (asked += 1))
 afterAll(() => provider.close())
 vi.stubEnv('OPENAI_API_KEY', 'sk-test')
 vi.stubEnv('CI', '')
 
-const agentWith = (prompt: string): string => `export async function support(input) {
-  const response = await fetch(${JSON.stringify(`${provider.openaiBaseUrl}/chat/completions`)}, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: \`Bearer \${process.env.OPENAI_API_KEY}\` },
-    body: JSON.stringify({ model: 'gpt-4.1', messages: [{ role: 'system', content: ${JSON.stringify(prompt)} }, { role: 'user', content: input.ticket }] }),
-  })
-  const { choices } = await response.json()
-  return choices[0].message.content
-}
-`
-const old = agentWith('You help customers.')
-const fixed = agentWith('Look up the order first.')
-const checked = ['--check', 'toHaveOutcome({"status":"returned","output":"Refunded."})']
-
 let project: PastProject
 beforeEach(async () => {
-  project = await createPastProject()
-  await project.write('agent.ts', old)
-  await project.write('goldenrun.config.ts', `export default { agents: { support: './agent.ts#support' } }\n`)
-  await mkdir(project.resolve('golden-traces'), { recursive: true })
-  const { support } = (await import(project.resolve('agent.ts'))) as { support: (input: { ticket: string }) => Promise<string> }
-  await record(project.resolve('.goldenrun/runs'), { agent: 'support', input: { ticket: 'a refund, please' } }, support)
-  const promoted = await runCommand(project.path, ['promote', 'latest', '--name', 'refund', '--yes', '--no-replay'])
-  expect(promoted.status, promoted.stderr).toBe(0)
-  await project.commit('An agent')
-  await project.write('agent.ts', fixed)
+  project = await createVerifyProject(provider)
   return async () => await project[Symbol.asyncDispose]()
 })
 
@@ -69,7 +39,7 @@ it('says whether a changed prompt holds, and calls nobody the second time', asyn
 })
 
 it('says why one does not hold, as text and as data', async () => {
-  await project.write('agent.ts', agentWith('You help customers. Be quick.'))
+  await project.write('agent.ts', agentWith(provider, 'You help customers. Be quick.'))
   const { status, stdout } = await verify(...checked, '--concurrency', '1')
   expect(stdout).toContain('refund: not held\n')
   expect(stdout).toContain('0 of 3 samples passed: 0 %')
@@ -94,7 +64,7 @@ it('writes a page of each sample with --html', async () => {
 
 it('says on the page of a sample why it failed, and removes pages of an earlier command', async () => {
   await project.write('samples/refund.sample-9.html', 'old')
-  await project.write('agent.ts', agentWith('You help customers. Be quick.'))
+  await project.write('agent.ts', agentWith(provider, 'You help customers. Be quick.'))
   const { results } = JSON.parse((await verify(...checked, '--concurrency', '1', '--html', 'samples', '--json')).stdout) as {
     results: { samples: { page: string }[] }[]
   }
@@ -137,32 +107,17 @@ it('keeps a sample that passed as the golden, which then replays without a model
     golden: { name: 'refund', expect: { replay: 'same' } },
     forkedFrom: { routes: { 2: 'live' } },
   })
-  await project.write('agent.ts', old)
+  await project.write('agent.ts', agentWith(provider, 'You help customers.'))
   // In a process of its own, which loads the agent again.
   expect((await spawnCommand(project.path, ['replay', 'refund'])).status).toBe(1)
 })
 
 it('keeps nothing of a prompt that does not hold', async () => {
-  await project.write('agent.ts', agentWith('You help customers. Be quick.'))
+  await project.write('agent.ts', agentWith(provider, 'You help customers. Be quick.'))
   const before = await project.read('golden-traces/refund.jsonl')
   const { stdout } = await verify(...checked, '--accept')
   expect(stdout).not.toContain('Kept as')
   expect(await project.read('golden-traces/refund.jsonl')).toBe(before)
-})
-
-it('compares with the code of a commit, from the same step on', async () => {
-  const { status, stdout, stderr } = await spawnCommand(project.path, ['verify', 'refund', ...checked, '--base', 'HEAD'], {
-    ...project.env,
-    OPENAI_API_KEY: 'sk-test',
-    CI: '',
-  })
-  expect(stderr).toBe('')
-  expect(stdout).toContain('20 of 20 samples passed')
-  expect(stdout).toContain('  With the code of HEAD: 0 of 20 passed.\n')
-  // Newcombe (1998), method 10: 1 - √2 × 0.1611, as the Wilson interval of 20 of 20 is 0.8389 to 1.
-  expect(stdout).toContain('  Difference: +100 percentage points, 95 % interval +77 to +100: better.\n')
-  expect(status).toBe(0)
-  expect(project.leftovers()).toEqual([])
 })
 
 it.each([

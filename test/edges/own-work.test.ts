@@ -2,13 +2,10 @@ import crypto from 'node:crypto'
 import dgram from 'node:dgram'
 import dns from 'node:dns'
 import { once } from 'node:events'
-import fs from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import net from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { promisify } from 'node:util'
-import { MessageChannel as NodeMessageChannel, Worker } from 'node:worker_threads'
-import zlib from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { realTimers } from '../../src/node/real-timers.ts'
 import { renderReport } from '../../src/divergence/report.ts'
@@ -17,73 +14,16 @@ import { watchOwnWork } from '../../src/replay/engine/own-work.ts'
 import type { ActiveRun } from '../../src/run/active-run.ts'
 import { external } from '../../src/run/external.ts'
 import { runInScope } from '../../src/run/scope.ts'
-import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+import { expectNotStuck, file, look, work, worker } from './own-works.ts'
 
-const look = tool('look', {}, async (what: string) => what)
-const file = new URL(import.meta.url)
-
-// A worker that was there before the run: the run only gives it work.
-const worker = new Worker(
-  `const { parentPort } = require('node:worker_threads')
-  parentPort.on('message', ({ number, port }) => setTimeout(() => { port.postMessage(number * 2); port.close() }, 20))`,
-  { eval: true },
-)
-worker.unref()
 afterAll(() => worker.terminate())
 
-/** The smallest module that there is. */
-const emptyModule = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])
-const big = Buffer.alloc(1_000_000, 'some text ')
-
-/** Work of an agent's own that takes many turns of the event loop. */
-const work: Readonly<Record<string, () => Promise<unknown>>> = {
-  'reads a file in many pieces': async () => {
-    const handle = await open(file)
-    let length = 0
-    for (;;) {
-      const { bytesRead } = await handle.read(Buffer.alloc(64), 0, 64)
-      if (bytesRead === 0) break
-      length += bytesRead
-    }
-    await handle.close()
-    return length === (await readFile(file)).length
-  },
-  'looks at a file by callback': () => promisify(fs.stat)(file).then((stats) => stats.isFile()),
-  'gzips and gunzips': async () => (await promisify(zlib.gunzip)(await promisify(zlib.gzip)(big))).length,
-  'compresses by brotli': async () => (await promisify(zlib.brotliCompress)(big.subarray(0, 100_000))).length > 0,
-  'derives a key for long': async () => (await promisify(crypto.pbkdf2)('secret', 'salt', 100_000, 32, 'sha512')).toString('hex'),
-  'derives a key by scrypt': async () =>
-    (await promisify<string, string, number, crypto.ScryptOptions, Buffer>(crypto.scrypt)('secret', 'salt', 32, { cost: 4096 })).toString(
-      'hex',
-    ),
-  'encrypts by subtle': async () => {
-    const key = await crypto.subtle.importKey('raw', Buffer.alloc(32, 1), 'AES-GCM', false, ['encrypt'])
-    return Buffer.from(await crypto.subtle.encrypt({ name: 'AES-GCM', iv: Buffer.alloc(12, 2) }, key, big))
-      .subarray(0, 8)
-      .toString('hex')
-  },
-  'digests by subtle': async () => Buffer.from(await crypto.subtle.digest('SHA-512', big)).toString('hex'),
-  'makes a pair of keys': async () => (await promisify(crypto.generateKeyPair)('rsa', { modulusLength: 2048 })).publicKey.type,
-  'compiles WebAssembly': async () => (await WebAssembly.compile(emptyModule)) instanceof WebAssembly.Module,
-  'gives a worker work': () =>
-    new Promise((resolve) => {
-      const { port1, port2 } = new NodeMessageChannel()
-      port1.once('message', resolve)
-      worker.postMessage({ number: 21, port: port2 }, [port2])
-    }),
-}
-
+// Again and again: own-work.slow.test.ts.
 it.each(Object.entries(work))('does not call an agent stuck that %s, and keeps its order', async (_name, body) => {
-  const agent = async (): Promise<unknown> => {
-    const first = await look('a')
-    const worked = await body()
-    return [first, worked, await look('b'), (await body()) === worked, await look('c')]
-  }
-  const { trace } = await recordRun(agent)
-  for (let time = 0; time < 3; time += 1) await expectClean(trace, agent)
+  await expectNotStuck(body, 1)
 })
 
 it.each(Object.entries(work))('waits for all work that goes on at once: %s', async (_name, body) => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createS3Store } from '../../src/fleet/create-s3-store.ts'
-import type { ObjectStore } from '../../src/fleet/object-store.ts'
 import { toS3Location } from '../../src/fleet/storage/s3-location.ts'
 import { S3ObjectStorage } from '../../src/fleet/storage/s3-object-storage.ts'
-import { createRunMaker, type RunMaker, toStoredLog } from './world/synthetic-runs.ts'
+import { expectFlagsKept, flagsOf, openBucketTwice, type OpenedTwice } from './world/flags-at-once.ts'
+import { createRunMaker, type RunMaker } from './world/synthetic-runs.ts'
 import { type S3World, startS3World } from './world/s3-world.ts'
 
 let world: S3World
@@ -14,24 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-let stores = 0
-
-/** A bucket with runs in one pack, opened by two processes. */
-async function openTwice(
-  runs: number,
-  from = maker,
-): Promise<{ readonly ids: readonly string[]; readonly one: ObjectStore; readonly other: ObjectStore }> {
-  const url = world.url.replace('/fleet', `/at-once-${(stores += 1)}`)
-  const [one, other] = [createS3Store(url), createS3Store(url)]
-  const made = Array.from({ length: runs }, (_, number) => from.make(number))
-  await Promise.all(made.map((run) => one.adopt(toStoredLog(run), run.summary)))
-  await one.flush()
-  return { ids: made.map(({ summary }) => summary.id), one, other }
-}
-
-async function flagsOf(store: ObjectStore, id: string): Promise<readonly string[]> {
-  return (await store.find({})).runs.find((run) => run.id === id)?.flags ?? []
-}
+const openTwice = (runs: number, from = maker): Promise<OpenedTwice> => openBucketTwice(world, from, runs)
 
 it('removes the runs of two people, asked for by two processes at once', async () => {
   const { ids, one, other } = await openTwice(20)
@@ -50,17 +33,9 @@ it('removes a run that another process flags at the same time', async () => {
   expect(await createS3Store(one.place).list()).toEqual([])
 })
 
+// More of them, and again and again: flags-at-once.slow.test.ts.
 it('keeps every flag of several processes at once, on one run and on several', async () => {
-  const { ids, one, other } = await openTwice(6)
-  const [same = '', ...others] = ids
-  const given = await Promise.all([
-    one.flag(same, 'first'),
-    other.flag(same, 'second'),
-    ...others.map((id, index) => (index % 2 === 0 ? one : other).flag(id, 'each')),
-  ])
-  expect(given).toEqual(given.map(() => true))
-  expect((await flagsOf(one, same)).toSorted()).toEqual(['first', 'second'])
-  for (const id of others) expect(await flagsOf(other, id)).toEqual(['each'])
+  await expectFlagsKept(await openTwice(3))
 })
 
 it('keeps a run that is flagged again and again, and leaves nothing of it once it is removed', async () => {

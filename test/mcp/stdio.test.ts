@@ -2,17 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import {
-  ListRootsRequestSchema,
-  LoggingMessageNotificationSchema,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js'
 import { expect, it } from 'vitest'
 import { guardOutside } from '../../src/goldens/guard-outside.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { describeCall } from '../../src/divergence/describe-call.ts'
+import { expectNoisyOrder } from './noisy-runs.ts'
 import { call, clientInfo, clientOptions, everything } from './use-client.ts'
 import { recordRun } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -188,36 +184,9 @@ it('opens a session from a recording where the process is guarded, outside of ru
   expect(await readFile(log, 'utf8')).toBe(world)
 })
 
+// Again and again: stdio.slow.test.ts.
 it('keeps the order of all that a server says by itself, up to its end', async () => {
-  const noisy = fileURLToPath(new URL('noisy-server.ts', import.meta.url))
-  const agent = async (): Promise<unknown> => {
-    const heard: unknown[] = []
-    const client = new Client(clientInfo, { capabilities: { roots: {} } })
-    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data))
-    client.setNotificationHandler(ToolListChangedNotificationSchema, async () => {
-      heard.push(['changed', (await client.listTools()).tools.length])
-    })
-    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///orders' }] }))
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [noisy] }))
-    for (let time = 0; time < 3; time += 1) {
-      await call(client, 'work', { time })
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    const failed = await client.callTool({ name: 'work', arguments: {} }, undefined, { timeout: 5 }).catch(String)
-    await client.close()
-    return [heard, failed]
-  }
-  for (let time = 0; time < 5; time += 1) {
-    const { output, trace } = await recordRun(agent)
-    expect(output).toMatchObject([
-      expect.arrayContaining(['start 4', 'tick', 'after', ['changed', 1]]),
-      expect.stringContaining('timed out'),
-    ])
-    for (let replays = 0; replays < 4; replays += 1) {
-      const run = await replay(trace, agent)
-      expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])
-    }
-  }
+  await expectNoisyOrder(1)
 })
 
 it('gives a run each of the lists that it was given', async () => {

@@ -113,8 +113,17 @@ const limited = {
   'a race, and a longer pause than the call takes before it is tried again': (limit: number): Promise<string> => tryAgain(limit, 500),
 } satisfies Record<string, Agent>
 
+const recordings = new Map<Agent, Promise<Trace>>()
+
+/** Records an agent with a long limit, once for all tests. */
+function recordLimited(agent: Agent): Promise<Trace> {
+  const recorded = recordings.get(agent) ?? record(agent, 60_000)
+  recordings.set(agent, recorded)
+  return recorded
+}
+
 it.each(Object.entries(limited))('finds a shorter limit at the call that it limits: %s', async (_by, agent) => {
-  const trace = await record(agent, 60_000)
+  const trace = await recordLimited(agent)
   const run = await replay(trace, () => agent(20))
   const [divergence, ...others] = run.divergences
   expect(divergence && first(divergence)).toEqual({ cause: 'time-limit', step: 2, position: 'at' })
@@ -126,7 +135,7 @@ it.each(Object.entries(limited))('finds a shorter limit at the call that it limi
 })
 
 it.each(Object.entries(limited))('lets a longer limit and a shorter one that suffices pass: %s', async (_by, agent) => {
-  const trace = await record(agent, 60_000)
+  const trace = await recordLimited(agent)
   expect((await replay(trace, () => agent(120_000))).divergences).toEqual([])
   expect((await replay(trace, () => agent(10_000))).divergences).toEqual([])
 })

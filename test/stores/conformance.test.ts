@@ -1,43 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createDirectoryStore, type DirectoryStore } from '../../src/stores/directory-store.ts'
+import type { DirectoryStore } from '../../src/stores/directory-store.ts'
 import type { RunSummary } from '../../src/stores/run-summary.ts'
-import { storeChecks, type Capability, type CheckedStore, type TraceStore } from '../../src/testing.ts'
+import { storeChecks, type CheckedStore, type TraceStore } from '../../src/testing.ts'
 import type { StoredLog } from '../../src/stores/trace-store.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
+import { capabilities, createStore, failIndex, removeStores, reopen } from './checked-directories.ts'
 
-const stores: DirectoryStore[] = []
-afterAll(async () => {
-  // An index that is written after its folder has gone would bring it back.
-  for (const store of stores) await store.flush()
-  for (const { directory } of stores) rmSync(path.dirname(directory), { recursive: true, force: true, maxRetries: 3 })
-}, 120_000)
+afterAll(removeStores, 120_000)
 
-function openStore(directory: string): DirectoryStore {
-  const store = createDirectoryStore(directory)
-  stores.push(store)
-  return store
-}
-
-const createStore = (): DirectoryStore => openStore(path.join(mkdtempSync(path.join(tmpdir(), 'goldenrun-store-')), 'runs'))
-
-const capabilities: readonly Capability[] = [
-  ...(['index', 'locate', 'find', 'remove', 'removeMany', 'flag', 'flush', 'readStep', 'readLog', 'adopt', 'lease'] as const),
-  ...(['reports', 'discard'] as const),
-]
-const reopen = (store: TraceStore): TraceStore => openStore((store as DirectoryStore).directory)
-
-/** A file where the index has to be: runs cannot be indexed from now on. */
-function failIndex(store: TraceStore): void {
-  const index = path.join((store as DirectoryStore).directory, 'index')
-  rmSync(index, { recursive: true, force: true })
-  writeFileSync(index, 'no directory')
-}
-
-describe('a directory', { timeout: 300_000 }, () => {
-  const checks = storeChecks({ create: createStore, capabilities, reopen, fail: failIndex })
+// Among 10,000 runs: conformance.slow.test.ts.
+describe('a directory', () => {
+  const checks = storeChecks({ create: createStore, capabilities, reopen, fail: failIndex, manyRuns: 1000 })
   it.each(checks)('passes: $name', async ({ run }) => {
     await expect(run()).resolves.toBe(undefined)
   })

@@ -1,4 +1,3 @@
-import type { RunSummary } from '../../src/stores/run-summary.ts'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, vi } from 'vitest'
@@ -12,39 +11,9 @@ import { RunIndex } from '../../src/stores/run-index/run-index.ts'
 import { StoreFiles } from '../../src/stores/store-files.ts'
 import type { RunQuery } from '../../src/stores/run-summary.ts'
 import { RunSummarizer } from '../../src/stores/summarize-run.ts'
-import type { TraceStore } from '../../src/stores/trace-store.ts'
-import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
-import { runNode } from '../support/run-command.ts'
-import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
-
-const find = async (store: TraceStore, query: RunQuery): Promise<string[]> => (await store.find?.(query))?.runs.map(({ id }) => id) ?? []
-
-/** What the index keeps, the newest first. */
-const byId = (runs: readonly RunSummary[]): RunSummary[] => runs.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-
-function kept(directory: string): RunSummary[] {
-  const index = new RunIndex(new StoreFiles(directory).indexFile, 1000)
-  try {
-    return index.find({})
-  } finally {
-    index.close()
-  }
-}
-
-async function recordFour(
-  project: TemporaryDirectory,
-): Promise<{ store: Required<Omit<TraceStore, 'reports'>>; ids: string[]; directory: string }> {
-  const directory = project.resolve('runs')
-  const ids = [
-    await recordCancel(directory),
-    await recordRefundTwice(directory),
-    await record(directory, { agent: 'triage', input: {}, tags: { user: '42', plan: 'free' } }, () => {
-      throw new TypeError('The mailbox timed out')
-    }),
-    await record(directory, { input: {}, agentVersion: '1.5.0' }, () => currentRun()?.flag('asked twice')),
-  ]
-  return { store: createDirectoryStore(directory), ids, directory }
-}
+import { record } from '../support/recordings.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+import { expectSafeWriters, find, kept, recordFour } from './indexed-runs.ts'
 
 it('finds runs by each thing that is known of them, the newest first', async () => {
   await using project = await createTemporaryDirectory()
@@ -244,22 +213,9 @@ it('names a recording that cannot be read, and takes it up once it can', async (
   expect((await store.find({})).unreadable).toEqual([])
 })
 
-it('is safe with several processes that write and read', async () => {
-  await using project = await createTemporaryDirectory()
-  const program = new URL('programs/write-runs.ts', import.meta.url).pathname
-  const processes = await Promise.all(
-    Array.from({ length: 4 }, (_, writer) => runNode(project.path, [program, project.resolve('runs'), `writer-${writer}`, '40'])),
-  )
-  expect(processes.map(({ status, stderr }) => [status, stderr])).toEqual(Array.from({ length: 4 }, () => [0, '']))
-
-  const store = createDirectoryStore(project.resolve('runs'))
-  expect(await find(store, {})).toHaveLength(160)
-  const before = kept(project.resolve('runs'))
-  for (let writer = 0; writer < 4; writer += 1) expect(await find(store, { agent: `writer-${writer}` })).toHaveLength(40)
-  rmSync(project.resolve('runs', 'index'), { recursive: true })
-  await find(store, {})
-  // Runs of one moment stand in the order in which they were indexed.
-  expect(byId(kept(project.resolve('runs')))).toEqual(byId(before))
+// More of them: run-index.slow.test.ts.
+it('is safe with two processes that write and read', async () => {
+  await expectSafeWriters(2, 10)
 })
 
 it('leaves an agent alone where the index cannot be written', async () => {
@@ -278,18 +234,6 @@ it('knows of a run what is in its recording and nothing else', () => {
   const summarizer = new RunSummarizer(header as never)
   summarizer.add({ kind: 'end', at: 5, error: { name: 'Error', message: 'no' } })
   expect(summarizer.summary).toMatchObject({ status: 'threw', durationMs: 5, error: { name: 'Error', message: 'no' } })
-})
-
-it('writes a run down later where another process has the index for longer than it waits', async () => {
-  await using project = await createTemporaryDirectory()
-  const { store, directory } = await recordFour(project)
-  writeRun(store, sampleRun(1))
-  const index = new RunIndex(new StoreFiles(directory).indexFile, 1000)
-  index.transaction(() => void store.flush())
-  index.close()
-  expect(kept(directory)).toHaveLength(4)
-  await store.flush()
-  expect(kept(directory)).toHaveLength(5)
 })
 
 it.each([

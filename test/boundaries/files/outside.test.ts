@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
 import os from 'node:os'
@@ -356,21 +355,4 @@ it.each(Object.entries(branches))('replays branches that %s at once', async (_wh
     const run = await again(trace, async () => (await agent()) !== undefined)
     expect(run.divergences, String(time)).toEqual([])
   }
-})
-
-it('does not keep a recorded agent from what it reads beside a pipe that nobody writes to', async () => {
-  fill()
-  const pipe = join(data, 'pipe')
-  execFileSync('mkfifo', [pipe])
-  const { output } = await recordRun(
-    async () => {
-      const silent = fsp.readFile(pipe, 'utf8')
-      const log = await fsp.readFile(join(data, 'log.txt'), 'utf8').catch(({ code }: { code: string }) => code)
-      // Only after that somebody does.
-      fs.writeFileSync(pipe, 'at last')
-      return [log, await silent]
-    },
-    { recorder: { files: { record: [`${data}/**`] } } },
-  )
-  expect(output).toEqual(['ENOENT', 'at last'])
 })

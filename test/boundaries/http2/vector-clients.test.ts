@@ -70,7 +70,7 @@ it('replays the client of Qdrant with the server gone, twenty times of twenty', 
 it('replays a deadline of the client of Qdrant', async () => {
   const server = await listenQdrant()
   const agent = async (): Promise<unknown> => {
-    const { upsert } = openQdrant(server, 1000).api('points')
+    const { upsert } = openQdrant(server, 300).api('points')
     return await upsert({ collectionName: 'slow', points: [] }).catch(seen)
   }
   const { output, trace } = await recordRun(agent)
@@ -163,7 +163,7 @@ it('replays the client of Weaviate with the server gone, twenty times of twenty'
 
 it('replays a deadline of the client of Weaviate, and reports a change of one of its messages at the line of the agent', async () => {
   await using server = await listenWeaviate()
-  const client = await openWeaviate(server, 1)
+  const client = await openWeaviate(server, 0.4)
   const agent = async (word: string): Promise<unknown> => {
     const slow = client.collections.use('Slow').query.fetchObjects({ limit: 1 })
     return [await slow.catch(({ message }: Error) => message), await useWeaviate(client, word)]

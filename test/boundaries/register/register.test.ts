@@ -1,40 +1,15 @@
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { type CommandResult, runNode } from '../../support/run-command.ts'
+import { runNode } from '../../support/run-command.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { openReads } from '../../conformance/reads/open-reads.ts'
 import { documentedIn, documentedLines } from './documented-lines.ts'
+import { openIn, runProbe } from './run-probe.ts'
 
 const register = new URL('../../../src/register.ts', import.meta.url).href
 
-function runProbe(...options: readonly string[]): Promise<CommandResult> {
-  const program = fileURLToPath(new URL('programs/probe.ts', import.meta.url))
-  return runNode(process.cwd(), [...options, program])
-}
-
-/** The probes that are open in what a probing program printed, by the way the module was loaded. */
-function openIn(stdout: string): Record<string, string[]> {
-  const found = JSON.parse(stdout) as Record<string, Record<string, boolean>>
-  return Object.fromEntries(
-    Object.entries(found).map(([kind, probes]) => [kind, Object.keys(probes).filter((name) => probes[name] === false)]),
-  )
-}
-
+// What is open without it: register.slow.test.ts.
 it('reaches what modules take hold of when they load, and says nothing', async () => {
   const { stdout, stderr } = await runProbe('--import', register)
   expect([stderr, openIn(stdout)]).toEqual(['', { commonJs: [], modules: [] }])
-})
-
-it('is needed for what docs/conformance.md says it is', async () => {
-  const { stdout } = await runProbe()
-  const explained = openReads.filter(({ modes }) => modes.includes('node, early'))
-  const open = openIn(stdout)
-  const tried = JSON.parse(stdout) as Record<string, Record<string, boolean>>
-  for (const kind of ['commonJs', 'modules'] as const) {
-    // Not every Node has a `Temporal`.
-    const names = explained.flatMap(({ probes }) => probes[kind] ?? []).filter((name) => name in (tried[kind] ?? {}))
-    expect(open[kind]?.toSorted()).toEqual(names.toSorted())
-  }
 })
 
 it('keeps the doors open when the last recorder is closed', async () => {

@@ -5,6 +5,32 @@ import { broken, config, createHistory, createPastProject, goodbye, hello } from
 // Processes are started, one after another.
 vi.setConfig({ testTimeout: 300_000 })
 
+it('finds the commit with which a golden stopped holding, and prints its report', async () => {
+  const { project, hashes } = await createHistory([hello, hello, hello, goodbye, goodbye])
+  await using _ = project
+  const { status, stdout, stderr } = await project.replay('--bisect', 'c0..c4')
+  const date = project.git('log', '-1', '--format=%aI', 'c3').trim()
+  expect(stdout).toMatch(
+    new RegExp(
+      `^greet stopped holding with ${hashes[3]}\\n  Change 3\\n  ${date.replaceAll('+', String.raw`\+`)}\n\nFailed to replay "greet": `,
+    ),
+  )
+  expect(stdout).toMatch(/received +"Goodbye Ada"/)
+  const short = hashes.map((hash) => hash.slice(0, 12))
+  expect(stderr).toBe(
+    [
+      `${short[0]} held           Change 0`,
+      `${short[4]} not held       Change 4`,
+      'About 2 commits to try.',
+      `${short[2]} held           Change 2`,
+      `${short[3]} not held       Change 3`,
+      '',
+    ].join('\n'),
+  )
+  expect(status).toBe(1)
+  expect(project.leftovers()).toEqual([])
+})
+
 it('prints JSON and Markdown', async () => {
   const { project, hashes } = await createHistory([hello, goodbye])
   await using _ = project

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { runCommand } from '../../support/run-command.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { agentSaying, createGoodAndBad, createHistory, goodbye, hello } from './past-project.ts'
+import { agentSaying, createGoodAndBad } from './past-project.ts'
 
 // Processes are started, one after another.
 vi.setConfig({ testTimeout: 120_000 })
@@ -70,30 +70,4 @@ it('says where there is no repository, and where there is no git', async () => {
     stdout: '',
     stderr: 'git could not be started: spawnSync git ENOENT. Install it, or add it to PATH.\n',
   })
-})
-
-it('finds the commit with which a golden stopped holding, and prints its report', async () => {
-  const { project, hashes } = await createHistory([hello, hello, hello, goodbye, goodbye])
-  await using _ = project
-  const { status, stdout, stderr } = await project.replay('--bisect', 'c0..c4')
-  const date = project.git('log', '-1', '--format=%aI', 'c3').trim()
-  expect(stdout).toMatch(
-    new RegExp(
-      `^greet stopped holding with ${hashes[3]}\\n  Change 3\\n  ${date.replaceAll('+', String.raw`\+`)}\n\nFailed to replay "greet": `,
-    ),
-  )
-  expect(stdout).toMatch(/received +"Goodbye Ada"/)
-  const short = hashes.map((hash) => hash.slice(0, 12))
-  expect(stderr).toBe(
-    [
-      `${short[0]} held           Change 0`,
-      `${short[4]} not held       Change 4`,
-      'About 2 commits to try.',
-      `${short[2]} held           Change 2`,
-      `${short[3]} not held       Change 3`,
-      '',
-    ].join('\n'),
-  )
-  expect(status).toBe(1)
-  expect(project.leftovers()).toEqual([])
 })

@@ -26,6 +26,8 @@ export interface S3World extends AsyncDisposable {
   readonly requests: SeenRequest[]
   /** Decides what each request comes to. Default: nothing goes wrong. */
   fault: (request: SeenRequest) => Fault | undefined
+  /** How many keys a page of a listing has at most, fewer than it is asked for. Default: as many. */
+  pageSize: number | undefined
 }
 
 interface S3rver {
@@ -53,7 +55,11 @@ export async function startS3World(): Promise<S3World> {
   const { port } = await server.run()
   const agent = new Agent({ keepAlive: true })
   const putting = new Map<string, Promise<unknown>>()
-  const world = { requests: [] as SeenRequest[], fault: (_request: SeenRequest): Fault | undefined => undefined }
+  const world = {
+    requests: [] as SeenRequest[],
+    fault: (_request: SeenRequest): Fault | undefined => undefined,
+    pageSize: undefined as number | undefined,
+  }
   const proxy = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
@@ -68,15 +74,19 @@ export async function startS3World(): Promise<S3World> {
     if (fault === 'slow') return
     if (typeof fault === 'number') return refuse(response, fault)
     const forward = async (): Promise<Forwarded> => {
-      const forwarded = await forwardTo(port, agent, request, body)
+      const forwarded = await forwardTo(port, agent, withPages(request, world.pageSize), body)
       // The server answers before it has written everything; S3 does not.
       if (request.method === 'PUT' && forwarded.status === 200) while ((await sizeOf(port, agent, request)) !== body.length) await pause(1)
       return forwarded
     }
     const isConditional = request.method === 'PUT' && request.headers['if-none-match'] === '*'
-    const forwarded = isConditional
-      ? await oneAfterTheOther(putting, key, async () => ((await sizeOf(port, agent, request)) === undefined ? forward() : undefined))
-      : await forward()
+    const isThere = async (): Promise<boolean> => (await sizeOf(port, agent, request)) !== undefined
+    // The server gives a part of an object that is being put; S3 does not.
+    if (request.method === 'GET') await putting.get(key)?.catch(() => undefined)
+    const forwarded =
+      request.method === 'PUT'
+        ? await oneAfterTheOther(putting, key, async () => (isConditional && (await isThere()) ? undefined : forward()))
+        : await forward()
     if (fault === 'lost answer') return void response.destroy()
     if (forwarded === undefined) return refuse(response, 412)
     seen.bytes += forwarded.body.length
@@ -119,13 +129,23 @@ function provideDes(): () => void {
   return () => void Object.assign(crypto, { createCipheriv, createDecipheriv })
 }
 
+/** Asks for smaller pages. The signature is left out: the server takes what is not signed. */
+function withPages(request: IncomingMessage, size: number | undefined): Asked {
+  const { method, url, headers } = request
+  if (size === undefined || url?.includes('max-keys=') !== true) return request
+  const { authorization: _signature, ...unsigned } = headers
+  return { method, url: url.replace(/max-keys=\d+/, `max-keys=${size}`), headers: unsigned }
+}
+
+type Asked = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+
 interface Forwarded {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
 }
 
-async function forwardTo(port: number, agent: Agent, { method, url, headers }: IncomingMessage, body?: Buffer): Promise<Forwarded> {
+async function forwardTo(port: number, agent: Agent, { method, url, headers }: Asked, body?: Buffer): Promise<Forwarded> {
   const forwarded = requestHttp({ host: '127.0.0.1', port, agent, ...(method && { method }), path: url ?? '', headers })
   forwarded.end(body)
   const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]

@@ -9,102 +9,14 @@ import type { ReplayOptions } from '../../../src/replay/contract/replay-options.
 import { tool } from '../../../src/run/tool.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { expectClean } from '../../support/replay-clean.ts'
+import { look, recordLooks, testEndless, turn, wait } from './endless-agents.ts'
 
-const look = tool('look', {}, async (order: string) => order)
 const count = tool('count', {}, async (number: number) => number)
-const wait = (delay: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delay))
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const { trace } = await recordRun(async () => {
-  await look('ord_1')
-  await wait(3)
-  await look('ord_2')
-  return 'done'
-})
+const trace = await recordLooks()
 
-/** What agents do for ever, after the first call of the recording. */
-const endless: Readonly<Record<string, () => Promise<unknown>>> = {
-  'sleeps for ever': async () => {
-    for (;;) await wait(1000)
-  },
-  'sleeps for ever, each time as the recording did': async () => {
-    for (;;) await wait(3)
-  },
-  'sleeps for ever in two places at once': () => Promise.all([endless['sleeps for ever']?.(), endless['sleeps for ever']?.()]),
-  'waits for a flag that nobody raises': async () => {
-    const raised = new Set<string>()
-    while (raised.size === 0) await wait(50)
-  },
-  'waits for every tick of an interval': async () => {
-    for await (const _ of every(10));
-  },
-  'waits for something else while an interval ticks': async () => {
-    setInterval(() => undefined, 10)
-    await new Promise(() => undefined)
-  },
-  'spins on immediates': async () => {
-    for (;;) await turn()
-  },
-  'spins on immediates beside an interval': async () => {
-    setInterval(() => undefined, 10)
-    for (;;) await turn()
-  },
-  'spins on immediates and sleeps': async () => {
-    for (;;) {
-      await turn()
-      await wait(1)
-    }
-  },
-  'reads the clock between immediates': async () => {
-    for (;;) {
-      Date.now()
-      await turn()
-    }
-  },
-  'has a timeout for each of its endless turns': async () => {
-    for (;;) await Promise.race([new Promise(() => undefined), wait(60_000)])
-  },
-}
-
-for (const [name, body] of Object.entries(endless)) {
-  it.concurrent(`stops an agent that ${name}`, { timeout: 30_000 }, async () => {
-    const run = await replay(trace, async () => {
-      await look('ord_1')
-      await body()
-    })
-    expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'missing-call', step: 2 } })
-    expect(run.divergences[1]).toMatchObject({ cause: 'outcome', received: { never: 'settled', waitsFor: expect.any(Array) } })
-  })
-
-  it.concurrent(`stops an agent that ${name} once all recorded calls are made`, { timeout: 30_000 }, async () => {
-    const run = await replay(trace, async () => {
-      await look('ord_1')
-      await wait(3)
-      await look('ord_2')
-      await body()
-    })
-    expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'outcome', step: 2, received: { never: 'settled' } } })
-  })
-
-  it.concurrent(`ends with the verdict where an agent ${name} after a refusal`, { timeout: 30_000 }, async () => {
-    const run = await replay(trace, async () => {
-      await look('ord_1')
-      await look('ord_9').catch(body)
-    })
-    expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'unexpected-call', step: 1, position: 'after' } })
-  })
-
-  it.concurrent(`ends where an agent leaves something behind that ${name}`, { timeout: 30_000 }, async () => {
-    const run = await replay(trace, async () => {
-      await look('ord_1')
-      await wait(3)
-      await look('ord_2')
-      void body()
-      return 'done'
-    })
-    expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output: 'done' }])
-  })
-}
+// What else agents do for ever: endless.slow.test.ts.
+for (const name of ['sleeps for ever', 'waits for every tick of an interval', 'spins on immediates']) testEndless(trace, name)
 
 /** Ways to let an agent go on past what the trace has. */
 const goingOn: Readonly<Record<string, ReplayOptions>> = {
@@ -160,7 +72,7 @@ it('stops an agent that asks the model again and again, where the replay goes on
   expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'input', step: 1 } })
 })
 
-it('runs no immediate of an agent any more once its replay is over', { timeout: 10_000 }, async () => {
+it.concurrent('runs no immediate of an agent any more once its replay is over', { timeout: 10_000 }, async () => {
   let turns = 0
   await replay(trace, async () => {
     for (;;) {
@@ -173,7 +85,7 @@ it('runs no immediate of an agent any more once its replay is over', { timeout: 
   expect([turns, ended > 1000]).toEqual([ended, true])
 })
 
-it('says what a run that never ends is waiting for', { timeout: 10_000 }, async () => {
+it.concurrent('says what a run that never ends is waiting for', { timeout: 10_000 }, async () => {
   const waitsFor: Readonly<Record<string, () => Promise<unknown>>> = {
     'a timer of 1000 ms': async () => {
       for (;;) await wait(1000)

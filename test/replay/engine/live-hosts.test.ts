@@ -12,11 +12,12 @@ import { recordRun } from '../../support/record-run.ts'
 
 const look = tool('look', {}, async (order: string) => order)
 
-let asked = 0
+/** The paths that were asked for. */
+const asked: string[] = []
 const server = await listen(async (request, response) => {
-  asked += 1
+  asked.push(request.url ?? '')
   // Longer than a run that waits for nothing known is looked at.
-  if (request.url === '/slow') await sleep(400)
+  if (request.url?.startsWith('/slow') === true) await sleep(400)
   response.write('{"live":')
   await sleep(20)
   response.end('true}')
@@ -36,22 +37,24 @@ const ways: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   'undici.request': async (url) => (await undici.request(url)).body.json(),
 }
 
-for (const [name, ask] of Object.entries(ways)) {
-  it(`lets ${name} out to a live host, waits for it, and compares nothing of it`, { timeout: 15_000 }, async () => {
-    const agent = async (): Promise<unknown> => [await look('a'), await ask(`${server.url}/slow`), await look('b')]
+for (const [index, [name, ask]] of Object.entries(ways).entries()) {
+  it.concurrent(`lets ${name} out to a live host, waits for it, and compares nothing of it`, { timeout: 15_000 }, async () => {
+    const path = `/slow/${index}`
+    const agent = async (): Promise<unknown> => [await look('a'), await ask(`${server.url}${path}`), await look('b')]
+    const askedUntilNow = (): number => asked.filter((each) => each === path).length
     const { trace } = await recordRun(async () => [await look('a'), { live: true }, await look('b')])
     const { trace: recorded } = await recordRun(agent)
     for (const each of [trace, recorded]) {
       for (const live of [[host], ['localhost']]) {
-        asked = 0
+        const before = askedUntilNow()
         const run = await replay(each, agent, { live })
         expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output: ['a', { live: true }, 'b'] }])
-        expect(asked).toBe(1)
+        expect(askedUntilNow()).toBe(before + 1)
       }
     }
-    asked = 0
+    const before = askedUntilNow()
     expect((await replay(trace, agent, { live: ['example.com'] })).outcome.status).toBe('stopped')
-    expect(asked).toBe(0)
+    expect(askedUntilNow()).toBe(before)
   })
 }
 

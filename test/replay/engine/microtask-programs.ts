@@ -1,6 +1,8 @@
+import { replay } from '../../../src/replay/replay.ts'
 import { external } from '../../../src/run/external.ts'
 import { tool } from '../../../src/run/tool.ts'
-import type { Random } from '../../support/random.ts'
+import { createRandom, type Random } from '../../support/random.ts'
+import { recordRun } from '../../support/record-run.ts'
 
 const wait = (delay: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delay))
 const ticks = async (count: number): Promise<void> => {
@@ -20,7 +22,7 @@ const callees = [
 ]
 
 /** A program of an agent: what it does, in chains of microtasks. */
-export type Microtasks =
+type Microtasks =
   | { readonly kind: 'call'; readonly callee: number; readonly value: string; readonly microtasks: number }
   | { readonly kind: 'ticks'; readonly count: number }
   | { readonly kind: 'wait'; readonly delay: number }
@@ -28,7 +30,7 @@ export type Microtasks =
   | { readonly kind: 'all' | 'race' | 'any' | 'allSettled'; readonly parts: readonly Microtasks[] }
 
 /** Draws a program: equal inputs are likely, and so are chains that end within the same turn of the event loop. */
-export function drawProgram(random: Random, depth = 3): Microtasks {
+function drawProgram(random: Random, depth = 3): Microtasks {
   const parts = (): Microtasks[] => Array.from({ length: random.whole(2, 4) }, () => drawProgram(random, depth - 1))
   const kind = depth === 3 ? 6 : random.whole(0, depth === 0 ? 5 : 9)
   switch (kind) {
@@ -55,7 +57,7 @@ export function drawProgram(random: Random, depth = 3): Microtasks {
 }
 
 /** Runs a program; `heard` is what it was answered, in order. */
-export async function runProgram(program: Microtasks, heard: string[]): Promise<unknown> {
+async function runProgram(program: Microtasks, heard: string[]): Promise<unknown> {
   switch (program.kind) {
     case 'call': {
       const answer = await callees[program.callee]?.(program.value, program.microtasks)
@@ -80,4 +82,23 @@ export async function runProgram(program: Microtasks, heard: string[]): Promise<
     case 'allSettled':
       return (await Promise.allSettled(program.parts.map((part) => runProgram(part, heard)))).length
   }
+}
+
+/** Records so many programs and replays each unchanged: the steps of all, and the first divergence of each that is not held. */
+export async function replayPrograms(count: number): Promise<{ readonly found: readonly string[]; readonly steps: number }> {
+  const found: string[] = []
+  let steps = 0
+  for (let seed = 0; seed < count; seed += 1) {
+    const program = drawProgram(createRandom(seed))
+    const agent = async (): Promise<string[]> => {
+      const heard: string[] = []
+      await runProgram(program, heard)
+      return heard
+    }
+    const { trace } = await recordRun(agent)
+    steps += trace.steps.length
+    const run = await replay(trace, agent)
+    for (const { cause, step } of run.divergences.slice(0, 1)) found.push(`${cause} at ${step}, seed ${seed}`)
+  }
+  return { found, steps }
 }

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import fsp from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { recordRun } from '../../support/record-run.ts'
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
+
+// It waits for two seconds.
+it('does not keep a recorded agent from what it reads beside a pipe that nobody writes to', async () => {
+  await using directory = await createTemporaryDirectory()
+  const pipe = directory.resolve('pipe')
+  execFileSync('mkfifo', [pipe])
+  const { output } = await recordRun(
+    async () => {
+      const silent = fsp.readFile(pipe, 'utf8')
+      const log = await fsp.readFile(directory.resolve('log.txt'), 'utf8').catch(({ code }: { code: string }) => code)
+      // Only after that somebody does.
+      fs.writeFileSync(pipe, 'at last')
+      return [log, await silent]
+    },
+    { recorder: { files: { record: [`${directory.path}/**`] } } },
+  )
+  expect(output).toEqual(['ENOENT', 'at last'])
+})

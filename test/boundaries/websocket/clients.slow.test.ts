@@ -1,0 +1,3 @@
+import { testTalks } from './client-cases.ts'
+
+testTalks(10)

@@ -1,0 +1,3 @@
+import { testFailures } from './failure-cases.ts'
+
+testFailures(20)

@@ -1,0 +1,3 @@
+import { testOrder } from './order-cases.ts'
+
+testOrder(20)

@@ -1,0 +1,3 @@
+import { testSharing } from './sharing-cases.ts'
+
+testSharing(5)
