@@ -207,7 +207,7 @@ export interface AnsweredConnections {
 export interface SandboxFile {
   readonly path: string
   /** The connections to it, by those of the agent. Whoever gave the file closes them. */
-  readonly connections: Map<object, { close(): unknown }>
+  readonly connections: Map<object, { exec(sql: string): unknown; close(): unknown }>
 }
 
 /** The live contacts of a replay. */

@@ -154,8 +154,10 @@ export class ForkedCalls implements CallRouter {
     const { then } = this.#plan
     const where = then === 'recorded' ? 'answers' : 'sandbox'
     const live = boundary === 'model' && then !== 'live' ? `, or have models called: then: 'live'` : ''
-    const kind = driver !== undefined && isFileDriver(driver) ? 'file' : 'URL'
-    const database = driver === undefined ? '' : `, or the ${kind} of a sandbox: sandbox: { ${JSON.stringify(driver)}: … }`
+    // What answers at once cannot wait for one of those.
+    if (driver !== undefined && isFileDriver(driver))
+      return `Give the file of a sandbox: sandbox: { ${JSON.stringify(driver)}: './clone.db' }.`
+    const database = driver === undefined ? '' : `, or the URL of a sandbox: sandbox: { ${JSON.stringify(driver)}: … }`
     return `Give an answer for ${name} under "${where}"${live}${database}.`
   }
 

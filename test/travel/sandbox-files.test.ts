@@ -1,9 +1,9 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { createClient } from '@libsql/client'
 import { afterAll, describe, expect, it } from 'vitest'
 import { installReplayDoors } from '../../src/boundaries/doors.ts'
 import { fork, replay } from '../../src/replay.ts'
-import { type Database, drivers, PromisedLibsql, sqlite } from '../boundaries/drivers/sqlite-drivers.ts'
+import { BetterSqlite, type Database, drivers, PromisedLibsql, sqlite } from '../boundaries/drivers/sqlite-drivers.ts'
 import { recordRun } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -162,9 +162,63 @@ it('is a file for clients of libsql that promise', async () => {
   expect(totalsIn(clone)).toEqual([7, 3])
 })
 
+it.each(drivers)('asks nothing that would reach another file: %s', async (label, open) => {
+  await using files = await makeFiles()
+  const { real, clone } = files
+  for (const sql of [`ATTACH '${real}' AS other`, `VACUUM INTO '${real}-copy'`]) {
+    const agent = async (): Promise<unknown> => {
+      const database = open(real)
+      try {
+        database.exec(sql)
+        return 'asked'
+      } catch (error) {
+        return (error as Error).message
+      } finally {
+        database.close()
+      }
+    }
+    const { trace } = await recordRun(async () => 1)
+    const run = await fork(trace, agent, { then: 'sandbox', sandbox: { [label]: { url: clone, rollback: true } } })
+    expect(run.outcome).toMatchObject({ output: expect.stringContaining('A sandbox is not asked ATTACH or VACUUM INTO') as string })
+    expect(existsSync(`${real}-copy`)).toBe(false)
+  }
+})
+
+it('gives pragmas, bytes and errors as the driver does, also when the fork is replayed', async () => {
+  await using files = await makeFiles()
+  const { real, clone } = files
+  const agent = async (): Promise<unknown> => {
+    const database = new BetterSqlite(real)
+    const set = database.pragma('user_version = 7')
+    const { note } = database.prepare('SELECT note FROM orders').get() as { readonly note: Buffer }
+    const client = createClient({ url: `file:${real}` })
+    const failed: unknown = await client.execute('SELECT a FROM nowhere').catch((error: unknown) => (error as Error).message)
+    const { rows } = await client.execute('SELECT note FROM orders')
+    database.close()
+    client.close()
+    return [set, note.toString('hex'), failed, rows[0]?.['note']?.constructor.name]
+  }
+  const { trace } = await recordRun(async () => 1)
+  const sandbox = { 'better-sqlite3': clone, libsql: clone }
+  const run = await fork(trace, agent as () => Promise<unknown>, { then: 'sandbox', sandbox })
+  expect(run.outcome).toEqual({ status: 'returned', output: [[], '01ff', expect.stringContaining('no such table'), 'ArrayBuffer'] })
+  const replayed = await replay(run.toTrace(), agent)
+  expect([replayed.divergences, replayed.outcome]).toEqual([[], run.outcome])
+})
+
+it.each([
+  [{ url: 'clone.db', rollback: 'true' }, 'rollback" has to be true or false, got "true".'],
+  [{ path: 'clone.db' }, 'path" is not known'],
+  [new URL('file:///clone.db'), 'has to be a file, or { url, rollback }.'],
+  ['', 'has to be the file of a database. There is none at'],
+])('refuses %o as a sandbox', async (given, message) => {
+  const { trace } = await recordRun(async () => 1)
+  await expect(fork(trace, async () => 1, { at: 1, sandbox: { sqlite: given } })).rejects.toThrow(message)
+})
+
 it('names a file that is not there', async () => {
   const { trace } = await recordRun(async () => 1)
   await expect(fork(trace, async () => 1, { at: 1, sandbox: { sqlite: 'no-such.db' } })).rejects.toThrow(
-    'fork: the option "sandbox.sqlite" has to be the file of a database. There is none at no-such.db.',
+    'fork: the option "sandbox.sqlite" has to be the file of a database. There is none at ',
   )
 })

@@ -58,7 +58,7 @@ it('says what to do where a fork asks SQLite, and reaches no file', async () => 
   expect(run.divergences).toMatchObject([
     {
       cause: 'unexpected-call',
-      reason: 'Give an answer for sqlite UPDATE under "answers", or the file of a sandbox: sandbox: { "sqlite": … }.',
+      reason: `Give the file of a sandbox: sandbox: { "sqlite": './clone.db' }.`,
     },
   ])
   expect(queryFile(file, 'SELECT status FROM orders')).toEqual([{ status: 'shipped' }])

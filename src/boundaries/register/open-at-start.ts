@@ -3,6 +3,7 @@ import { otherRuntime, sayUnrecorded } from '../../run/other-runtime.ts'
 import { say } from '../../run/tell.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { installDoors, installReplayDoors } from '../doors.ts'
+import { hookSqlite } from '../contact/databases/hook-sqlite.ts'
 import { hookIdLibraries } from '../identity/library-hooks.ts'
 import { builtinModules } from 'node:module'
 import { ownRequire } from '../../node/own-url.ts'
@@ -73,6 +74,7 @@ else if (!registered.realms.has(globalThis)) {
   const failure = hookIdLibraries()
   if (isTestRunner) installReplayDoors()
   else installDoors()
+  if (failure === undefined) hookSqlite()
   for (const line of shut(failure)) sayOnce(line)
 }
 

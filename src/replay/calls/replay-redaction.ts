@@ -8,7 +8,7 @@ import { recordedRuleSet } from '../../redaction/rule-set.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { RecordedError } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { fromRecorded, toRecorded } from '../../trace/values.ts'
+import { fromRecorded, toRecorded, toRecordedOutput } from '../../trace/values.ts'
 import { findStandIns } from '../../redaction/stand-in.ts'
 
 /** A call that has settled. */
@@ -71,6 +71,11 @@ export class ReplayRedaction {
   /** A value as it would be read from the trace. */
   toRead(value: unknown): unknown {
     return fromRecorded(this.toRecorded(value) as never)
+  }
+
+  /** What a function gave, as it would be read from the trace. */
+  toReadOutput(value: unknown): unknown {
+    return fromRecorded(this.#rename(this.redactor.value(toRecordedOutput(value, () => undefined))) as never)
   }
 
   /** Applies what was learned since to a redacted value of the replay; returns the same value if nothing was. */

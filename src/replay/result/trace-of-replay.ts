@@ -73,6 +73,6 @@ function endOf(
 
 /** Redacts the results of functions that ran in the replay. */
 function redactRow(row: Row, { redaction }: ReplayingRun): Row {
-  if (row.kind === 'return' && row.output !== undefined) return { ...row, output: redaction.toRead(row.output) }
+  if (row.kind === 'return' && row.output !== undefined) return { ...row, output: redaction.toReadOutput(row.output) }
   return row.kind === 'throw' ? { ...row, error: redaction.redactError(row.error) } : row
 }

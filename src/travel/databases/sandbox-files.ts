@@ -24,17 +24,26 @@ export class SandboxFiles {
   async close(): Promise<void> {
     for (const { connections } of this.byDriver.values())
       for (const connection of connections.values()) {
-        try {
-          await connection.close()
-        } catch {
-          // The agent's own statement may still hold it.
+        // One of libsql stays open, and keeps its locks, while a transaction is.
+        for (const end of [() => connection.exec('ROLLBACK'), () => connection.close()]) {
+          try {
+            await end()
+          } catch {
+            // There is no transaction, or a statement of the agent still holds it.
+          }
         }
       }
+    this.#removeCopies()
+    process.off('exit', this.#removeCopies)
+  }
+
+  readonly #removeCopies = (): void => {
     if (this.#copies !== undefined) rmSync(this.#copies, { recursive: true, force: true })
   }
 
   /** What is not in the file yet is in its log. Source: https://sqlite.org/wal.html */
   #copy(driver: string, file: string): string {
+    if (this.#copies === undefined) process.on('exit', this.#removeCopies)
     this.#copies ??= mkdtempSync(path.join(tmpdir(), 'goldenrun-sandbox-'))
     const copy = path.join(this.#copies, `${driver}.db`)
     for (const end of ['', '-wal', '-journal']) if (existsSync(file + end)) copyFileSync(file + end, copy + end)

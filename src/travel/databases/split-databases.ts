@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { isFields } from '../../divergence/same-value.ts'
 import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
-import { displayPath } from '../../node/display-path.ts'
 import { openers } from './openers.ts'
 import { isFileDriver, pathOfSandbox } from './file-drivers.ts'
 
@@ -19,7 +18,7 @@ export function splitDatabases(
   sandbox: Readonly<Record<string, unknown>>,
 ): { readonly databases: Readonly<Record<string, SandboxDatabase>>; readonly others: Readonly<Record<string, unknown>> } {
   const isDatabase = ([name, given]: [string, unknown]): boolean =>
-    (Object.hasOwn(openers, name) || isFileDriver(name)) && (typeof given === 'string' || (isFields(given) && 'url' in given))
+    isFileDriver(name) || (Object.hasOwn(openers, name) && (typeof given === 'string' || (isFields(given) && 'url' in given)))
   const { databases = [], others = [] } = Object.groupBy(Object.entries(sandbox), (entry) => (isDatabase(entry) ? 'databases' : 'others'))
   return {
     databases: Object.fromEntries(databases.map(([name, given]) => [name, readDatabase(caller, name, given)])),
@@ -28,13 +27,17 @@ export function splitDatabases(
 }
 
 function readDatabase(caller: string, name: string, given: unknown): SandboxDatabase {
-  const database = typeof given === 'string' ? { url: given } : (given as SandboxDatabase)
+  const database = isFields(given) ? (given as unknown as SandboxDatabase) : { url: given as string }
   const option = `sandbox.${name}`
   checkKnownOptions(caller, database, ['url', 'rollback'])
+  if (typeof database.url !== 'string')
+    throw new OptionsError(caller, option, `has to be ${isFileDriver(name) ? 'a file' : 'a URL'}, or { url, rollback }.`)
+  if (database.rollback !== undefined && typeof database.rollback !== 'boolean')
+    throw new OptionsError(caller, `${option}.rollback`, `has to be true or false, got ${JSON.stringify(database.rollback)}.`)
   if (isFileDriver(name)) {
     const file = pathOfSandbox(database.url)
-    if (!existsSync(file))
-      throw new OptionsError(caller, option, `has to be the file of a database. There is none at ${displayPath(file)}.`)
+    if (database.url === '' || statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+      throw new OptionsError(caller, option, `has to be the file of a database. There is none at ${file}.`)
     return database
   }
   if (!URL.canParse(database.url)) throw new OptionsError(caller, option, 'has to be the URL of a database.')

@@ -1,11 +1,11 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { holdDatabase, type HeldDatabase } from '../../support/hold-database.ts'
 import { recordRun, rowsOf, startRecorder } from '../../support/record-run.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
-import { type Database, type Driver, drivers, Libsql } from './sqlite-drivers.ts'
+import { BetterSqlite, type Database, type Driver, drivers, Libsql, sqlite } from './sqlite-drivers.ts'
 
 type Open = Driver[1]
 
@@ -356,6 +356,73 @@ it.each(drivers)('leaves a database in memory alone: %s', async (_label, open) =
   expect(trace.steps).toEqual([])
   expect(rowsOf(trace, 'note').filter(({ what }) => what === 'unrecorded-contact')).toEqual([])
   expect(await replay(trace, agent)).toMatchObject({ outcome: { output: 1 }, divergences: [] })
+})
+
+it.each(drivers)('refuses what a database in memory would reach: %s', async (_label, open) => {
+  const file = createOrders(open)
+  const copy = `${file}-copy`
+  for (const sql of [`ATTACH '${file}' AS shop`, `-- All of it.\nattach database "${file}" as shop`, `VACUUM INTO '${copy}'`]) {
+    const agent = async (): Promise<unknown> => {
+      const db = open(':memory:')
+      db.exec("ATTACH ':memory:' AS other; CREATE TABLE other.seen (id TEXT)")
+      db.exec(sql)
+      if (/attach/i.test(sql)) db.exec("INSERT INTO shop.orders VALUES ('ord_3', 1, NULL)")
+      db.close()
+      return 'done'
+    }
+    const { trace } = await recordRun(agent)
+    expect(rowsOf(trace, 'note').map(({ what }) => what)).toContain('unrecorded-contact')
+    rmSync(copy, { force: true })
+    const db = open(file)
+    db.exec("DELETE FROM orders WHERE id = 'ord_3'")
+    const run = await replay(trace, agent)
+    expect(run.divergences[0]).toMatchObject({ cause: 'unrecorded-contact' })
+    expect(db.prepare('SELECT count(*) AS n FROM orders').get()?.['n']).toBe(2)
+    expect(existsSync(copy)).toBe(false)
+    db.close()
+  }
+})
+
+it.each(drivers)('is red where a database was closed, or may only be read: %s', async (label, open) => {
+  const file = createOrders(open)
+  const agentWith = (db: Database, change: (db: Database) => void) => async (): Promise<unknown> => {
+    const statement = db.prepare('UPDATE orders SET total = ?')
+    change(db)
+    return statement.run(1).changes
+  }
+  const recordedWith = open(file)
+  const { trace } = await recordRun(agentWith(recordedWith, () => undefined))
+  recordedWith.close()
+  const closed = await replay(trace, () => agentWith(open(file), (db) => db.close())())
+  expect(closed.divergences[0]).toMatchObject({ cause: 'missing-call', step: 1 })
+  expect(closed.outcome).toMatchObject({ status: 'threw', error: { message: expect.stringContaining('not open') as string } })
+  const readers: Record<string, () => unknown> = {
+    sqlite: () => new sqlite.DatabaseSync(file, { readOnly: true }),
+    'better-sqlite3': () => new BetterSqlite(file, { readonly: true }),
+  }
+  const reader = readers[label]
+  if (reader === undefined) return
+  const read = await replay(trace, () => agentWith(reader() as Database, () => undefined)())
+  expect(read.divergences[0]).toMatchObject({ cause: 'missing-call', step: 1 })
+  expect(read.outcome).toMatchObject({ status: 'threw', error: { message: 'attempt to write a readonly database' } })
+})
+
+it.each(telling)('ends the transaction that a replay has left on a connection of a module: %s', async (_label, open) => {
+  const file = createOrders(open)
+  const shared = open(file)
+  const isWithin = (): unknown => Reflect.get(shared, 'isTransaction') ?? Reflect.get(shared, 'inTransaction')
+  const { trace } = await recordRun(async () => {
+    shared.exec('BEGIN')
+    return isWithin()
+  })
+  shared.exec('ROLLBACK')
+  await replay(trace, async () => {
+    shared.exec('BEGIN')
+    return isWithin()
+  })
+  const next = await recordRun(async () => isWithin())
+  expect(next.output).toBe(false)
+  shared.close()
 })
 
 it.each(drivers)('works for real with a statement that was kept from a replay: %s', async (_label, open) => {

@@ -45,6 +45,19 @@ it('says what the program has locked, and leaves it as it is', async () => {
   ])
 })
 
+it('opens the doors of node:sqlite before a module imports it by name', async () => {
+  await using directory = await createTemporaryDirectory()
+  const agent = await directory.write(
+    'agent.mjs',
+    `import { backup, DatabaseSync } from 'node:sqlite'
+     import sqlite from 'node:sqlite'
+     import { isReplacement } from ${JSON.stringify(new URL('../../../src/boundaries/patches.ts', import.meta.url).href)}
+     console.log(isReplacement(DatabaseSync), DatabaseSync === sqlite.DatabaseSync, isReplacement(backup))`,
+  )
+  const { stdout } = await runNode(directory.path, ['--import', register, agent])
+  expect(stdout).toBe('true true true\n')
+})
+
 it('says what was loaded before it', async () => {
   await using directory = await createTemporaryDirectory()
   const first = await directory.write('first.cjs', "require('./second.cjs')")

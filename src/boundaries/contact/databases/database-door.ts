@@ -2,6 +2,7 @@ import type { RecordedRun } from '../../../run/active-run.ts'
 import { isRequiredByRunner, requiredModulesIn, watchLoads } from '../../../node/required-modules.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { openSqlite, openSqliteCode } from '../../drivers/sqlite/sqlite-driver.ts'
+import { endLeftTransactions } from '../../drivers/sqlite/mirror-transaction.ts'
 import { openDriver } from './driver-classes.ts'
 import { realProcess } from '../../../node/real-process.ts'
 
@@ -36,6 +37,7 @@ export function renewDatabaseDoors(): void {
   // A runner loads native code once, and requires the JavaScript around it again for each file of tests.
   if (isRequiredByRunner()) isNew = true
   openLoaded()
+  endLeftTransactions()
 }
 
 const filesOfLibsql = /[\\/]node_modules[\\/]libsql[\\/]([^\\/]+)\.[cm]?js$/

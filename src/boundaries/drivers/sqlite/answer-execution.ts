@@ -2,9 +2,9 @@ import { types } from 'node:util'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { answerIteration } from './answer-iteration.ts'
 import { askTrace, refuseExecution } from './ask-trace.ts'
-import { type Execution, type SqliteInput, toCall } from './execution.ts'
+import { type Execution, type SqliteCall, type SqliteInput, toCall } from './execution.ts'
 import { askSandbox } from './sandbox.ts'
-import { databaseOf } from './known-statements.ts'
+import { askDatabase, databaseOf, isReadonly } from './known-statements.ts'
 import { isControl, mirrorTransaction } from './mirror-transaction.ts'
 import { reviveChanges, reviveRows, type SqliteOutput } from './results.ts'
 import { formOf } from './statement-modes.ts'
@@ -18,11 +18,19 @@ export function answerExecution(scope: AnsweredScope, execution: Execution): unk
   const answer = (): unknown => {
     if (method === 'iterate') return answerIteration(scope, execution)
     const call = toCall(scope, execution)
+    if (call.effect === 'write' && isReadonly(databaseOf(execution.executor))) failAsReadonly(scope, execution, call)
     const output = askTrace(scope, execution, call, () => askSandbox(scope, execution, call.input))
     const give = (value: unknown): unknown => finish(scope, execution, call.input, value)
     return types.isPromise(output) ? output.then(give) : give(output)
   }
   return isPromised ? new Promise((resolve) => resolve(answer())) : answer()
+}
+
+/** Where the recorded run could write, this one fails as the driver does: its database in memory may not be written to either. */
+function failAsReadonly({ run }: AnsweredScope, { executor }: Execution, { name, input }: SqliteCall): void {
+  if (run.recorded.find(name, { ...input }, 'untaken')?.hasFailed !== false) return
+  const database = databaseOf(executor) as { exec(sql: string): unknown }
+  askDatabase(() => database.exec('CREATE TABLE goldenrun_writes (a)'))
 }
 
 function finish(scope: AnsweredScope, execution: Execution, { sql }: SqliteInput, output: unknown): unknown {

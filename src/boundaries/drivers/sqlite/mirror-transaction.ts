@@ -1,4 +1,5 @@
 import { isPromise } from 'node:util/types'
+import type { AnsweredRun } from '../../../run/active-run.ts'
 import { askDatabase } from './known-statements.ts'
 
 interface Connection {
@@ -6,7 +7,7 @@ interface Connection {
 }
 
 // Transactions of replays that are open on a connection, by the replay.
-const open = new WeakMap<object, object>()
+const open = new Map<object, AnsweredRun>()
 
 /** Statements that only delimit transactions. */
 const control = /^(?:begin|commit|end|rollback|savepoint|release)\b/i
@@ -23,7 +24,7 @@ export function isControl(sql: string): boolean {
  *
  * @returns What the driver gives for the last statement: a promise, for some.
  */
-export function mirrorTransaction(run: object, connection: object, sql: string): unknown {
+export function mirrorTransaction(run: AnsweredRun, connection: object, sql: string): unknown {
   if (/\bcreate\s+(?:temp\s+|temporary\s+)?trigger\b/i.test(sql)) return undefined
   let last: unknown
   for (const part of partsOf(sql)) {
@@ -32,6 +33,11 @@ export function mirrorTransaction(run: object, connection: object, sql: string):
     last = execute(connection, part.replace(/^begin\b.*/is, 'BEGIN'))
   }
   return last
+}
+
+/** Ends the transactions that replays which are over have left open. */
+export function endLeftTransactions(): void {
+  for (const [connection, run] of open) if (run.ended) endLeftTransaction(undefined, connection)
 }
 
 /** Ends the transaction that a replay has left open on a connection which it did not open. */

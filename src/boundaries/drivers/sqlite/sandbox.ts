@@ -5,6 +5,7 @@ import { transactionPart } from '../sql.ts'
 import type { Dialect } from './dialect.ts'
 import { type Execution, type SqliteInput, sqlOfExecution } from './execution.ts'
 import { askDatabase, databaseOf } from './known-statements.ts'
+import { otherFileOf } from './other-files.ts'
 import { columnsOf } from './record-call.ts'
 import { keepResult } from './record-execution.ts'
 import { keepRows, type SqliteField } from './results.ts'
@@ -35,6 +36,7 @@ export function knowOpening(database: object, open: (file: string) => object): v
  */
 export function askSandbox({ run }: AnsweredScope, execution: Execution, input: SqliteInput): unknown {
   const { dialect, executor, method, args } = execution
+  refuseOtherFiles(input.sql ?? '')
   const connection = connect(run.sandboxFile(dialect.label), databaseOf(executor))
   return askDatabase(() => {
     const begun = enterTransaction(connection, input)
@@ -56,7 +58,14 @@ export function sandboxColumns(
 ): readonly SqliteField[] | undefined {
   const file = run.sandboxFile(dialect.label)
   if (file === undefined || dialect.isPromised) return undefined
-  return askDatabase(() => keepRows([], columnsOf(prepare(connect(file, database), dialect, sql) as object)).fields)
+  return askDatabase(() => {
+    try {
+      return keepRows([], columnsOf(prepare(connect(file, database), dialect, sql) as object)).fields
+    } catch {
+      // What is wrong with the statement is said when it is executed.
+      return undefined
+    }
+  })
 }
 
 /** Prepares a statement in the sandbox of a fork, whose driver promises it. */
@@ -66,6 +75,10 @@ export function prepareInSandbox({ run }: AnsweredScope, dialect: Dialect, datab
     askDatabase(() => prepare(connection, dialect, sql)),
     (statement) => ({ fields: keepRows([], columnsOf(statement as object)).fields }),
   )
+}
+
+function refuseOtherFiles(sql: string): void {
+  if (otherFileOf(sql) !== undefined) throw new Error('A sandbox is not asked ATTACH or VACUUM INTO of a file: it would reach another one.')
 }
 
 /** Each connection of the agent has one of its own, as transactions do. */
@@ -90,7 +103,8 @@ function enterTransaction(connection: Connection, { sql = '', transaction }: Sql
 
 function prepare(connection: Connection, { label }: Dialect, sql: string): unknown {
   // That of better-sqlite3 is native code. Source: better-sqlite3, lib/methods/wrappers.js.
-  return label === 'better-sqlite3' ? connection.prepare(sql, connection, false, false) : connection.prepare(sql)
+  // With the third argument it is a pragma, which may be asked for rows whether it gives any or not.
+  return label === 'better-sqlite3' ? connection.prepare(sql, connection, /^\s*pragma\b/i.test(sql), false) : connection.prepare(sql)
 }
 
 function execute(statement: object, { executor, method, args }: Execution, { after = 0 }: SqliteInput): unknown {
