@@ -1,0 +1,122 @@
+import type { Copy } from './copy.ts'
+import type { Mutant } from './draw-mutants.ts'
+
+/** What is known so far. As JSON, it is what `--resume` goes on from. */
+export interface State {
+  readonly seed: string
+  readonly mutants: readonly Mutant[]
+  /** What each test file that passes with no mutant active reaches in its own process, and how long it takes. */
+  files?: Readonly<Record<string, { readonly reached: readonly number[]; readonly seconds: number }>>
+  /** The test file that kills a mutant, by the mutant's number, or null where none of those that are nearest to it does. */
+  readonly near: Record<number, string | null>
+  /** The same of all test files, for those that none kills that is near. */
+  readonly all: Record<number, string | null>
+}
+
+/** So many test files are tried for each mutant alone, before those that are left are tried together. */
+const NEAR = 10
+
+/** Finds the test file that kills each mutant. `save` is called whenever more is known. */
+export async function judgeMutants(state: State, copies: readonly Copy[], save: () => void): Promise<void> {
+  const tests = new Tests(state.files ?? {})
+  const alone = state.mutants.filter(({ number }) => state.near[number] === undefined)
+  await share(copies, alone, async (copy, mutant) => {
+    state.near[mutant.number] = (await tests.findKiller(copy, mutant.number, tests.near(mutant))) ?? null
+    save()
+  })
+  const left = state.mutants.flatMap(({ number }) => (state.near[number] === null && state.all[number] === undefined ? [number] : []))
+  let groups: Group[] = left.length === 0 ? [] : [{ numbers: left, files: tests.all }]
+  while (groups.length > 0) {
+    const smaller: Group[] = []
+    await share(copies, groups, async (copy, { numbers, files }) => {
+      const failed = await tests.findFailing(copy, numbers, files)
+      if (failed.length > 0 && numbers.length > 1) smaller.push(...halve(numbers).map((half) => ({ numbers: half, files: failed })))
+      else for (const number of numbers) state.all[number] = failed[0] ?? null
+      save()
+    })
+    groups = smaller
+  }
+}
+
+interface Group {
+  readonly numbers: readonly number[]
+  readonly files: readonly string[]
+}
+
+class Tests {
+  readonly all: readonly string[]
+  readonly #files: NonNullable<State['files']>
+
+  constructor(files: NonNullable<State['files']>) {
+    this.#files = files
+    this.all = Object.keys(files)
+  }
+
+  /** Those that reach a mutant: first of its own folder, then the short ones. */
+  near({ number, file }: Mutant): string[] {
+    const reaching = this.all.filter((test) => this.#files[test]?.reached.includes(number))
+    const order = (test: string): number => this.#secondsOf(test) - 1000 * sharedFolders(file, test)
+    return reaching.toSorted((a, b) => order(a) - order(b)).slice(0, NEAR)
+  }
+
+  async findKiller(copy: Copy, number: number, files: readonly string[]): Promise<string | undefined> {
+    const { failed } = await this.#run(copy, files, [number], ['--bail=1', '--maxWorkers=1'])
+    if (failed.length === 0) return undefined
+    const [killer] = await this.#exceptFlaky(copy, failed)
+    // Behind a flaky failure, the others have not run.
+    return killer ?? (await this.findKiller(copy, number, without(files, failed)))
+  }
+
+  async findFailing(copy: Copy, numbers: readonly number[], files: readonly string[]): Promise<string[]> {
+    return await this.#exceptFlaky(copy, (await this.#run(copy, files, numbers)).failed)
+  }
+
+  /** The files that pass with no mutant active. */
+  async #exceptFlaky(copy: Copy, failed: readonly string[]): Promise<string[]> {
+    return without(failed, (await this.#run(copy, failed, [])).failed)
+  }
+
+  async #run(
+    copy: Copy,
+    files: readonly string[],
+    active: readonly number[],
+    args: readonly string[] = [],
+  ): Promise<{ failed: readonly string[] }> {
+    if (files.length === 0) return { failed: [] }
+    const seconds = files.reduce((sum, file) => sum + this.#secondsOf(file), 0)
+    return await copy.test({ files, active, args, timeLimit: 60 + 3 * seconds })
+  }
+
+  #secondsOf(file: string): number {
+    return this.#files[file]?.seconds ?? 0
+  }
+}
+
+/** Does the work of all items, one at a time in each copy. */
+async function share<Item>(
+  copies: readonly Copy[],
+  items: readonly Item[],
+  work: (copy: Copy, item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = [...items]
+  const takeAll = async (copy: Copy): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(copy, item)
+  }
+  await Promise.all(copies.map(takeAll))
+}
+
+function halve(numbers: readonly number[]): number[][] {
+  const middle = Math.ceil(numbers.length / 2)
+  return [numbers.slice(0, middle), numbers.slice(middle)]
+}
+
+function without(files: readonly string[], others: readonly string[]): string[] {
+  return files.filter((file) => !others.includes(file))
+}
+
+/** `src/a/b/c.ts` and `test/a/b/d.test.ts` share two. */
+function sharedFolders(file: string, test: string): number {
+  const [ofFile, ofTest] = [file, test].map((name) => name.split('/').slice(1, -1))
+  const different = ofFile?.findIndex((folder, index) => folder !== ofTest?.[index]) ?? 0
+  return different === -1 ? (ofFile?.length ?? 0) : different
+}
