@@ -187,6 +187,19 @@ it('shows what a run in flight has done since its recorder told of it, when the 
   ])
 })
 
+it('shows how a run ended whose recording is still open', async () => {
+  await using project = await createTemporaryDirectory()
+  const directory = project.resolve('runs')
+  const store = createDirectoryStore(directory)
+  const { header, rows } = sampleRun(1)
+  const run = new StoredRun(store, header)
+  for (const row of [header, ...rows]) run.write(row)
+  run.flush()
+  await store.flush()
+  expect(kept(directory)).toMatchObject([{ id: header.id, status: 'returned' }])
+  run.close()
+})
+
 it('removes a run with all that belongs to it', async () => {
   await using project = await createTemporaryDirectory()
   const { store, ids } = await recordFour(project)
