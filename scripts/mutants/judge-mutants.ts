@@ -19,28 +19,31 @@ const NEAR = 10
 /** Finds the test file that kills each mutant. `save` is called whenever more is known. */
 export async function judgeMutants(state: State, copies: readonly Copy[], save: () => void): Promise<void> {
   const tests = new Tests(state.files ?? {})
+  const free = new FreeCopies(copies)
   const alone = state.mutants.filter(({ number }) => state.near[number] === undefined)
-  await share(copies, alone, async (copy, mutant) => {
-    state.near[mutant.number] = (await tests.findKiller(copy, mutant.number, tests.near(mutant))) ?? null
-    save()
-  })
-  const left = state.mutants.flatMap(({ number }) => (state.near[number] === null && state.all[number] === undefined ? [number] : []))
-  let groups: Group[] = left.length === 0 ? [] : [{ numbers: left, files: tests.all }]
-  while (groups.length > 0) {
-    const smaller: Group[] = []
-    await share(copies, groups, async (copy, { numbers, files }) => {
-      const failed = await tests.findFailing(copy, numbers, files)
-      if (failed.length > 0 && numbers.length > 1) smaller.push(...halve(numbers).map((half) => ({ numbers: half, files: failed })))
-      else for (const number of numbers) state.all[number] = failed[0] ?? null
+  await Promise.all(
+    alone.map(async (mutant) => {
+      const { number } = mutant
+      state.near[number] = (await free.use((copy) => tests.findKiller(copy, number, tests.near(mutant)))) ?? null
       save()
-    })
-    groups = smaller
+    }),
+  )
+  /** All at once: where no file fails, none of them is killed. Else each half of them, in the files that failed. */
+  const judgeTogether = async (numbers: readonly number[], files: readonly string[]): Promise<void> => {
+    const failed = await free.use((copy) => tests.findFailing(copy, numbers, files))
+    if (failed.length > 0 && numbers.length > 1) {
+      await Promise.all(halve(numbers).map((half) => judgeTogether(half, failed)))
+      return
+    }
+    for (const number of numbers) state.all[number] = failed[0] ?? null
+    save()
   }
-}
-
-interface Group {
-  readonly numbers: readonly number[]
-  readonly files: readonly string[]
+  const left = state.mutants.filter(({ number }) => state.near[number] === null && state.all[number] === undefined)
+  if (left.length > 0)
+    await judgeTogether(
+      left.map(({ number }) => number),
+      tests.all,
+    )
 }
 
 class Tests {
@@ -92,17 +95,25 @@ class Tests {
   }
 }
 
-/** Does the work of all items, one at a time in each copy. */
-async function share<Item>(
-  copies: readonly Copy[],
-  items: readonly Item[],
-  work: (copy: Copy, item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = [...items]
-  const takeAll = async (copy: Copy): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(copy, item)
+/** Each copy runs the tests of one at a time; the others wait, in their order. */
+class FreeCopies {
+  readonly #free: Copy[]
+  readonly #waiting: ((copy: Copy) => void)[] = []
+
+  constructor(copies: readonly Copy[]) {
+    this.#free = [...copies]
   }
-  await Promise.all(copies.map(takeAll))
+
+  async use<Result>(work: (copy: Copy) => Promise<Result>): Promise<Result> {
+    const copy = this.#free.pop() ?? (await new Promise<Copy>((resolve) => this.#waiting.push(resolve)))
+    try {
+      return await work(copy)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free.push(copy)
+      else next(copy)
+    }
+  }
 }
 
 function halve(numbers: readonly number[]): number[][] {
