@@ -31,6 +31,7 @@ const notAgain: readonly (readonly [what: string, options: ReplayOptions])[] = [
   ['a host is live', { live: ['shop.invalid'] }],
   ['tools run', { tools: 'run' }],
   ['a tool runs', { tools: { look: 'run' } }],
+  ['one of two tools runs', { tools: { pack: 'stub', look: 'run' } }],
   ['a function runs in the place of a tool', { tools: { look: () => 'packed' } }],
   ['an answer is a function', { answers: { look: () => 'packed' } }],
 ]

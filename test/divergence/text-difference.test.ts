@@ -37,6 +37,17 @@ it('finds one word in a text of 100 kB', () => {
   expect(words(text('thirty'), text('sixty'))).toEqual([['thirty', 'sixty']])
 })
 
+it('compares word by word what is 200,000 characters long in both texts together, and no more', () => {
+  const between = ' so'.repeat(33_332)
+  const [expected, received] = [`one${between} A`, `two${between} B`]
+  expect(expected.length + received.length).toBe(200_002)
+  expect(words(expected.slice(1), received.slice(1))).toEqual([
+    ['ne', 'wo'],
+    ['A', 'B'],
+  ])
+  expect(words(expected.slice(1), received)).toEqual([[expected.slice(1), received]])
+})
+
 it('takes texts that have nothing in common as one change', () => {
   const numbers = (from: number): string => Array.from({ length: 3000 }, (_, index) => String(from + index)).join(' ')
   expect(textChanges(numbers(10_000), numbers(50_000))).toHaveLength(1)

@@ -71,6 +71,24 @@ it('finds the signal as it was when the run began', async () => {
   await expectClean(trace, agent as never)
 })
 
+it('aborts an agent that waits for it and no longer makes the calls before it', async () => {
+  const waiting =
+    (saves: boolean) =>
+    async (_input: unknown, { signal }: Context): Promise<string> => {
+      const aborted = new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted')))
+      if (saves) await save('the way here')
+      return `ended: ${String(await aborted)}`
+    }
+  const controller = new AbortController()
+  const context = { signal: controller.signal }
+  setTimeout(() => controller.abort(), 10)
+  const { trace } = await recordRun((input: undefined) => waiting(true)(input, context), { context })
+  await expectClean(trace, waiting(true) as never)
+  const run = await replay(trace, waiting(false) as never)
+  expect(run.divergences.map(({ cause, name }) => `${cause} ${name}`)).toEqual(['missing-call save'])
+  expect(run.outcome).toEqual({ status: 'returned', output: 'ended: aborted' })
+})
+
 it('sees a difference where the agent stops listening', async () => {
   const { trace } = await recordAborted((controller) => {
     onSlow = () => controller.abort()

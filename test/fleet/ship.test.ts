@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createS3Store } from '../../src/fleet/create-s3-store.ts'
 import type { ObjectStore } from '../../src/fleet/object-store.ts'
 import { readPack } from '../../src/fleet/packs/pack.ts'
@@ -75,6 +75,29 @@ it('moves every run to the bucket, with its lines and its summary', { timeout: 1
     expect(found).toEqual({ ...summary, bytes: expect.any(Number), file: expect.stringContaining(summary.id) })
   }
   expect(world.requests.filter(({ method, key }) => method === 'PUT' && key.includes('/packs/')).length).toBeLessThan(15)
+})
+
+it('ships nothing while another process ships', async () => {
+  const spool = await fillSpool(1)
+  const { bucket } = openBucket()
+  const shipper = new Shipper({ ...spool, lease: async () => undefined }, bucket)
+  await expect(shipper.ship()).resolves.toEqual({ runs: 0, waiting: 0, unreadable: [], isBusy: true })
+  expect(await spool.list()).toHaveLength(1)
+})
+
+it('ships a run a minute after its end, and not a millisecond before', async () => {
+  const spool = await fillSpool(1)
+  const { bucket } = openBucket()
+  const { startedAt, durationMs = 0 } = maker.make(0).summary
+  const minuteAfter = Date.parse(startedAt) + durationMs + 60_000
+  vi.useFakeTimers({ toFake: ['Date'], now: minuteAfter - 1 })
+  try {
+    await expect(new Shipper(spool, bucket).ship()).resolves.toEqual({ runs: 0, waiting: 1, unreadable: [] })
+    vi.setSystemTime(minuteAfter)
+    await expect(new Shipper(spool, bucket).ship()).resolves.toEqual({ runs: 1, waiting: 0, unreadable: [] })
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('finds runs by trace and by tag in compacted hours, reading a part of their index', { timeout: 120_000 }, async () => {

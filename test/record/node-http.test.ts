@@ -159,6 +159,21 @@ it('records as the doing of the agent that it stops reading', async () => {
   expect(rowsOf(trace, 'return')).toMatchObject([{ by: 'agent' }])
 })
 
+it('records as the doing of the agent that it stops reading with an error of its own', async () => {
+  const run = (): Promise<never> =>
+    new Promise((_, reject) => {
+      const request = http.get(`${server.url}/endless`, (response) => {
+        response.on('error', reject).once('data', () => response.destroy(new RangeError('enough')))
+      })
+      request.on('error', reject)
+    })
+  const { trace, error } = await recordBeside(run)
+  expect(error).toMatchObject({ name: 'RangeError', message: 'enough' })
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end', 'closed'])
+  expect(rowsOf(trace, 'return')).toMatchObject([{ by: 'agent' }])
+  await expectClean(trace, run)
+})
+
 it('keeps what was written where the answer comes before the end of the request', async () => {
   const run = (): Promise<number | undefined> =>
     new Promise((resolve) => {

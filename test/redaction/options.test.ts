@@ -51,6 +51,13 @@ it('takes out what stands at a path, wherever it comes up again', () => {
   })
 })
 
+it('takes out what a sign separates from the letters around it, and nothing within a word', () => {
+  const value = redact({ rules: [{ name: 'pin', path: 'pin' }] })
+  value({ pin: '#hunter2!' })
+  value({ pin: 'Lee1' })
+  expect(value('x#hunter2!xyz, Lee1s, Lee1st, aLee1, Lee1')).toBe('xREDACTED00001xyz, Lee1s, Lee1st, aLee1, REDACTED00002')
+})
+
 it('turns rules off, and keeps what is public', () => {
   const text = 'ann@firm.de, support@shop.example, +49 170 1234567'
   expect(redact({ off: ['phone-number'] })(text)).toBe('redacted00001@mail.example, redacted00002@mail.example, +49 170 1234567')

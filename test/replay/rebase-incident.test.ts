@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { prepareIncidentRebase } from '../../src/goldens/try-rebase.ts'
-import { expectDeparture } from '../../src/replay/goldens/promotion/expect-departure.ts'
+import { expectDeparture, type IncidentOptions } from '../../src/replay/goldens/promotion/expect-departure.ts'
 import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
 import { tool } from '../../src/run/tool.ts'
 import { readTraceText } from '../../src/replay/traces/read-trace-text.ts'
@@ -35,10 +35,10 @@ const desk =
     return done
   }
 
-async function recordIncident(): Promise<Trace> {
+async function recordIncident(options: IncidentOptions = {}): Promise<Trace> {
   refunds = 0
   const { trace } = await recordRun(desk())
-  const expectation = expectDeparture(trace)
+  const expectation = expectDeparture(trace, options)
   const { text } = toGolden(trace, { name: 'twice', expect: expectation, promotedAt: '2026-11-23T00:00:00.000Z' })
   return await readTraceText(text, 'twice')
 }
@@ -73,6 +73,15 @@ it('does not touch a write, or what comes after the trigger', async () => {
   expect(told).toEqual({ status: 'refused', reason: 'it is the golden of an incident, which the agent has to depart from' })
   const late = await rebase({ after: { words: 'other' }, retries: false })
   expect(late.told).toEqual({ status: 'refused', reason: 'it is the golden of an incident, which the agent has to depart from' })
+})
+
+it('does not touch the trigger', async () => {
+  const [look] = (await recordIncident()).steps
+  const golden = await recordIncident({ trigger: look?.step ?? 0 })
+  expect(await prepareIncidentRebase(golden, desk({ query: { words: 'new' }, retries: false }), { rebasedAt })).toEqual({
+    status: 'refused',
+    reason: 'it is the golden of an incident, which the agent has to depart from',
+  })
 })
 
 it('refuses where the golden would be neither held nor repeated with it', async () => {

@@ -206,3 +206,17 @@ it('keeps a long log in pieces, and what was flushed of a run whose process died
   expect(Buffer.concat(pieces).equals(Buffer.from((await log?.bytes()) ?? []))).toBe(true)
   expect((await other.read(header.id))?.text.match(/"kind":"checkpoint"/g)).toHaveLength(40)
 })
+
+it('leaves nothing of a run that it had sent and that is discarded', async () => {
+  const store = openStore()
+  const { header, rows } = sampleRun(1)
+  const writer = store.open({ ...header, input: undefined })
+  for (const row of [header, ...rows.slice(0, -1)]) writer.write(row)
+  writer.flush()
+  await store.flush()
+  expect(await store.list()).toEqual([header.id])
+  writer.discard?.()
+  await store.flush()
+  expect(await openStore(prefixOf(store)).list()).toEqual([])
+  expect((await admin.keys(`*${prefixOf(store)}*`)).filter((key) => key.includes(header.id))).toEqual([])
+})

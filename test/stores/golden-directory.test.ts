@@ -12,6 +12,7 @@ it('keeps goldens in files of their names, in folders where the name has slashes
   await goldens.write('support/cancel', 'b\n')
 
   expect(await goldens.list()).toEqual(['refund-twice', 'support/cancel'])
+  expect(goldens.listNow()).toEqual(['refund-twice', 'support/cancel'])
   expect(await project.read('golden-traces/support/cancel.jsonl')).toBe('b\n')
   expect((await goldens.read('support/cancel'))?.text).toBe('b\n')
   expect(await goldens.read('cancel')).toBeUndefined()
@@ -19,7 +20,8 @@ it('keeps goldens in files of their names, in folders where the name has slashes
 
 it('lists nothing where there is no directory', async () => {
   await using project = await createTemporaryDirectory()
-  expect(await createGoldenDirectory(project.resolve('golden-traces')).list()).toEqual([])
+  const goldens = createGoldenDirectory(project.resolve('golden-traces'))
+  expect([await goldens.list(), goldens.listNow()]).toEqual([[], []])
 })
 
 it('lists neither hidden files nor other kinds of files', async () => {

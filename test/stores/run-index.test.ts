@@ -8,9 +8,11 @@ import { currentRun } from '../../src/run/current-run.ts'
 import { sampleRun, writeRun } from '../../src/stores/conformance/sample-runs.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { RunIndex } from '../../src/stores/run-index/run-index.ts'
+import { StoredRun } from '../../src/stores/stored-run.ts'
 import { StoreFiles } from '../../src/stores/store-files.ts'
 import type { RunQuery } from '../../src/stores/run-summary.ts'
-import { RunSummarizer } from '../../src/stores/summarize-run.ts'
+import { RunSummarizer, summarizeRows } from '../../src/stores/summarize-run.ts'
+import type { Row } from '../../src/trace/rows.ts'
 import { record } from '../support/recordings.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 import { expectSafeWriters, find, kept, recordFour } from './indexed-runs.ts'
@@ -83,6 +85,17 @@ it('knows models and tokens', async () => {
   })
 })
 
+it.each([
+  ['JSON', { json: { id: 'resp_1', usage: { input_tokens: 30, output_tokens: 4 } } }],
+  ['text', { text: '{"id":"resp_1","usage":{"input_tokens":30,"output_tokens":4}}' }],
+])('knows the tokens of an answer that came as a whole, as %s', (_, body) => {
+  const { header, rows } = sampleRun(1)
+  const [call] = rows
+  if (call === undefined) throw new RangeError('a sample run has a call')
+  const whole: Row = { kind: 'return', step: 1, at: 2, output: { status: 200, headers: [], ...body } }
+  expect(summarizeRows([header, call, whole]).usage).toEqual({ inputTokens: 30, outputTokens: 4 })
+})
+
 it('tells how many recordings it has read of how many, where its index was lost', async () => {
   await using project = await createTemporaryDirectory()
   const store = createDirectoryStore(project.resolve('runs'))
@@ -143,6 +156,19 @@ it('shows what a run in flight has done since its recorder told of it, when the 
   ])
 })
 
+it('shows how a run ended whose recording is still open', async () => {
+  await using project = await createTemporaryDirectory()
+  const directory = project.resolve('runs')
+  const store = createDirectoryStore(directory)
+  const { header, rows } = sampleRun(1)
+  const run = new StoredRun(store, header)
+  for (const row of [header, ...rows]) run.write(row)
+  run.flush()
+  await store.flush()
+  expect(kept(directory)).toMatchObject([{ id: header.id, status: 'returned' }])
+  run.close()
+})
+
 it('removes a run with all that belongs to it', async () => {
   await using project = await createTemporaryDirectory()
   const { store, ids } = await recordFour(project)
@@ -152,6 +178,23 @@ it('removes a run with all that belongs to it', async () => {
   expect(await store.remove(id)).toBe(false)
   expect(await find(store, {})).toEqual(others.toReversed())
   expect([await store.read(id), existsSync(project.resolve('runs', `${id}.flags`))]).toEqual([undefined, false])
+})
+
+it('keeps nothing of a run that it had in flight and that is discarded', async () => {
+  await using project = await createTemporaryDirectory()
+  const directory = project.resolve('runs')
+  const store = createDirectoryStore(directory)
+  const { header, rows } = sampleRun(1)
+  const run = new StoredRun(store, header)
+  for (const row of [header, ...rows.slice(0, -1)]) run.write(row)
+  run.flush()
+  await store.flush()
+  expect(kept(directory)).toMatchObject([{ id: header.id, status: 'in-flight' }])
+  for (const row of rows.slice(-1)) run.write(row)
+  run.close(() => false)
+  await store.flush()
+  // A look for runs would notice that the recording is gone.
+  expect(kept(directory)).toEqual([])
 })
 
 it('flags a run, in flight or not, and keeps it flagged', async () => {

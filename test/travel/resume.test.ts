@@ -17,14 +17,17 @@ const provider = await startProvider({
 })
 afterAll(() => provider.close())
 const openai = new OpenAI({ apiKey: 'sk-test', baseURL: provider.openaiBaseUrl, maxRetries: 0 })
-async function ask(content: string): Promise<string> {
+async function ask(content: string, onFirst: () => void = () => undefined): Promise<string> {
   let text = ''
   for await (const { choices } of await openai.chat.completions.create({
     model: 'gpt-4.1',
     messages: [{ role: 'user', content }],
     stream: true,
-  }))
-    text += choices[0]?.delta.content ?? ''
+  })) {
+    const part = choices[0]?.delta.content ?? ''
+    if (text === '' && part !== '') onFirst()
+    text += part
+  }
   return text
 }
 const book = tool('book', { effect: 'write' }, async (what: string) => `${what} booked`)
@@ -102,6 +105,17 @@ it('answers a call that was open at the checkpoint, from its start', async () =>
   }
   const { trace: waiting, output: said } = await recordRun(both)
   const run = await resume(waiting, both, { checkpoint: 'waiting' })
+  expect(run.divergences).toEqual([])
+  expect(run.outcome).toEqual({ status: 'returned', output: said })
+})
+
+it('answers a call whose answer had begun to arrive at the checkpoint, from its start', async () => {
+  const one = async (): Promise<string[]> => {
+    const isResumed = currentRun()?.resumedFrom !== undefined
+    return [await ask('long', isResumed ? undefined : () => checkpoint('reading', {})), await ask('second')]
+  }
+  const { trace: reading, output: said } = await recordRun(one)
+  const run = await resume(reading, one, { checkpoint: 'reading' })
   expect(run.divergences).toEqual([])
   expect(run.outcome).toEqual({ status: 'returned', output: said })
 })

@@ -4,6 +4,7 @@ import http, { Agent } from 'node:http'
 import net, { type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { listen } from '../../../examples/world/listen.ts'
+import { peerOf } from '../../../src/boundaries/contact/contact.ts'
 import { installDoors } from '../../../src/boundaries/doors.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import { external } from '../../../src/run/external.ts'
@@ -31,6 +32,15 @@ it('meets what is written to a socket that was opened before', async () => {
   const { run, error } = await replayCatching(trace, () => ask(socket, 'three'))
   expect(refusedContact(run)).toBe(contact)
   expect([error, socket.destroyed, server.heard]).toEqual([socket.errored, true, 'onetwo'])
+})
+
+it('names the other end of a socket while it is open', async () => {
+  await using server = await listenTcp()
+  const [open, closed] = [await connected(server.port), await connected(server.port)]
+  expect(peerOf(open)).toBe(`localhost:${server.port}`)
+  // Node keeps the port where it was asked for it before.
+  for (const socket of [open, closed]) await new Promise((resolve) => socket.destroy().once('close', resolve))
+  expect(peerOf(closed)).toBeUndefined()
 })
 
 it('meets a connection that is still being made when the run begins', async () => {

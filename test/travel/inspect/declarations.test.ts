@@ -48,6 +48,11 @@ it.each(scopes)('finds what is not declared yet: %s', (marked, expected) => {
   expect(found === undefined ? [] : notDeclaredYet(found, offsetOf('@'))).toEqual(expected)
 })
 
+it('says that the copy of a head for one turn has all its values', () => {
+  const source = 'for (let i = 0; i < n; i += 1) { f(() => i) }'
+  expect(declarationsIn(source, source.indexOf(';'), source.length)).toEqual({ declared: [], functions: [], isCopy: true })
+})
+
 it('agrees with the language about what has a value between statements', () => {
   const statements = [
     'let a = 1',

@@ -1,0 +1,133 @@
+import type { Copy } from './copy.ts'
+import type { Mutant } from './draw-mutants.ts'
+
+/** What is known so far. As JSON, it is what `--resume` goes on from. */
+export interface State {
+  readonly seed: string
+  readonly mutants: readonly Mutant[]
+  /** What each test file that passes with no mutant active reaches in its own process, and how long it takes. */
+  files?: Readonly<Record<string, { readonly reached: readonly number[]; readonly seconds: number }>>
+  /** The test file that kills a mutant, by the mutant's number, or null where none of those that are nearest to it does. */
+  readonly near: Record<number, string | null>
+  /** The same of all test files, for those that none kills that is near. */
+  readonly all: Record<number, string | null>
+}
+
+/** So many test files are tried for each mutant alone, before those that are left are tried together. */
+const NEAR = 10
+
+/** Finds the test file that kills each mutant. `save` is called whenever more is known. */
+export async function judgeMutants(state: State, copies: readonly Copy[], save: () => void): Promise<void> {
+  const tests = new Tests(state.files ?? {})
+  const free = new FreeCopies(copies)
+  const alone = state.mutants.filter(({ number }) => state.near[number] === undefined)
+  await Promise.all(
+    alone.map(async (mutant) => {
+      const { number } = mutant
+      state.near[number] = (await free.use((copy) => tests.findKiller(copy, number, tests.near(mutant)))) ?? null
+      save()
+    }),
+  )
+  /** All at once: where no file fails, none of them is killed. Else each half of them, in the files that failed. */
+  const judgeTogether = async (numbers: readonly number[], files: readonly string[]): Promise<void> => {
+    const failed = await free.use((copy) => tests.findFailing(copy, numbers, files))
+    if (failed.length > 0 && numbers.length > 1) {
+      await Promise.all(halve(numbers).map((half) => judgeTogether(half, failed)))
+      return
+    }
+    for (const number of numbers) state.all[number] = failed[0] ?? null
+    save()
+  }
+  const left = state.mutants.filter(({ number }) => state.near[number] === null && state.all[number] === undefined)
+  if (left.length > 0)
+    await judgeTogether(
+      left.map(({ number }) => number),
+      tests.all,
+    )
+}
+
+class Tests {
+  readonly all: readonly string[]
+  readonly #files: NonNullable<State['files']>
+
+  constructor(files: NonNullable<State['files']>) {
+    this.#files = files
+    this.all = Object.keys(files)
+  }
+
+  /** Those that reach a mutant: first of its own folder, then the short ones. */
+  near({ number, file }: Mutant): string[] {
+    const reaching = this.all.filter((test) => this.#files[test]?.reached.includes(number))
+    const order = (test: string): number => this.#secondsOf(test) - 1000 * sharedFolders(file, test)
+    return reaching.toSorted((a, b) => order(a) - order(b)).slice(0, NEAR)
+  }
+
+  async findKiller(copy: Copy, number: number, files: readonly string[]): Promise<string | undefined> {
+    const { failed } = await this.#run(copy, files, [number], ['--bail=1', '--maxWorkers=1'])
+    if (failed.length === 0) return undefined
+    const [killer] = await this.#exceptFlaky(copy, failed)
+    // Behind a flaky failure, the others have not run.
+    return killer ?? (await this.findKiller(copy, number, without(files, failed)))
+  }
+
+  async findFailing(copy: Copy, numbers: readonly number[], files: readonly string[]): Promise<string[]> {
+    return await this.#exceptFlaky(copy, (await this.#run(copy, files, numbers)).failed)
+  }
+
+  /** The files that pass with no mutant active. */
+  async #exceptFlaky(copy: Copy, failed: readonly string[]): Promise<string[]> {
+    return without(failed, (await this.#run(copy, failed, [])).failed)
+  }
+
+  async #run(
+    copy: Copy,
+    files: readonly string[],
+    active: readonly number[],
+    args: readonly string[] = [],
+  ): Promise<{ failed: readonly string[] }> {
+    if (files.length === 0) return { failed: [] }
+    const seconds = files.reduce((sum, file) => sum + this.#secondsOf(file), 0)
+    return await copy.test({ files, active, args, timeLimit: 60 + 3 * seconds })
+  }
+
+  #secondsOf(file: string): number {
+    return this.#files[file]?.seconds ?? 0
+  }
+}
+
+/** Each copy runs the tests of one at a time; the others wait, in their order. */
+class FreeCopies {
+  readonly #free: Copy[]
+  readonly #waiting: ((copy: Copy) => void)[] = []
+
+  constructor(copies: readonly Copy[]) {
+    this.#free = [...copies]
+  }
+
+  async use<Result>(work: (copy: Copy) => Promise<Result>): Promise<Result> {
+    const copy = this.#free.pop() ?? (await new Promise<Copy>((resolve) => this.#waiting.push(resolve)))
+    try {
+      return await work(copy)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free.push(copy)
+      else next(copy)
+    }
+  }
+}
+
+function halve(numbers: readonly number[]): number[][] {
+  const middle = Math.ceil(numbers.length / 2)
+  return [numbers.slice(0, middle), numbers.slice(middle)]
+}
+
+function without(files: readonly string[], others: readonly string[]): string[] {
+  return files.filter((file) => !others.includes(file))
+}
+
+/** `src/a/b/c.ts` and `test/a/b/d.test.ts` share two. */
+function sharedFolders(file: string, test: string): number {
+  const [ofFile, ofTest] = [file, test].map((name) => name.split('/').slice(1, -1))
+  const different = ofFile?.findIndex((folder, index) => folder !== ofTest?.[index]) ?? 0
+  return different === -1 ? (ofFile?.length ?? 0) : different
+}
