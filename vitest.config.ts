@@ -19,6 +19,8 @@ const alone = [
   'test/replay/msw-2.test.ts',
   // They hold up or end the thread that writes recordings, which all recorders of a process share.
   'test/record/{lost-thread,slow-disk,thread}.test.ts',
+  // It loads native code, which runs of other files would note.
+  'test/travel/sandbox-files.test.ts',
   // They wait until objects are collected, or measure memory.
   'test/edges/handed-out.test.ts',
 ]

@@ -217,7 +217,7 @@ it('prints the message of a file system error without a stack', async () => {
   expect(await runCommand(project.path, ['list', '--store', 'package.json'])).toEqual({
     status: 2,
     stdout: '',
-    stderr: "ENOTDIR: not a directory, scandir 'package.json'\n",
+    stderr: `ENOTDIR: not a directory, scandir '${project.resolve('package.json')}'\n`,
   })
 })
 

@@ -200,7 +200,7 @@ it('gives pragmas, bytes and errors as the driver does, also when the fork is re
   }
   const { trace } = await recordRun(async () => 1)
   const sandbox = { 'better-sqlite3': clone, libsql: clone }
-  const run = await fork(trace, agent as () => Promise<unknown>, { then: 'sandbox', sandbox })
+  const run = await fork(trace, agent, { then: 'sandbox', sandbox })
   expect(run.outcome).toEqual({ status: 'returned', output: [[], '01ff', expect.stringContaining('no such table'), 'ArrayBuffer'] })
   const replayed = await replay(run.toTrace(), agent)
   expect([replayed.divergences, replayed.outcome]).toEqual([[], run.outcome])
