@@ -45,7 +45,7 @@ export function findPlaces(code: string, file: string): Place[] {
       start: node.start,
       end: node.end,
       change,
-      mutate,
+      mutate: (textOf) => `(${mutate(textOf)})`,
       // A statement that began with a bracket would go on with the line before.
       write: (isActive, textOf) => `${statements.has(node.start) ? 'void 0, ' : ''}(${isActive} ? (${mutate(textOf)}) : (${textOf(node)}))`,
     })
