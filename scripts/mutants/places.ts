@@ -45,7 +45,7 @@ export function findPlaces(code: string, file: string): Place[] {
       start: node.start,
       end: node.end,
       change,
-      mutate: (textOf) => `(${mutate(textOf)})`,
+      mutate,
       // A statement that began with a bracket would go on with the line before.
       write: (isActive, textOf) => `${statements.has(node.start) ? 'void 0, ' : ''}(${isActive} ? (${mutate(textOf)}) : (${textOf(node)}))`,
     })
@@ -55,7 +55,7 @@ export function findPlaces(code: string, file: string): Place[] {
     const other = operators[operator]
     if (operator === '??') addExpression(node, '?? without its right side', (textOf) => textOf(left))
     if (other === undefined || (operator === '+' && (isText(left) || isText(right)))) return
-    addExpression(node, `${operator} to ${other}`, (textOf) => `(${textOf(left)}) ${other} (${textOf(right)})`)
+    addExpression(node, `${operator} to ${other}`, (textOf) => `((${textOf(left)}) ${other} (${textOf(right)}))`)
   }
   const addCondition = ({ test }: ESTree.IfStatement | ESTree.ConditionalExpression): void => {
     // The opposite operator says the same.
