@@ -16,7 +16,13 @@ export interface State {
 /** So many test files are tried for each mutant alone, before those that are left are tried together. */
 const NEAR = 10
 
-/** Finds the test file that kills each mutant. `save` is called whenever more is known. */
+/**
+ * Finds the test file that kills each mutant. First each is tried alone in test files that reach it. Those that are left are tried all at once, in all files,
+ * since code also runs in processes and threads of its own: where no file fails, none of them is killed. Else each half is tried in the files that failed.
+ *
+ * @note Two mutants that are active at once can hide each other.
+ * @param save Called whenever more is known.
+ */
 export async function judgeMutants(state: State, copies: readonly Copy[], save: () => void): Promise<void> {
   const tests = new Tests(state.files ?? {})
   const free = new FreeCopies(copies)
@@ -28,22 +34,22 @@ export async function judgeMutants(state: State, copies: readonly Copy[], save: 
       save()
     }),
   )
-  /** All at once: where no file fails, none of them is killed. Else each half of them, in the files that failed. */
   const judgeTogether = async (numbers: readonly number[], files: readonly string[]): Promise<void> => {
+    const [first = 0, ...others] = numbers
+    if (others.length === 0) {
+      state.all[first] = (await free.use((copy) => tests.findKiller(copy, first, files))) ?? null
+      return save()
+    }
     const failed = await free.use((copy) => tests.findFailing(copy, numbers, files))
-    if (failed.length > 0 && numbers.length > 1) {
+    if (failed.length > 0) {
       await Promise.all(halve(numbers).map((half) => judgeTogether(half, failed)))
       return
     }
-    for (const number of numbers) state.all[number] = failed[0] ?? null
+    for (const number of numbers) state.all[number] = null
     save()
   }
-  const left = state.mutants.filter(({ number }) => state.near[number] === null && state.all[number] === undefined)
-  if (left.length > 0)
-    await judgeTogether(
-      left.map(({ number }) => number),
-      tests.all,
-    )
+  const left = state.mutants.map(({ number }) => number).filter((number) => state.near[number] === null && state.all[number] === undefined)
+  if (left.length > 0) await judgeTogether(left, tests.all)
 }
 
 class Tests {

@@ -55,7 +55,7 @@ export function findPlaces(code: string, file: string): Place[] {
     const other = operators[operator]
     if (operator === '??') addExpression(node, '?? without its right side', (textOf) => textOf(left))
     if (other === undefined || (operator === '+' && (isText(left) || isText(right)))) return
-    addExpression(node, `${operator} to ${other}`, (textOf) => `(${textOf(left)}) ${other} (${textOf(right)})`)
+    addExpression(node, `${operator} to ${other}`, (textOf) => `((${textOf(left)}) ${other} (${textOf(right)}))`)
   }
   const addCondition = ({ test }: ESTree.IfStatement | ESTree.ConditionalExpression): void => {
     // The opposite operator says the same.

@@ -76,8 +76,8 @@ it('does not touch a write, or what comes after the trigger', async () => {
 })
 
 it('does not touch the trigger', async () => {
-  const [look] = (await recordIncident()).steps
-  const golden = await recordIncident({ trigger: look?.step ?? 0 })
+  const [first] = (await recordIncident()).steps
+  const golden = await recordIncident({ trigger: first?.step ?? 0 })
   expect(await prepareIncidentRebase(golden, desk({ query: { words: 'new' }, retries: false }), { rebasedAt })).toEqual({
     status: 'refused',
     reason: 'it is the golden of an incident, which the agent has to depart from',

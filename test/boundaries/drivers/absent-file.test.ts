@@ -41,3 +41,33 @@ it.each(drivers)(
     expect(existsSync(file)).toBe(false)
   },
 )
+
+it.each(drivers)('throws again what preparing threw, of a file that does not exist: %s', async (_label, open) => {
+  await using directory = await createTemporaryDirectory()
+  const file = directory.resolve('shop.db')
+  const setUp = open(file)
+  setUp.exec('CREATE TABLE orders (id text PRIMARY KEY)')
+  setUp.close()
+  const agentOf = (database: Database) => (): string => {
+    try {
+      database.prepare('SELECT * FROM invoices')
+      return 'prepared'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const shut = installDoors()
+  const recorded = open(file)
+  const { trace, output } = await recordRun(agentOf(recorded))
+  recorded.close()
+  expect(output).toBe('no such table: invoices')
+
+  rmSync(file)
+  const release = guardProcess()
+  const database = open(file)
+  const { divergences, outcome } = await replay(trace, agentOf(database))
+  expect([divergences, outcome]).toEqual([[], { status: 'returned', output }])
+  database.close()
+  release()
+  shut()
+})
