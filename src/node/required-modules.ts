@@ -8,14 +8,16 @@ export type RequiredModule = readonly [file: string, module: NodeJS.Module | und
 
 interface RequiredModules {
   readonly all: readonly RequiredModule[]
+  /** Whether each was loaded to its end: what it exports is complete then. */
+  readonly isLoaded: boolean
   readonly inFiles: Map<RegExp, readonly RequiredModule[]>
 }
 
-let known: RequiredModules = { all: [], inFiles: new Map() }
+let known: RequiredModules = { all: [], isLoaded: false, inFiles: new Map() }
 
 /**
- * The modules that were required, by their files: by Node's `require`, and by that of a runner that has one. The same list as before if no module
- * was required since.
+ * The modules that were required, by their files: by Node's `require`, and by that of a runner that has one. The same list as before if all of them
+ * had been loaded then, and no other was required since.
  */
 export function requiredModules(): readonly RequiredModule[] {
   return required().all
@@ -38,8 +40,12 @@ function required(): RequiredModules {
   const count = keys.reduce((sum, { length }) => sum + length, 0)
   const last = keys.at(-1)?.at(-1)
   const [lastFile, lastModule] = known.all.at(-1) ?? []
-  if (count === known.all.length && last === lastFile && (last === undefined || all.at(-1)?.[last] === lastModule)) return known
-  known = { all: all.flatMap((cache) => Object.entries(cache)), inFiles: new Map() }
+  const isSame = count === known.all.length && last === lastFile && (last === undefined || all.at(-1)?.[last] === lastModule)
+  if (known.isLoaded && isSame) return known
+  const entries = all.flatMap((cache) => Object.entries(cache))
+  // A runner may not give one that it is loading.
+  const isLoaded = entries.every(([, module]) => module !== undefined && module.loaded !== false)
+  known = { all: entries, isLoaded, inFiles: new Map() }
   return known
 }
 

@@ -6,10 +6,8 @@ let known: { readonly modules: readonly RequiredModule[]; readonly prototypes: r
 export function loadedPrototypes(): readonly object[] {
   const modules = requiredModules()
   if (known?.modules === modules) return known.prototypes
-  const prototypes = modules.flatMap(([, module]) => [...prototypesOf(module?.exports)])
-  // A module has all of its exports once it is loaded.
-  known = modules.every(([, module]) => module?.loaded !== false) ? { modules, prototypes } : undefined
-  return prototypes
+  known = { modules, prototypes: modules.flatMap(([, module]) => [...prototypesOf(module?.exports)]) }
+  return known.prototypes
 }
 
 function* prototypesOf(exported: unknown): Generator<object> {
