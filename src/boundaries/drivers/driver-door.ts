@@ -14,6 +14,9 @@ import { postgresDoor } from './postgres/postgres-clients.ts'
 
 const drivers: readonly Driver[] = [pgDriver, mysqlDriver, ioredisDriver, nodeRedisDriver, mongodbDriver, grpcDriver, wsDriver]
 
+/** Their instances are no event emitters: they are found only where they are loaded. */
+const unseenWhenMade: readonly DriverClass[] = grpcDriver.classes
+
 let meetLoaded: (() => void) | undefined
 
 /** Opens doors for such drivers that were loaded since. */
@@ -23,7 +26,7 @@ export function renewDriverDoors(): void {
 
 /**
  * Drivers of databases. Their calls are answered where they are made, because what a connection carries belongs to several runs. Their classes are
- * found in the exports of loaded modules, and when an instance is made: not all are exported, and those of gRPC are no event emitters.
+ * found in the exports of loaded modules, and when an instance is made.
  */
 export function driverDoor(): Restore {
   const restores: Restore[] = []
@@ -51,7 +54,7 @@ export function driverDoor(): Restore {
     const loaded = loadedClasses()
     if (loaded === known) return
     known = loaded
-    openAll(loaded)
+    openAll(loaded.filter(({ classes }) => classes.some((each) => unseenWhenMade.includes(each))))
   }
   const unwatchLoads = watchLoads(() => (isNew = true))
   const unwatch = watchEmitterClasses(meet)
