@@ -4,12 +4,9 @@ import { pathToFileURL } from 'node:url'
 /** The location of this code, as a URL. */
 export const ownUrl: string = orFile(import.meta.url)
 
-let own: NodeJS.Require | undefined
-let imported: NodeJS.Require | undefined
-
 /** The `require` of this code: Node's own, which no bundler replaces. */
 export function ownRequire(): NodeJS.Require {
-  return (own ??= process.getBuiltinModule('node:module').createRequire(ownUrl))
+  return process.getBuiltinModule('node:module').createRequire(ownUrl)
 }
 
 /**
@@ -19,7 +16,7 @@ export function ownRequire(): NodeJS.Require {
  */
 export function importedRequire(): NodeJS.Require {
   const create = Reflect.get(nodeModule, 'createRequire') as typeof nodeModule.createRequire | undefined
-  return (imported ??= create === undefined ? ownRequire() : create(ownUrl))
+  return create === undefined ? ownRequire() : create(ownUrl)
 }
 
 /** If a bundler turns this code into CommonJS, there is no `import.meta.url`, but a `__filename`. */
