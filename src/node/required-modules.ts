@@ -44,7 +44,7 @@ function required(): RequiredModules {
   if (known.isLoaded && isSame) return known
   const entries = all.flatMap((cache) => Object.entries(cache))
   // A runner may not give one that it is loading, or may load others in its place.
-  const isLoaded = !isRequiredByRunner() && entries.every(([, module]) => module !== undefined && module.loaded !== false)
+  const isLoaded = !isRequiredByRunner() && entries.every(([, module]) => module?.loaded === true)
   known = { all: entries, isLoaded, inFiles: new Map() }
   return known
 }
