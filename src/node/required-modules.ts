@@ -43,8 +43,8 @@ function required(): RequiredModules {
   const isSame = count === known.all.length && last === lastFile && (last === undefined || all.at(-1)?.[last] === lastModule)
   if (known.isLoaded && isSame) return known
   const entries = all.flatMap((cache) => Object.entries(cache))
-  // A runner may not give one that it is loading, or may load others in its place.
-  const isLoaded = !isRequiredByRunner() && entries.every(([, module]) => module?.loaded === true)
+  // A runner may not give one that it is loading.
+  const isLoaded = entries.every(([, module]) => module?.loaded === true)
   known = { all: entries, isLoaded, inFiles: new Map() }
   return known
 }

@@ -54,7 +54,7 @@ export class ForkedCalls implements CallRouter {
   /** The recorded steps before the fork's that the agent made differently. */
   readonly #changed = new Set<number>()
   /** Transactions that a sandbox was asked in. */
-  readonly #sandboxed = new Set<string | undefined>()
+  readonly #sandboxed = new Set<string>()
 
   constructor(plan: ForkPlan, context: RouterContext) {
     this.prefix = plan.prefix
@@ -117,9 +117,11 @@ export class ForkedCalls implements CallRouter {
 
   #go(call: ReplayCall, routed: RoutedCall, route: Route, mayWrite: boolean): Refusal {
     const { name } = call
+    const transaction = transactionIn(routed)
     switch (route) {
       case 'recorded': {
-        if (this.#isSandboxed(routed)) return `The sandbox was asked in its transaction, and has to be asked the rest.`
+        if (transaction !== undefined && this.#sandboxed.has(transaction))
+          return `Part of its transaction was asked in the sandbox, so the rest has to be asked there.`
         const step = this.#plan.recorded.find(call, routed.isWrite)
         if (step === undefined) return `The recorded run has no answer for a call of ${name} with this input.`
         call.route = route
@@ -128,7 +130,7 @@ export class ForkedCalls implements CallRouter {
         return undefined
       }
       case 'sandbox': {
-        this.#sandboxed.add(transactionIn(routed))
+        if (transaction !== undefined) this.#sandboxed.add(transaction)
         if (call.delivery instanceof FunctionDelivery && this.#plan.hasFile(call.driver ?? '')) return this.#askFile(call, call.delivery)
         // A function of the sandbox may ask a clone of what the agent would.
         const given = this.#context.live(() => this.#plan.sandbox.for(call))
@@ -159,12 +161,6 @@ export class ForkedCalls implements CallRouter {
       return `Give the file of a sandbox: sandbox: { ${JSON.stringify(driver)}: './clone.db' }.`
     const database = driver === undefined ? '' : `, or the URL of a sandbox: sandbox: { ${JSON.stringify(driver)}: … }`
     return `Give an answer for ${name} under "${where}"${live}${database}.`
-  }
-
-  /** A transaction that a sandbox was asked in is not ended by a recorded answer. */
-  #isSandboxed(routed: RoutedCall): boolean {
-    const transaction = transactionIn(routed)
-    return transaction !== undefined && this.#sandboxed.has(transaction)
   }
 
   /** A database in the process asks the file that stands in for its own. */

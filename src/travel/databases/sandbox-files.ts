@@ -5,6 +5,27 @@ import type { SandboxFile } from '../../run/active-run.ts'
 import { isFileDriver, pathOfSandbox } from './file-drivers.ts'
 import type { SandboxDatabase } from './split-databases.ts'
 
+/** The directories of copies, of all forks. */
+const directories = new Set<string>()
+
+function makeDirectoryOfCopies(): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'goldenrun-sandbox-'))
+  // The process may end within the fork.
+  if (directories.size === 0) process.on('exit', removeAllCopies)
+  directories.add(directory)
+  return directory
+}
+
+function removeCopies(directory: string): void {
+  rmSync(directory, { recursive: true, force: true })
+  directories.delete(directory)
+  if (directories.size === 0) process.off('exit', removeAllCopies)
+}
+
+function removeAllCopies(): void {
+  for (const directory of directories) removeCopies(directory)
+}
+
 /** The files of one fork's sandbox. What is not to be kept is a copy. */
 export class SandboxFiles {
   readonly byDriver: ReadonlyMap<string, SandboxFile>
@@ -33,18 +54,12 @@ export class SandboxFiles {
           }
         }
       }
-    this.#removeCopies()
-    process.off('exit', this.#removeCopies)
-  }
-
-  readonly #removeCopies = (): void => {
-    if (this.#copies !== undefined) rmSync(this.#copies, { recursive: true, force: true })
+    if (this.#copies !== undefined) removeCopies(this.#copies)
   }
 
   /** What is not in the file yet is in its log. Source: https://sqlite.org/wal.html */
   #copy(driver: string, file: string): string {
-    if (this.#copies === undefined) process.on('exit', this.#removeCopies)
-    this.#copies ??= mkdtempSync(path.join(tmpdir(), 'goldenrun-sandbox-'))
+    this.#copies ??= makeDirectoryOfCopies()
     const copy = path.join(this.#copies, `${driver}.db`)
     for (const end of ['', '-wal', '-journal']) if (existsSync(file + end)) copyFileSync(file + end, copy + end)
     return copy

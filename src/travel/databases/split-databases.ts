@@ -18,7 +18,8 @@ export function splitDatabases(
   sandbox: Readonly<Record<string, unknown>>,
 ): { readonly databases: Readonly<Record<string, SandboxDatabase>>; readonly others: Readonly<Record<string, unknown>> } {
   const isDatabase = ([name, given]: [string, unknown]): boolean =>
-    isFileDriver(name) || (Object.hasOwn(openers, name) && (typeof given === 'string' || (isFields(given) && 'url' in given)))
+    (isFileDriver(name) && typeof given !== 'function') ||
+    (Object.hasOwn(openers, name) && (typeof given === 'string' || (isFields(given) && 'url' in given)))
   const { databases = [], others = [] } = Object.groupBy(Object.entries(sandbox), (entry) => (isDatabase(entry) ? 'databases' : 'others'))
   return {
     databases: Object.fromEntries(databases.map(([name, given]) => [name, readDatabase(caller, name, given)])),

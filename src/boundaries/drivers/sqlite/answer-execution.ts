@@ -1,24 +1,25 @@
 import { types } from 'node:util'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { describeSql } from '../sql.ts'
 import { answerIteration } from './answer-iteration.ts'
 import { askTrace, refuseExecution } from './ask-trace.ts'
-import { type Execution, type SqliteCall, type SqliteInput, toCall } from './execution.ts'
+import { type Execution, type SqliteInput, sqlOfExecution, toCall } from './execution.ts'
 import { askSandbox } from './sandbox.ts'
-import { askDatabase, databaseOf, isReadonly } from './known-statements.ts'
+import { databaseOf, isClosed } from './known-statements.ts'
 import { isControl, mirrorTransaction } from './mirror-transaction.ts'
 import { reviveChanges, reviveRows, type SqliteOutput } from './results.ts'
 import { formOf } from './statement-modes.ts'
 
 const promisedMethods: ReadonlySet<string> = new Set(['exec', 'all', 'iterate'])
 
-/** Has SQL answered by the trace: it reaches no database. */
-export function answerExecution(scope: AnsweredScope, execution: Execution): unknown {
+/** Has SQL answered by the trace: it reaches no database. @param go Executes it, in the database in memory. */
+export function answerExecution(scope: AnsweredScope, execution: Execution, go: () => unknown): unknown {
   const { dialect, method } = execution
   const isPromised = dialect.isPromised && promisedMethods.has(method)
   const answer = (): unknown => {
+    if (failsByItself(scope, execution)) return go()
     if (method === 'iterate') return answerIteration(scope, execution)
     const call = toCall(scope, execution)
-    if (call.effect === 'write' && isReadonly(databaseOf(execution.executor))) failAsReadonly(scope, execution, call)
     const output = askTrace(scope, execution, call, () => askSandbox(scope, execution, call.input))
     const give = (value: unknown): unknown => finish(scope, execution, call.input, value)
     return types.isPromise(output) ? output.then(give) : give(output)
@@ -26,11 +27,14 @@ export function answerExecution(scope: AnsweredScope, execution: Execution): unk
   return isPromised ? new Promise((resolve) => resolve(answer())) : answer()
 }
 
-/** Where the recorded run could write, this one fails as the driver does: its database in memory may not be written to either. */
-function failAsReadonly({ run }: AnsweredScope, { executor }: Execution, { name, input }: SqliteCall): void {
-  if (run.recorded.find(name, { ...input }, 'untaken')?.hasFailed !== false) return
-  const database = databaseOf(executor) as { exec(sql: string): unknown }
-  askDatabase(() => database.exec('CREATE TABLE goldenrun_writes (a)'))
+/**
+ * Whether the database is closed, so that the driver itself fails. If the recorded call failed, the trace has its error. A prepared statement of libsql
+ * works after its database was closed.
+ */
+function failsByItself({ run }: AnsweredScope, execution: Execution): boolean {
+  if (execution.dialect.label === 'libsql' || !isClosed(databaseOf(execution.executor))) return false
+  const sql = sqlOfExecution(execution) ?? ''
+  return run.recorded.find(`${execution.dialect.label} ${describeSql(sql).verb}`, { sql }, 'untaken')?.hasFailed !== true
 }
 
 function finish(scope: AnsweredScope, execution: Execution, { sql }: SqliteInput, output: unknown): unknown {

@@ -8,3 +8,15 @@ export function pathOfUrl(url: string): string {
     return url.replace(/^file:(?:\/\/)?/, '').replace(/[?#].*/, '')
   }
 }
+
+/** Whether what is opened is in memory, or a temporary file. @param given A path or a `file:` URL, as text, bytes or a `URL`; none is temporary. */
+export function isInMemory(given: unknown): boolean {
+  const text = given === undefined || given === null ? '' : textOf(given)
+  return text.trim() === '' || /^(?:file:)?:memory:/.test(text.trim()) || /^file:.*[?&]mode=memory\b/.test(text)
+}
+
+/** A path, as text or bytes, or a URL. */
+export function textOf(given: unknown): string {
+  if (given instanceof Uint8Array) return Buffer.from(given).toString()
+  return given instanceof URL ? given.href : (given as string)
+}

@@ -109,18 +109,6 @@ export function isRemote(file: string): boolean {
   return /^(?!file:)[a-z]+:\/\//i.test(file)
 }
 
-const readonlyDatabases = new WeakSet<object>()
-
-/** A database that was opened only to be read. */
-export function knowReadonly(database: object): void {
-  readonlyDatabases.add(database)
-}
-
-/** Whether a database was opened only to be read. */
-export function isReadonly(database: object): boolean {
-  return readonlyDatabases.has(database)
-}
-
 /** Whether a database has been closed, or not been opened yet. Drivers say so by different names. */
 export function isClosed(database: object): boolean {
   return read(database, 'isOpen') === false || read(database, 'open') === false

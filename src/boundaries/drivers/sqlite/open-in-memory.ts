@@ -8,8 +8,8 @@ import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './dialect.ts'
 import { knowOpening } from './sandbox.ts'
-import { pathOfUrl } from './file-url.ts'
-import { displayFile, isAskingForFile, isRemote, knowReadonly, passForAbsent, passForFile } from './known-statements.ts'
+import { isInMemory, pathOfUrl, textOf } from './file-url.ts'
+import { displayFile, isAskingForFile, isRemote, passForAbsent, passForFile } from './known-statements.ts'
 import { recordCall } from './record-call.ts'
 
 type Construct = abstract new (...args: unknown[]) => object
@@ -28,8 +28,6 @@ interface Opening {
 export interface Construction {
   /** The same arguments, for a database in memory; undefined for one that is. */
   toMemory(args: readonly unknown[]): readonly unknown[] | undefined
-  /** Whether it may only be read. */
-  isReadonly(args: readonly unknown[]): boolean
   /** The arguments for one in memory, for one in a file. */
   toFile(memory: readonly unknown[], file: string): readonly unknown[]
 }
@@ -39,7 +37,7 @@ export function openClassInMemory<Target extends object>(
   target: Target,
   key: keyof Target,
   dialect: Dialect,
-  { toMemory, isReadonly, toFile }: Construction,
+  { toMemory, toFile }: Construction,
 ): Restore {
   return replaceProperty(target, key, (original) => {
     const replacement: object = new Proxy(original as object, {
@@ -55,7 +53,6 @@ export function openClassInMemory<Target extends object>(
           openInMemory: () => construct(memory),
         }) as object
         knowOpening(database, (file) => construct(toFile(memory, file)))
-        if (isReadonly(args)) knowReadonly(database)
         return database
       },
     })
@@ -86,12 +83,6 @@ export function openFunctionsInMemory(exported: object, dialect: Dialect): Resto
       .filter((name) => name.startsWith('databaseOpen'))
       .map(replace),
   )
-}
-
-/** Whether what is opened is in memory, or a temporary file. */
-export function isInMemory(given: unknown): boolean {
-  const text = given === undefined || given === null ? '' : textOf(given)
-  return text.trim() === '' || /^(?:file:)?:memory:/.test(text.trim()) || /^file:.*[?&]mode=memory\b/.test(text)
 }
 
 function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown {
@@ -135,12 +126,6 @@ function isAnswered(scope: Scope): scope is AnsweredScope {
 
 function rethrow(error: unknown): never {
   throw error
-}
-
-/** A path, as text or bytes, or a URL. */
-function textOf(given: unknown): string {
-  if (given instanceof Uint8Array) return Buffer.from(given).toString()
-  return given instanceof URL ? given.href : (given as string)
 }
 
 /** The path as SQLite has it: without links, as far as there is one. */

@@ -62,7 +62,7 @@ export function sandboxColumns(
     try {
       return keepRows([], columnsOf(prepare(connect(file, database), dialect, sql) as object)).fields
     } catch {
-      // What is wrong with the statement is said when it is executed.
+      // An error in the statement is reported when it runs.
       return undefined
     }
   })

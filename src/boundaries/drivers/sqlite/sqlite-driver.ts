@@ -1,17 +1,18 @@
 import { isOwnDatabase } from '../../../node/load-sqlite.ts'
 import { currentScope } from '../../../run/scope.ts'
 import { ContactRefusedError } from '../../contact/contact-refused-error.ts'
-import { executeContact } from '../../contact/databases/execute-contact.ts'
+import { type Execution as ContactExecution, executeContact } from '../../contact/databases/execute-contact.ts'
 import { contactUnderWay, makeContact, throwRefusal } from '../../contact/make-contact.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore, syncNamedImports } from '../../patches.ts'
 import { replaceMethods } from '../own-work.ts'
 import { answerExecution } from './answer-execution.ts'
 import { betterDialect, type Dialect, libsqlDialect, nodeDialect } from './dialect.ts'
-import { databaseOf, displayFile, fileOf, isAskingForFile, isClosed, knowStatement, passedFile } from './known-statements.ts'
+import { databaseOf, displayFile, fileOf, isAskingForFile, knowStatement, passedFile } from './known-statements.ts'
 import { isProbe, sqlOfExecution } from './execution.ts'
 import { endLeftTransaction } from './mirror-transaction.ts'
-import { type Construction, isInMemory, openClassInMemory, openFunctionsInMemory } from './open-in-memory.ts'
+import { isInMemory } from './file-url.ts'
+import { type Construction, openClassInMemory, openFunctionsInMemory } from './open-in-memory.ts'
 import { otherFileOf } from './other-files.ts'
 import { prepareStatement } from './prepare-statement.ts'
 import { recordExecution } from './record-execution.ts'
@@ -64,7 +65,6 @@ function openNode(exported: object, name: string): Restore {
     replaceMethods(sqlite, hasMethods(sqlite, ['backup']) ? ['backup'] : [], (original) => backupDoor(original, dialect)),
     openClassInMemory(sqlite, 'DatabaseSync', dialect, {
       toMemory: ([given, ...others]) => (isInMemory(given) ? undefined : [':memory:', ...others]),
-      isReadonly: ([, options]) => typeof options === 'object' && options !== null && Reflect.get(options, 'readOnly') === true,
       toFile: ([, ...others], file) => [file, ...others],
     }),
   )
@@ -94,7 +94,6 @@ const betterConstruction: Construction = {
     const descriptors = [...(descriptor === undefined ? [] : [null]), ...others.map(() => null)]
     return [':memory:', given, inMemory, readonly, false, timeout, verbose, contents, ...descriptors]
   },
-  isReadonly: (args) => args[3] === true,
   // Its logger is the agent's.
   toFile: ([_file, _given, inMemory, readonly, _exists, timeout, _verbose, ...others], file) => [
     file,
@@ -192,9 +191,7 @@ function executionDoor(original: Method, dialect: Dialect): Method {
     if (scope === undefined || sql === undefined) return executeContact({ executor: this, args, driver: dialect.driver }, go)
     if (isProbe(sql)) return go()
     if (fileOf(database, dialect.driver) === undefined) return reachOther(otherFileOf(sql), go)
-    // The driver says so itself.
-    if (scope.run.mode === 'replay' && isClosed(database)) return go()
-    return scope.run.mode === 'record' ? recordExecution(scope, execution, go) : answerExecution(scope as AnsweredScope, execution)
+    return scope.run.mode === 'record' ? recordExecution(scope, execution, go) : answerExecution(scope as AnsweredScope, execution, go)
   }
 }
 
@@ -211,14 +208,17 @@ function reachOther(file: string | undefined, go: () => unknown): unknown {
 
 function contactDoor(original: Method, dialect: Dialect): Method {
   return function (...args) {
-    const go = (): unknown => Reflect.apply(original, this, args)
-    const isInFile = fileOf(databaseOf(this), dialect.driver) !== undefined
-    return isInFile ? executeContact({ executor: this, args, driver: dialect.driver }, go) : reachOther(fileIn(args), go)
+    return contact(original.name, { executor: this, args, driver: dialect.driver }, () => Reflect.apply(original, this, args))
   }
 }
 
-/** The file among the arguments of `backup`: the last text. */
-function fileIn(args: readonly unknown[]): string | undefined {
+function contact(method: string, { executor, args, driver }: ContactExecution, go: () => unknown): unknown {
+  const hasFile = fileOf(databaseOf(executor), driver) !== undefined
+  return method === 'backup' && !hasFile ? reachOther(targetOf(args), go) : executeContact({ executor, args, driver }, go)
+}
+
+/** The file that `backup` writes: the last text among its arguments. */
+function targetOf(args: readonly unknown[]): string | undefined {
   const file = args.findLast((each) => typeof each === 'string' || each instanceof URL)
   return file === undefined ? undefined : String(file)
 }
@@ -230,8 +230,7 @@ function backupDoor(original: Method, dialect: Dialect): Method {
     const [database] = args
     if (typeof database !== 'object' || database === null) return go()
     try {
-      const isInFile = fileOf(databaseOf(database), dialect.driver) !== undefined
-      return isInFile ? executeContact({ executor: database, args: [], driver: dialect.driver }, go) : reachOther(fileIn(args), go)
+      return contact('backup', { executor: database, args, driver: dialect.driver }, go)
     } catch (error) {
       if (error instanceof ContactRefusedError) return Promise.reject(error)
       throw error

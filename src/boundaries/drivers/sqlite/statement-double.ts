@@ -4,7 +4,7 @@ import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { describeSql } from '../sql.ts'
 import { answerExecution } from './answer-execution.ts'
 import type { Dialect } from './dialect.ts'
-import { isClosed, knowStatement } from './known-statements.ts'
+import { knowStatement } from './known-statements.ts'
 import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts'
 import { sandboxColumns } from './sandbox.ts'
 import { setMode, settingMethods, startModes } from './statement-modes.ts'
@@ -41,10 +41,9 @@ export function doubleStatement(start: DoubleStart): object {
     const value: Method = (...args) => {
       const scope = currentScope()
       if (!isAnswered(scope)) return real.call(name, args)
-      // The driver says so itself.
-      if (isClosed(database)) return real.call(name, args)
       real.keeps(name, args)
-      if (executing.includes(name)) return answerExecution(scope, { dialect, executor: double, method: name, args })
+      if (executing.includes(name))
+        return answerExecution(scope, { dialect, executor: double, method: name, args }, () => real.call(name, args))
       return answerSetting(scope, start, double, name, args)
     }
     Object.defineProperty(double, name, { value, configurable: true, writable: true })

@@ -12,8 +12,8 @@ export interface StatementModes {
   expand?: boolean
   /** Parameters that are bound for good. */
   bound?: readonly unknown[]
-  /** The calls that set something, in their order. */
-  readonly settings: (readonly [method: string, args: readonly unknown[]])[]
+  /** The last call of each method that set something, in their order. */
+  readonly settings: Map<string, readonly unknown[]>
 }
 
 /** Methods that set how a statement takes its parameters and gives its rows. */
@@ -34,19 +34,20 @@ const modes = new WeakMap<object, StatementModes>()
 /** What was set on a statement, as far as the doors have seen it. */
 function modesOf(statement: object): StatementModes {
   let known = modes.get(statement)
-  if (known === undefined) modes.set(statement, (known = { settings: [] }))
+  if (known === undefined) modes.set(statement, (known = { settings: new Map() }))
   return known
 }
 
 /** A statement that was just prepared: nothing has been set on it. */
 export function startModes(statement: object): void {
-  modes.set(statement, { raw: false, pluck: false, expand: false, settings: [] })
+  modes.set(statement, { raw: false, pluck: false, expand: false, settings: new Map() })
 }
 
 /** Takes down what a call sets. */
 export function setMode({ label }: Dialect, statement: object, method: string, args: readonly unknown[]): void {
   const known = modesOf(statement)
-  known.settings.push([method, args])
+  known.settings.delete(method)
+  known.settings.set(method, args)
   if (method === 'bind') {
     known.bound = args
     return
