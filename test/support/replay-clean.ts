@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import net from 'node:net'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
@@ -60,16 +61,18 @@ function comparable({ name, message }: { readonly name: string; readonly message
   return { name, message }
 }
 
-/** Lists the sockets that are opened while `body` runs, by what they were opened with. */
+const listed = new AsyncLocalStorage<true>()
+
+/** Lists the sockets that `body` opens, by what they were opened with. Others of the process are those that an earlier test file left. */
 async function listSockets<Result>(body: () => Promise<Result>): Promise<{ readonly result: Result; readonly opened: readonly unknown[] }> {
   const { connect } = net.Socket.prototype
   const opened: unknown[] = []
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
-    opened.push(inspect(args, { depth: 2 }))
+    if (listed.getStore() === true) opened.push(inspect(args, { depth: 2 }))
     return Reflect.apply(connect, this, args)
   }
   try {
-    return { result: await body(), opened }
+    return { result: await listed.run(true, body), opened }
   } finally {
     net.Socket.prototype.connect = connect
   }

@@ -360,7 +360,7 @@ it.each(drivers)('leaves a database in memory alone: %s', async (_label, open) =
 
 it('leaves alone what a database in memory does with itself', async () => {
   const agent = async (): Promise<unknown> => {
-    const db = new BetterSqlite('file::memory:?cache=shared')
+    const db = new BetterSqlite(':memory:')
     db.exec("CREATE TABLE seen (id TEXT); INSERT INTO seen VALUES ('ATTACH ''x''')")
     db.exec('VACUUM')
     const size = db.serialize().length > 0
