@@ -1,5 +1,6 @@
 import { types } from 'node:util'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
+import { AgentTurns } from '../run/agent-turns.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import type { ConnectionSink, ConnectionStart } from '../run/connections.ts'
 import type { CapturedProcess, ProcessStart } from '../run/processes.ts'
@@ -54,7 +55,8 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #time = new Stopwatch()
   readonly #policy: PolicyCheckpoints | undefined
-  readonly ticks: TickCounter = new TickCounter()
+  readonly turns: AgentTurns = new AgentTurns()
+  readonly ticks: TickCounter = new TickCounter(this.turns)
   readonly #shared = new SharedCalls(this)
   readonly left: LeftWork
 
@@ -236,17 +238,14 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return value
   }
 
-  startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
-    return new RecordedTimer(this, owner, delay, repeats, fire)
-  }
+  readonly startTimer = (owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer =>
+    new RecordedTimer(this, owner, delay, repeats, fire)
 
   keepAmbient(answer: AmbientAnswer): void {
     this.#ambient.keep(answer, this)
   }
 
-  isAmbient(name: string): boolean {
-    return this.#ambient.names.includes(name)
-  }
+  readonly isAmbient = (name: string): boolean => this.#ambient.names.includes(name)
 
   announce(call: CallRow): void {
     if (this.closed || this.#sink.announce(call)) return

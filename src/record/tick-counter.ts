@@ -1,3 +1,4 @@
+import { type AgentTurns, TurnsSinceTick } from '../run/agent-turns.ts'
 import type { InTick } from '../trace/rows.ts'
 
 /** Counts the ticks of a run: groups of completions between which no microtask ran, so that the agent saw them as one. */
@@ -8,6 +9,11 @@ export class TickCounter {
   /** Of the tick named here, how many timers each owner has set with each delay. */
   readonly #timers = new Map<number, number>()
   #tickOfTimers = -1
+  readonly #turns: TurnsSinceTick
+
+  constructor(turns: AgentTurns) {
+    this.#turns = new TurnsSinceTick(turns)
+  }
 
   /** How many ticks the run has seen. */
   get count(): number {
@@ -25,7 +31,9 @@ export class TickCounter {
     this.#count += 1
     // Queued before the delivery, it runs before anything that the delivery sets off. A promise's reaction is a microtask that Node makes no resource of.
     void settled.then(this.#closeTick)
-    return this.#turnIsOpen ? { sameTurn: true } : {}
+    const turns = this.#turns.tick()
+    if (turns === undefined) return this.#turnIsOpen ? { sameTurn: true } : {}
+    return { ...(this.#turnIsOpen && { sameTurn: true as const }), turns }
   }
 
   /** Gives what tells, when it is asked, whether nothing but microtasks has run since. */

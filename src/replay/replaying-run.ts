@@ -5,6 +5,7 @@ import { answeredFiles } from '../boundaries/files/answered-files.ts'
 import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
 import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
+import { AgentTurns } from '../run/agent-turns.ts'
 import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import { inputOf, type ProcessStart } from '../run/processes.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
@@ -104,14 +105,10 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
       (call) => this.#ambient.leavesOut(call) || isMutedCall(call, this.mutes) || isOfHost(call, settings.live),
       (call) => this.#runsFunction(call),
     )
-    this.#activity = new RunActivity(this.plan, this.#wake)
+    this.#activity = new RunActivity(this.plan, this.turns, this.#wake)
     this.live = this.#activity.contactsWith(settings.live)
     const [startedAt, { seed = '', ahead = 0 }] = [Date.parse(header.startedAt), settings.chance ?? {}]
-    this.log = new ReplayLog(
-      startedAt,
-      () => this.conductor.now,
-      () => this.stopped,
-    )
+    this.log = new ReplayLog(startedAt, this)
     this.incident = watchIncident(trace, this.plan, settings)
     const { plan, redaction, incident, log } = this
     const parts = new ReplayParts(this, {
@@ -236,9 +233,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   /** What a run that never ended was waiting for. */
-  waitsFor(): string[] {
-    return describeWaiting(this.calls.all, this.#timers.waiting, this.#activity.now(this.finished), this.#ownWork.isGivenUp)
-  }
+  readonly waitsFor = (): string[] =>
+    describeWaiting(this.calls.all, this.#timers.waiting, this.#activity.now(this.finished), this.#ownWork.isGivenUp)
 
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
     this.conductor.wake()
@@ -266,8 +262,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
   readonly sandboxFile: AnsweredRun['sandboxFile'] = (driver) => this.#settings.sandboxFiles?.get(driver)
   readonly busy = (): (() => void) => this.#activity.work()
+  readonly turns: AgentTurns = new AgentTurns(() => this.conductor.releasesBeforeTurn())
   readonly opening: OpeningConnections = new OpeningConnections(() => this.busy())
-  readonly waitsForTurn = (): (() => void) => this.#activity.turn()
   readonly recorded: FoundSteps = new FoundSteps(this)
   readonly writes = (cut: () => void): (() => void) => this.#activity.write(cut)
   readonly isArriving = (step: number): boolean => this.#activity.isArriving(step)

@@ -1,4 +1,5 @@
 import type { Boundary, Effect } from '../trace/boundary.ts'
+import type { AgentTurns } from './agent-turns.ts'
 import type { AnsweredSessions, Preamble } from './sessions.ts'
 import type { ConnectionSink, ConnectionStart } from './connections.ts'
 import type { CapturedProcess, ProcessSink, ProcessStart } from './processes.ts'
@@ -141,6 +142,8 @@ interface ActiveRunBase {
   /** What the machine or the process says of itself. @param name The function that tells it: `os.hostname`. */
   readFact(owner: number, name: string, real: () => unknown): unknown
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer
+  /** The turns of the event loop that its code asks for. */
+  readonly turns: AgentTurns
 }
 
 /** A run that is being recorded. */
@@ -189,10 +192,6 @@ export interface AnsweredRun extends ActiveRunBase {
   /** The run has work of its own in progress (an answer, a live contact): until the release is called, it is not stuck. */
   busy(): () => void
   readonly opening: AnsweredConnections
-  /**
-   * The run waits for the next turn of the event loop, until the release is called. A few such waits count as work, endless ones do not.
-   */
-  waitsForTurn(): () => void
 }
 
 /** The connections that a replayed run opens itself. */

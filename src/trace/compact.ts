@@ -60,7 +60,7 @@ function mergeAnswer({ head, settled, body }: Answer): ReturnRow {
   const { kind, step, at, sync, output } = settled
   const given: HttpOutput = typeof output === 'object' && output !== null ? output : {}
   const merged: HttpOutput = { status: head.status, headers: head.headers, ...omitUndefined({ url: head.url }), ...given, ...body }
-  return { kind, step, at, ...omitUndefined({ sameTick: head.sameTick, sameTurn: head.sameTurn, sync }), output: merged }
+  return { kind, step, at, ...omitUndefined({ sameTick: head.sameTick, sameTurn: head.sameTurn, turns: head.turns, sync }), output: merged }
 }
 
 function measureChunk({ text, bytes, ...chunk }: ChunkRow): ChunkRow {

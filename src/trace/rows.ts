@@ -31,6 +31,11 @@ export interface InTick {
   readonly sameTick?: true
   /** Only microtasks ran between them: both came about within one turn of the event loop. */
   readonly sameTurn?: true
+  /**
+   * How many turns of the event loop that the agent had asked for (`setImmediate`) came between the tick before and this one. Absent where none
+   * came and none was waited for.
+   */
+  readonly turns?: number
 }
 
 /** An answer's status and headers arrive. */

@@ -43,6 +43,9 @@ const sameTurn = z
   .literal(true)
   .exactOptional()
   .meta({ description: 'Only microtasks ran since the completion row before it: both came about in one turn of the event loop.' })
+const turns = count
+  .exactOptional()
+  .meta({ description: 'How many turns of the event loop that the agent had asked for (setImmediate) came since the tick before.' })
 const by = z.literal('agent').exactOptional().meta({ description: 'The agent itself ended the step.' })
 const sync = z.literal(true).exactOptional().meta({ description: 'The function settled directly, not through a promise.' })
 
@@ -179,6 +182,7 @@ const head = z.strictObject({
   at,
   sameTick,
   sameTurn,
+  turns,
   status: count,
   headers: z.union([headers, z.strictObject({ $: reference })], { error: 'pairs of name and value' }),
   url: text.exactOptional(),
@@ -191,6 +195,7 @@ const chunk = z
     at,
     sameTick,
     sameTurn,
+    turns,
     text: streamText.exactOptional(),
     bytes: base64.exactOptional(),
     length: count.exactOptional(),
@@ -210,8 +215,8 @@ const rows = [
   call,
   head,
   chunk,
-  z.strictObject({ kind: z.literal('return'), step, at, sameTick, sameTurn, by, sync, inTurn, output: value.exactOptional() }),
-  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, by, sync, inTurn, error }),
+  z.strictObject({ kind: z.literal('return'), step, at, sameTick, sameTurn, turns, by, sync, inTurn, output: value.exactOptional() }),
+  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, turns, by, sync, inTurn, error }),
   z.strictObject({
     kind: z.literal('timer'),
     owner,
@@ -221,6 +226,7 @@ const rows = [
     at,
     sameTick,
     sameTurn,
+    turns,
   }),
   z.strictObject({
     kind: z.literal('reads'),
@@ -232,7 +238,7 @@ const rows = [
     bytes: z.array(base64).exactOptional(),
     facts: z.array(z.strictObject({ name: text, value })).exactOptional(),
   }),
-  z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn }),
+  z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn, turns }),
   z.strictObject({ kind: z.literal('preamble'), value, at }).meta({
     description: 'How a session was opened that the run uses, such as a client of an MCP server: "open", "server" and "answers".',
   }),

@@ -1,6 +1,7 @@
 import { digest } from '../replay/traces/digest.ts'
 import { assembleTrace } from '../trace/assemble.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { omitUndefined } from '../trace/json.ts'
 import type { CallRow, CheckpointRow, CompletionRow, ReadsRow, Row, TimerRow } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { namesOfCheckpoints } from './fork-point.ts'
@@ -52,9 +53,12 @@ function behind(before: readonly Row[], after: readonly Row[]): Row[] {
 }
 
 /** The first of several rows of a tick stands to the row before as another one did; the others are in its tick. */
-function withMark<Kind extends CompletionRow>({ sameTick: _tick, sameTurn: _turn, ...row }: Kind, like: CompletionRow | undefined): Kind {
+function withMark<Kind extends CompletionRow>(
+  { sameTick: _tick, sameTurn: _turn, turns: _turns, ...row }: Kind,
+  like: CompletionRow | undefined,
+): Kind {
   const mark =
-    like === undefined ? { sameTick: true } : { ...(like.sameTick && { sameTick: true }), ...(like.sameTurn && { sameTurn: true }) }
+    like === undefined ? { sameTick: true } : omitUndefined({ sameTick: like.sameTick, sameTurn: like.sameTurn, turns: like.turns })
   return { ...row, ...mark } as Kind
 }
 

@@ -123,11 +123,13 @@ it.each<[what: string, ...told: Told[]]>([
     [4_000_000_000, { kind: 'piece', step: 70_000, at: 86_400_000.1 }, Uint8Array.of(1, 2, 3)],
     [1, { kind: 'piece', step: 1, at: 0, sameTick: true }, Uint8Array.of(0)],
     [1, { kind: 'piece', step: 1, at: 0.3, sameTurn: true }, new Uint8Array(300_000).fill(9)],
+    [1, { kind: 'piece', step: 1, at: 0.4, turns: 2 }, Uint8Array.of(4)],
   ],
   [
     'ends of answers',
     [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, sameTurn: true } }, undefined],
     [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, by: 'agent' } }, undefined],
+    [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, sameTurn: true, turns: 0 } }, undefined],
     [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, output: { trailers: [['a', 'b']] }, sameTick: true } }, undefined],
   ],
 ])('hands over %s', (_what, ...told) => {

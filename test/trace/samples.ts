@@ -122,6 +122,7 @@ const head: Required<HeadRow> = {
   at: 2,
   sameTick: true,
   sameTurn: true,
+  turns: 3,
   url: 'https://api.example.com/v2/orders',
   status: 200,
   headers: [
@@ -138,6 +139,7 @@ const returned: Required<ReturnRow> = {
   at: 4,
   sameTick: true,
   sameTurn: true,
+  turns: 3,
   output: new Map([['ord_1', new Set([1n])]]),
   by: 'agent',
   sync: true,
@@ -149,6 +151,7 @@ const thrown: Required<ThrowRow> = {
   at: 4,
   sameTick: true,
   sameTurn: true,
+  turns: 3,
   error: fullError,
   by: 'agent',
   sync: true,
@@ -163,6 +166,7 @@ const timer: Required<TimerRow> = {
   at: 20_001,
   sameTick: true,
   sameTurn: true,
+  turns: 3,
 }
 const reads: Required<ReadsRow> = {
   kind: 'reads',
@@ -185,6 +189,7 @@ const signal: Required<SignalRow> = {
   at: 5,
   sameTick: true,
   sameTurn: true,
+  turns: 3,
 }
 const checkpoint: Required<CheckpointRow> = {
   kind: 'checkpoint',

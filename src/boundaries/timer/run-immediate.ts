@@ -1,24 +1,34 @@
 import { processWide } from '../../node/process-wide.ts'
-import type { Scope } from '../../run/scope.ts'
 import { realTimers } from '../../node/real-timers.ts'
+import type { RunTurn } from '../../run/agent-turns.ts'
+import type { Scope } from '../../run/scope.ts'
 
-// Callbacks that tell the run that a pending immediate is done.
-const pending = processWide('immediates', () => new WeakMap<object, () => void>())
+const turns = processWide('immediates', () => new WeakMap<object, RunTurn>())
 
-/** Starts a real immediate; on replay the run is not idle while one is pending. */
-export function startRunImmediate({ run }: Scope, callback: () => void): NodeJS.Immediate {
-  if (run.mode === 'record') return realTimers.setImmediate(callback)
-  const done = run.waitsForTurn()
-  const immediate = realTimers.setImmediate(() => {
-    done()
+/**
+ * Starts a real immediate. A recording counts those of the agent; a replay is not idle while one is pending, and what came before it in the
+ * recording comes before it again.
+ */
+export function startRunImmediate({ run, owner }: Scope, callback: () => void): NodeJS.Immediate {
+  const turn = run.turns.ask(owner)
+  const come = (): void => {
+    if (turn.isOver) return
+    if (turn.isPreceded()) return afterMicrotasks(come)
+    turn.come()
     // An endless loop would otherwise continue in the test's process.
-    if (!run.ended) callback()
-  })
-  pending.set(immediate, done)
+    if (run.mode === 'record' || !run.ended) callback()
+  }
+  const immediate = realTimers.setImmediate(come)
+  turns.set(immediate, turn)
   return immediate
 }
 
 /** Tells the run of an immediate, if any, that it was cleared. */
 export function forgetRunImmediate(immediate: unknown): void {
-  if (typeof immediate === 'object' && immediate !== null) pending.get(immediate)?.()
+  if (typeof immediate === 'object' && immediate !== null) turns.get(immediate)?.clear()
+}
+
+/** Before the next immediate, and after the microtasks that are queued by then: a tick from within one of them comes when all have run. */
+function afterMicrotasks(callback: () => void): void {
+  realTimers.queueMicrotask(() => process.nextTick(callback))
 }

@@ -4,6 +4,7 @@ import { codingsOf } from '../../http/codings.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { headerValue } from '../../http/headers.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import type { HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { EntryBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
@@ -95,8 +96,8 @@ export class ExchangeKeeper {
   }
 
   /** Settles an answer that does not end as its coding does: so does its last chunk, of nothing and as it came. */
-  #settleCut({ sameTick, sameTurn, ...row }: ReturnRow): void {
-    const mark = { ...(sameTick && { sameTick }), ...(sameTurn && { sameTurn }) }
+  #settleCut({ sameTick, sameTurn, turns, ...row }: ReturnRow): void {
+    const mark = omitUndefined({ sameTick, sameTurn, turns })
     this.#queue.push({ kind: 'chunk', step: row.step, at: row.at, bytes: new Uint8Array(), encoded: true, ...mark })
     this.#queue.push({ ...row, sameTick: true })
   }

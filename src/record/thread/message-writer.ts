@@ -95,6 +95,7 @@ export class MessageWriter {
   #writeMessage(message: RunMessage): number {
     switch (message.kind) {
       case 'piece':
+        if (message.turns !== undefined) break
         this.#writeNumbers(message)
         return PIECE
       case 'settled':
@@ -217,7 +218,7 @@ export class MessageWriter {
 
 /** Whether the numbers of an end say all of it. */
 function isBareReturn(row: RawSettled['row']): boolean {
-  return row.kind === 'return' && !('output' in row) && row.by === undefined && row.sync === undefined
+  return row.kind === 'return' && !('output' in row) && row.by === undefined && row.sync === undefined && row.turns === undefined
 }
 
 /** A text up to this length is given the room that it could take at most. */

@@ -45,6 +45,8 @@ export interface PlannedTick {
   readonly ordinal: number
   /** Its turn of the event loop, 1 for the first. */
   readonly turn: number
+  /** How many turns that the agent had asked for came since the tick before; undefined if unknown. */
+  readonly turns: number | undefined
   readonly place: number
   readonly rows: CompletionRow[]
   /** The steps that were called since the tick before, and the checkpoints that were reached. */
@@ -133,11 +135,13 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   let requires: Requirement[] | undefined
   let ordinal = 0
   let turn = 0
+  let turns: number | undefined
   let end: EndRow | undefined
 
   const complete = (row: CompletionRow, place: number, belongs: boolean): void => {
     if (row.sameTick !== true) ordinal += 1
     if (row.sameTick !== true && row.sameTurn !== true) turn += 1
+    if (row.turns !== undefined) turns = (turns ?? 0) + row.turns
     // Signals from before the run began are not waited for.
     if (ordinal === 0 && row.kind === 'signal') before.push(row)
     if (!belongs || ordinal === 0) return
@@ -145,8 +149,8 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     if (last?.ordinal === ordinal) return void last.rows.push(row)
     const pause = pauseOf(last)
     if (pause !== undefined && last !== undefined) pauses.set(last.ordinal, pauses.get(pause.set) ?? pause.set)
-    ticks.push({ ordinal, turn, place, rows: [row], requires: requires ?? none })
-    requires = undefined
+    ticks.push({ ordinal, turn, turns, place, rows: [row], requires: requires ?? none })
+    requires = turns = undefined
   }
 
   for (const [place, row] of trace.rows.entries()) {

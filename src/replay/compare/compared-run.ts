@@ -1,3 +1,4 @@
+import { AgentTurns } from '../../run/agent-turns.ts'
 import { noRules } from '../../divergence/path-rules.ts'
 import { StandInRenaming } from '../../divergence/stand-ins.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
@@ -43,6 +44,7 @@ export class ComparedRun implements HeldRun {
   readonly exhausted = false
   readonly racedOwnWork = false
   readonly opening = { isHeld: false, pass: (): boolean => false }
+  readonly turns: AgentTurns = new AgentTurns()
   finished = false
   readonly #b: Trace
   readonly #plan: Plan

@@ -1,6 +1,5 @@
-import type { CompletionRow } from '../../trace/rows.ts'
+import type { CheckpointRow, CompletionRow } from '../../trace/rows.ts'
 import type { Conducted } from './conducted.ts'
-import type { CheckpointRow } from '../../trace/rows.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Requirement } from '../calls/plan.ts'
 

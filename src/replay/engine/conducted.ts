@@ -1,3 +1,4 @@
+import type { AgentTurns } from '../../run/agent-turns.ts'
 import type { OpeningConnections } from './opening-connections.ts'
 
 /** What the conductor needs from the run. */
@@ -18,6 +19,7 @@ export interface Conducted {
   readonly finished: boolean
   /** What the run does by itself. */
   activity(): Activity
+  readonly turns: AgentTurns
   /** Whether it was doing so when something was released: what came first was then a matter of speed. */
   readonly racedOwnWork: boolean
   /** Whether a recorded step is being called: its request body is still on its way. */

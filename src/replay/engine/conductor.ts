@@ -1,4 +1,5 @@
 import { debug, describeRow } from './conductor-log.ts'
+import { runOutside } from '../../run/scope.ts'
 import type { CheckpointRow, CompletionRow, TimerRow } from '../../trace/rows.ts'
 import { AwaitedSteps } from './awaited-steps.ts'
 import type { Conducted } from './conducted.ts'
@@ -7,14 +8,13 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
 import { NewTimers } from './new-timers.ts'
 import { Patience } from './patience.ts'
+import { Recipients } from './recipients.ts'
 import { ScheduledAnswers } from './scheduled-answers.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
+import { TurnOrder } from './turn-order.ts'
 import { Turns } from './turns.ts'
 import { VirtualClock } from './virtual-clock.ts'
 import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
-
-/** Where a replay starts: nothing has been released yet. */
-const beforeAll: PlannedTick = { ordinal: 0, turn: 0, place: 0, rows: [], requires: [] }
 
 /**
  * Releases recorded completions in the recorded order: those of one tick at once, then one real turn of the event loop, in which the
@@ -28,27 +28,30 @@ export class Conductor {
   readonly #run: Conducted
   readonly #timers: VirtualTimers
   readonly #steps = new AwaitedSteps()
+  readonly #recipients: Recipients
   readonly #patience: Patience
+  readonly #order: TurnOrder
   readonly #late = new LateCompletions()
   readonly #clock: VirtualClock
   #next = 0
   readonly #turns = new Turns(() => this.#lookAround())
-  #last: PlannedTick = beforeAll
 
   constructor(plan: Plan, timers: VirtualTimers, limits: TimeLimits, run: Conducted) {
     this.#plan = plan
     this.#clock = new VirtualClock(plan.startsAt)
     this.#run = run
     this.#timers = timers
+    this.#recipients = new Recipients(this.#steps, timers)
     this.newTimers = new NewTimers(plan, timers, this.#steps, limits)
     this.answers = new ScheduledAnswers(this.#clock, this.newTimers)
     this.#patience = new Patience(plan.steps.size + plan.ticks.length)
+    this.#order = new TurnOrder(run.turns, this.#patience, () => run.activity())
     this.#require(plan.ticks[0])
   }
 
   /** The last tick released, with its place and turn in the recording. */
   get last(): PlannedTick {
-    return this.#last
+    return this.#order.last
   }
 
   /** Virtual milliseconds since the run started. */
@@ -61,12 +64,16 @@ export class Conductor {
 
   /** Whether everything that the plan has was made and released, or given up on. */
   get isThrough(): boolean {
-    return this.#next >= this.#plan.ticks.length && !this.#steps.isAnyUnmet(this.#run)
+    return this.#nextTick === undefined && !this.#steps.isAnyUnmet(this.#run)
+  }
+
+  get #nextTick(): PlannedTick | undefined {
+    return this.#plan.ticks[this.#next]
   }
 
   /** The place of the next completion to release. */
   get #nextPlace(): number {
-    return this.#plan.ticks[this.#next]?.place ?? Infinity
+    return this.#nextTick?.place ?? Infinity
   }
 
   /** Whether a step's call comes before the next completion to release, or was set aside. */
@@ -74,14 +81,10 @@ export class Conductor {
     return this.isAside(step) || step.place < this.#nextPlace
   }
 
-  isAside(step: PlannedStep): boolean {
-    return this.#steps.isAside(step.call.step)
-  }
+  readonly isAside = (step: PlannedStep): boolean => this.#steps.isAside(step.call.step)
 
   /** Whether the timer of a recorded firing is running in this replay. */
-  isWaitingFor(row: TimerRow): boolean {
-    return this.#timers.find(row) !== undefined
-  }
+  readonly isWaitingFor = (row: TimerRow): boolean => this.#timers.find(row) !== undefined
 
   /** Whether a recorded step has settled in this replay, or would have: its completions have been passed. */
   isPassed(step: PlannedStep): boolean {
@@ -102,9 +105,7 @@ export class Conductor {
   }
 
   /** The run gets an answer that the trace does not have, which takes until then. */
-  takeUntil(moment: number): void {
-    this.#clock.wait(moment, !this.#steps.hasOpenSince(0))
-  }
+  readonly takeUntil = (moment: number): void => this.#clock.wait(moment, !this.#steps.hasOpenSince(0))
 
   /** The recording is not followed any more: of what it has left, open calls get the rest of their answers when due. */
   leavePlan(): void {
@@ -127,11 +128,12 @@ export class Conductor {
     this.#turns.ask()
   }
 
+  readonly #mayRelease = (): boolean => !this.#run.stopped && !this.#run.opening.isHeld
+
   #lookAround(): void {
     if (this.#run.settleCalls()) this.#patience.stir()
     if (this.#isToEnd()) return this.#finish()
-    const hasReleased =
-      !this.#run.stopped && !this.#run.opening.isHeld && (this.#releaseNext() || (this.isThrough && this.answers.releaseDue()))
+    const hasReleased = this.#mayRelease() && (this.#releaseNext() || (this.isThrough && this.answers.releaseDue()))
     if (hasReleased) this.#patience.stir()
     else if (this.#isDone()) return this.#finish()
     else if (this.#patience.waitsFor(this.#run.activity())) this.#patience.work()
@@ -165,18 +167,28 @@ export class Conductor {
       return true
     }
     const tick = this.#readyTick()
-    if (tick === undefined || this.#limitBefore(tick) !== undefined) return false
-    if (tick.turn !== this.#last.turn && this.#patience.letsTurn(this.#run.activity())) return false
+    if (tick === undefined || this.#limitBefore(tick) !== undefined || this.#order.waits(tick)) return false
     this.#releaseTick(tick)
     return true
   }
 
+  /** The next turn comes that the agent has asked for. Releases what came before it in the recording. Returns whether anything did. */
+  releasesBeforeTurn(): boolean {
+    if (!this.#order.letsTickFirst(this.#nextTick) || !this.#mayRelease()) return false
+    return runOutside(() => {
+      this.#run.settleCalls()
+      const hasReleased = this.#releaseNext()
+      if (hasReleased) this.wake()
+      return hasReleased
+    })
+  }
+
   /** The next tick, once every call before it was made, the run has ended if the recorded one had, and there is a recipient. */
   #readyTick(): PlannedTick | undefined {
-    const tick = this.#plan.ticks[this.#next]
+    const tick = this.#nextTick
     if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return undefined
     if (tick.place > this.#plan.endPlace && !this.#run.finished) return undefined
-    return tick.rows.every((row) => this.#isDeliverable(row)) ? tick : undefined
+    return tick.rows.every((row) => this.#recipients.has(row)) ? tick : undefined
   }
 
   #releaseTick(tick: PlannedTick): void {
@@ -185,8 +197,8 @@ export class Conductor {
     this.#next += 1
     this.#patience.getOn()
     this.newTimers.release()
-    this.#last = tick
-    this.#require(this.#plan.ticks[this.#next])
+    this.#order.release(tick)
+    this.#require(this.#nextTick)
     debug?.(() => `tick ${tick.ordinal} is released: ${tick.rows.map(describeRow).join(', ')}`)
     for (const row of tick.rows) {
       this.#clock.reach(row.at)
@@ -194,14 +206,7 @@ export class Conductor {
     }
   }
 
-  #require(tick: PlannedTick | undefined): void {
-    this.#steps.require(tick?.requires ?? this.#plan.requiredAtEnd)
-  }
-
-  #isDeliverable(row: CompletionRow): boolean {
-    if (row.kind === 'signal') return true
-    return row.kind === 'timer' ? this.#timers.find(row) !== undefined : this.#steps.callOf(row.step) !== undefined
-  }
+  readonly #require = (tick: PlannedTick | undefined): void => this.#steps.require(tick?.requires ?? this.#plan.requiredAtEnd)
 
   #release(row: CompletionRow): void {
     if (row.kind === 'signal') return this.#run.signal(row.name, row.value)
@@ -238,7 +243,9 @@ export class Conductor {
     const isPause = timer !== undefined && timer !== limit && !isLate && this.newTimers.isPause(timer)
     if (!isPause && this.#run.settleEarlyCalls()) return true
     const { ticks } = this.#plan
-    const found = ticks.findIndex(({ rows }, at) => at >= this.#next && rows.some((row) => this.#reachesRun(row, timer === undefined)))
+    const found = ticks.findIndex(
+      ({ rows }, at) => at >= this.#next && rows.some((row) => this.#recipients.isReached(row, timer === undefined)),
+    )
     const index = found === -1 ? ticks.length : found
     const tick = ticks[index]
     const reached = this.#reached(tick)
@@ -275,13 +282,6 @@ export class Conductor {
     return tick === undefined || this.#run.finished ? undefined : this.newTimers.firstBefore(tick)
   }
 
-  /** Whether releasing a row would reach the agent. Intervals only count if there is no other timer. */
-  #reachesRun(row: CompletionRow, countsIntervals: boolean): boolean {
-    if (row.kind === 'signal') return true
-    if (row.kind === 'timer') return this.#timers.find(row)?.repeats === false || (countsIntervals && this.isWaitingFor(row))
-    return this.#steps.callOf(row.step)?.state === 'open'
-  }
-
   /** Passes every tick before `index`. Completions of steps that were not made are kept until they are. */
   #leaveBehind(index: number): void {
     for (const tick of this.#plan.ticks.slice(this.#next, index)) {
@@ -292,9 +292,8 @@ export class Conductor {
 
   /** Stops waiting for unmade steps before a step. */
   leaveOutBefore(step: PlannedStep): void {
-    let index = this.#next
-    while ((this.#plan.ticks[index]?.place ?? Infinity) < step.place) index += 1
-    this.#leaveBehind(index)
+    const index = this.#plan.ticks.findIndex(({ place }, at) => at >= this.#next && place >= step.place)
+    this.#leaveBehind(index === -1 ? this.#plan.ticks.length : index)
     this.#steps.setAside(this.#timers.armed, step.call.step)
   }
 }

@@ -89,8 +89,8 @@ export class Patience {
   }
 
   /**
-   * Whether a release waits for a turn of the event loop that the run has asked for (`setImmediate`): what the run does in it comes before what
-   * arrived in a later one.
+   * Whether a release waits for a turn of the event loop that the run has asked for (`setImmediate`), although the trace does not say how many
+   * come before it: what the run does in one comes before what arrived in a later one.
    */
   letsTurn(activity: Activity): boolean {
     if (activity !== 'turning' || this.#turnsLet >= turnsBefore) return false

@@ -6,6 +6,7 @@ import type { CompletionRow, EndRow, InTick, ReturnRow, Row, ThrowRow } from '..
 import type { DrawnKinds } from '../calls/recorded-draws.ts'
 import type { DeliveryLog, ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
+import { type AgentTurns, TurnsSinceTick } from '../../run/agent-turns.ts'
 import type { VirtualTimer } from './virtual-timers.ts'
 
 /**
@@ -35,24 +36,29 @@ interface Draw {
   readonly value: DrawnKinds[keyof DrawnKinds]
 }
 
+/** What the log asks of its run. */
+interface LoggedRun {
+  readonly turns: AgentTurns
+  /** Its `now` is in virtual milliseconds since the run started. */
+  readonly conductor: { readonly now: number }
+  /** Whether the replay was stopped: what an agent does after that is not part of the run. */
+  readonly stopped: boolean
+}
+
 /** What a replay did, in order, from which a trace of it can be created. */
 export class ReplayLog implements DeliveryLog {
   readonly #startedAt: number
-  readonly #now: () => number
-  readonly #isOver: () => boolean
+  readonly #run: LoggedRun
+  readonly #turns: TurnsSinceTick
   readonly #entries: Entry[] = []
   #ticks = 0
   #lastIsCompletion = false
 
-  /**
-   * @param startedAt Of the trace, in milliseconds since the epoch.
-   * @param now Virtual milliseconds since the run started.
-   * @param isOver Whether the replay was stopped: what an agent does after that is not part of the run.
-   */
-  constructor(startedAt: number, now: () => number, isOver: () => boolean) {
+  /** @param startedAt Of the trace, in milliseconds since the epoch. */
+  constructor(startedAt: number, run: LoggedRun) {
     this.#startedAt = startedAt
-    this.#now = now
-    this.#isOver = isOver
+    this.#run = run
+    this.#turns = new TurnsSinceTick(run.turns)
   }
 
   /** How many ticks the replay has seen. */
@@ -65,17 +71,17 @@ export class ReplayLog implements DeliveryLog {
   }
 
   handed(call: ReplayCall, row: CompletionRow): void {
-    const completion = { at: this.#now(), ...this.#complete(row) }
+    const completion = { at: this.#run.conductor.now, ...this.#complete(row) }
     this.#add(({ numberOf }) => ({ ...withoutTick(row), step: numberOf(call), ...completion }) as Row, true)
   }
 
   settled(call: ReplayCall): void {
-    const [settling, completion] = [settlingOf(call), { at: this.#now(), ...this.#complete() }]
+    const [settling, completion] = [settlingOf(call), { at: this.#run.conductor.now, ...this.#complete() }]
     this.#add(({ numberOf }) => ({ ...settling, step: numberOf(call), ...completion }), true)
   }
 
   arrived(call: ReplayCall, row: () => CompletionRow): void {
-    const completion = { at: this.#now(), ...this.#complete() }
+    const completion = { at: this.#run.conductor.now, ...this.#complete() }
     this.#add(({ numberOf }) => ({ ...withoutTick(row()), step: numberOf(call), ...completion }) as Row, true)
   }
 
@@ -90,23 +96,36 @@ export class ReplayLog implements DeliveryLog {
   }
 
   fired({ owner, set, delay, occurrenceInSet: occurrence }: VirtualTimer): void {
-    const row = { kind: 'timer', set, delay, ...(occurrence > 1 && { occurrence }), at: this.#now(), ...this.#complete() } as const
+    const row = {
+      kind: 'timer',
+      set,
+      delay,
+      ...(occurrence > 1 && { occurrence }),
+      at: this.#run.conductor.now,
+      ...this.#complete(),
+    } as const
     this.#add(({ ownerOf }) => ({ ...row, owner: ownerOf(owner) }), true)
   }
 
   signal(name: string, value: unknown): void {
-    const row = { kind: 'signal', name, ...(value === undefined ? {} : { value }), at: this.#now(), ...this.#complete() } as const
+    const row = {
+      kind: 'signal',
+      name,
+      ...(value === undefined ? {} : { value }),
+      at: this.#run.conductor.now,
+      ...this.#complete(),
+    } as const
     this.#add(() => row, true)
   }
 
   /** The run has settled. */
   ends(): void {
-    const at = this.#now()
+    const at = this.#run.conductor.now
     this.#add(({ endAt }) => endAt(at))
   }
 
   contact(where: string): void {
-    const at = this.#now()
+    const at = this.#run.conductor.now
     this.#add(() => ({ kind: 'note', what: 'unrecorded-contact', where, at }))
   }
 
@@ -128,11 +147,13 @@ export class ReplayLog implements DeliveryLog {
     const isTogether = this.#lastIsCompletion && row?.sameTick === true
     if (!isTogether) this.#ticks += 1
     if (isTogether) return inTick
-    return row?.sameTick === true || row?.sameTurn === true ? inTurn : inTurnOfItsOwn
+    const mark = row?.sameTick === true || row?.sameTurn === true ? inTurn : inTurnOfItsOwn
+    const turns = this.#turns.tick()
+    return turns === undefined ? mark : { ...mark, turns }
   }
 
   #add(entry: Entry, isCompletion = false): void {
-    if (this.#isOver()) return
+    if (this.#run.stopped) return
     this.#entries.push(entry)
     this.#lastIsCompletion = isCompletion
   }
@@ -158,6 +179,6 @@ function settlingOf({ outcome, planned, source, ranAtOnce }: ReplayCall): Omit<R
     : { kind: 'return', output: outcome.output, ...sync }
 }
 
-function withoutTick({ sameTick: _tick, sameTurn: _turn, ...row }: CompletionRow): Omit<CompletionRow, keyof InTick> {
+function withoutTick({ sameTick: _tick, sameTurn: _turn, turns: _turns, ...row }: CompletionRow): Omit<CompletionRow, keyof InTick> {
   return row
 }

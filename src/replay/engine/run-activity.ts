@@ -1,5 +1,6 @@
 import { isLiveHost } from '../../http/live-hosts.ts'
 import type { LiveContacts } from '../../run/active-run.ts'
+import type { AgentTurns } from '../../run/agent-turns.ts'
 import type { Activity } from './conducted.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Plan } from '../calls/plan.ts'
@@ -7,6 +8,7 @@ import type { Plan } from '../calls/plan.ts'
 /** What a replayed run does by itself, besides work known to the event loop. */
 export class RunActivity {
   readonly #plan: Plan
+  readonly #turns: AgentTurns
   readonly #wake: () => void
   /** Calls whose request body is still being sent, and functions that cut it. */
   readonly #sending = new Map<ReplayCall, (() => void) | undefined>()
@@ -15,11 +17,11 @@ export class RunActivity {
   #working = 0
   #contacts = 0
   #hasContact = false
-  #turning = 0
 
   /** @param wake Called when some of it is done. */
-  constructor(plan: Plan, wake: () => void) {
+  constructor(plan: Plan, turns: AgentTurns, wake: () => void) {
     this.#plan = plan
+    this.#turns = turns
     this.#wake = wake
   }
 
@@ -46,12 +48,6 @@ export class RunActivity {
       },
       note: () => (this.#hasContact = true),
     }
-  }
-
-  /** @returns To be called when the turn of the event loop has come. */
-  turn(): () => void {
-    this.#turning += 1
-    return once(() => (this.#turning -= 1))
   }
 
   /**
@@ -96,7 +92,7 @@ export class RunActivity {
    */
   now(isFinished: boolean): Activity {
     if (this.#working > 0 || (this.#contacts > 0 && !isFinished)) return 'working'
-    if (this.#turning > 0) return 'turning'
+    if (this.#turns.areAnyAwaited) return 'turning'
     return this.#sending.size > 0 || this.#writing.size > 0 || (this.#hasContact && !isFinished) ? 'sending' : 'none'
   }
 

@@ -79,31 +79,32 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, input, agentInput, at }
       }
       case 'head': {
-        const { kind, step, at, sameTick, sameTurn, status, headers, url } = row
+        const { kind, step, at, sameTick, sameTurn, turns, status, headers, url } = row
         return {
           kind,
           step,
           at,
           sameTick,
           sameTurn,
+          turns,
           status,
           headers: placeHeaders(headers),
           url,
         }
       }
       case 'chunk': {
-        const { kind, step, at, sameTick, sameTurn, text, bytes, length, encoded, stream } = row
+        const { kind, step, at, sameTick, sameTurn, turns, text, bytes, length, encoded, stream } = row
         const written = text && byTemplates ? streams.encode(step, text) : text
-        return { kind, step, at, sameTick, sameTurn, text: written, bytes: bytes && toBase64(bytes), length, encoded, stream }
+        return { kind, step, at, sameTick, sameTurn, turns, text: written, bytes: bytes && toBase64(bytes), length, encoded, stream }
       }
       case 'return': {
-        const { kind, step, at, sameTick, sameTurn, by, sync, inTurn } = row
+        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn } = row
         const output = row.output === undefined ? {} : { output: encodeOutput(step, row.output) }
         settle(step)
-        return { kind, step, at, sameTick, sameTurn, by, sync, inTurn, ...output }
+        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, ...output }
       }
       case 'throw': {
-        const { kind, step, at, sameTick, sameTurn, by, sync, inTurn } = row
+        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn } = row
         settle(step)
         return {
           kind,
@@ -111,6 +112,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
           at,
           sameTick,
           sameTurn,
+          turns,
           by,
           sync,
           inTurn,
@@ -118,15 +120,15 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         }
       }
       case 'timer': {
-        const { kind, owner, set, delay, occurrence, at, sameTick, sameTurn } = row
-        return { kind, owner, set, delay, occurrence, at, sameTick, sameTurn }
+        const { kind, owner, set, delay, occurrence, at, sameTick, sameTurn, turns } = row
+        return { kind, owner, set, delay, occurrence, at, sameTick, sameTurn, turns }
       }
       case 'reads':
         return encodeReads(row)
       case 'signal': {
-        const { kind, name, value, at, sameTick, sameTurn } = row
+        const { kind, name, value, at, sameTick, sameTurn, turns } = row
         const encoded = value === undefined ? {} : { value: encodeSingle(value, `value of signal ${JSON.stringify(name)}`) }
-        return { kind, name, ...encoded, at, sameTick, sameTurn }
+        return { kind, name, ...encoded, at, sameTick, sameTurn, turns }
       }
       case 'preamble':
         return { kind: row.kind, value: encodeSingle(row.value, 'value of a preamble'), at: row.at }

@@ -1,3 +1,4 @@
+import { AgentTurns } from '../../run/agent-turns.ts'
 import type { FunctionCall, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, runInScope } from '../../run/scope.ts'
 
@@ -28,6 +29,7 @@ class CapturingRun implements RecordedRun {
   readonly id = ''
   readonly traceId = ''
   readonly closed = false
+  readonly turns: AgentTurns = new AgentTurns()
   readonly #resolve: (answer: unknown) => void
   readonly #reject: (error: unknown) => void
 
