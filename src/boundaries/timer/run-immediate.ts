@@ -30,5 +30,5 @@ export function forgetRunImmediate(immediate: unknown): void {
 
 /** Before the next immediate, and after the microtasks that are queued by then: a tick from within one of them comes when all have run. */
 function afterMicrotasks(callback: () => void): void {
-  realTimers.queueMicrotask(() => process.nextTick(callback))
+  realTimers.queueMicrotask(() => realTimers.nextTick(callback))
 }
