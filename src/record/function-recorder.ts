@@ -18,7 +18,7 @@ export class FunctionRecorder {
   readonly #keep: (output: unknown) => unknown
 
   /** Writes the `call` row; a side effect is written down before the function runs. */
-  constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input, result }: FunctionCall) {
+  constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, limit, input, result }: FunctionCall) {
     this.#run = run
     this.#keep = (output) => (result === undefined ? output : result.keep(output))
     this.#isInTurn = run.ticks.mark()
@@ -31,6 +31,7 @@ export class FunctionRecorder {
       name,
       ...(effect === undefined ? {} : { effect }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(limit === undefined ? {} : { limit }),
       input: run.keep(input, `${name} input`),
       at: run.at(),
     }

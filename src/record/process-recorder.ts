@@ -10,11 +10,12 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
 
   /** Writes the `call` row, before the process is started. */
   constructor(run: RowRecorder, step: number, start: ProcessStart) {
-    const { owner, name } = start
+    const { owner, name, limit } = start
     this.#run = run
     this.#step = step
     const input = inputOf(start, run.compareHeaders)
-    run.push({ kind: 'call', step, owner, boundary: 'external', name, input: run.keep(input, `${name} input`), at: run.at() })
+    const limited = limit === undefined ? {} : { limit }
+    run.push({ kind: 'call', step, owner, boundary: 'external', name, ...limited, input: run.keep(input, `${name} input`), at: run.at() })
     run.sideEffects.calls(step, owner, undefined)
   }
 

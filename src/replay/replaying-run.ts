@@ -209,7 +209,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   #answerStream(start: ProcessStart, delivery: ProcessDelivery | ConnectionDelivery): void {
     const name = this.redaction.nameOf(start.name)
     const input = new FunctionInput('external', name, inputOf(start, this.#side.headers), this.#side)
-    const call = this.#add({ owner: start.owner, boundary: 'external', name, delivery, runs: false, input, isLate: this.finished })
+    const { owner, limit } = start
+    const call = this.#add({ owner, boundary: 'external', name, limit, delivery, runs: false, input, isLate: this.finished })
     this.#hear(call)
     if (call.planned?.settled?.sync === true) delivery.row(call.planned.settled)
   }
@@ -274,6 +275,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly readUuid = (owner: number): string => this.reads.uuid(owner)
   readonly readBytes = (owner: number, size: number): Uint8Array => this.reads.bytes(owner, size)
   readonly readFact = (owner: number, name: string, real: () => unknown): unknown => this.reads.fact(owner, name, real)
+  readonly now = (): number => this.log.startedAt + this.conductor.now
   readonly #wake = (): void => this.conductor.wake()
 
   #add(start: CallStart): ReplayCall {

@@ -14,6 +14,8 @@ export interface FunctionCall {
   readonly name: string
   readonly effect?: Effect
   readonly idempotencyKey?: string
+  /** How many milliseconds it may take, where its client keeps that limit. */
+  readonly limit?: number
   /** The database driver that makes it, by its package. */
   readonly driver?: string
   /** A tool's arguments: the single argument itself, or the list of them. */
@@ -182,6 +184,8 @@ export interface AnsweredRun extends ActiveRunBase {
    */
   writes(cut: () => void): () => void
   readonly sessions: AnsweredSessions
+  /** Milliseconds since the epoch, by the replay's own clock. It is no draw. */
+  now(): number
   /** A contact that cannot be answered. Returns the error to refuse it with. */
   refuseContact(owner: number, door: string, host: string): Error
   readonly live: LiveContacts

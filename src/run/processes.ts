@@ -9,6 +9,8 @@ export interface ProcessStart {
   readonly name: string
   /** Arguments or the shell's command, the working directory, and the variables that differ from the agent's own. */
   readonly input: unknown
+  /** How many milliseconds it may take, where its client keeps that limit. */
+  readonly limit?: number | undefined
   /** Of a call of gRPC: its metadata. What carries meaning of it is part of the input. */
   readonly metadata?: HeaderPairs
 }

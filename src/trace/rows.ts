@@ -17,6 +17,8 @@ export interface CallRow {
   readonly idempotencyKey?: string
   /** 2 for the first retry of the same request, and so on; absent on the first try. */
   readonly attempt?: number
+  /** How many milliseconds it may take, where the client that makes it keeps that limit: a driver, gRPC, a child process. */
+  readonly limit?: number
   /** A tool's arguments; an `HttpInput` for `model` and `http`. */
   readonly input: unknown
   /** In a fork: what the agent made the call with, where it went out edited. A replay accepts both. */

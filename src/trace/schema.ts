@@ -171,6 +171,7 @@ const call = z.strictObject({
   effect: z.enum(['read', 'write']).exactOptional(),
   idempotencyKey: text.exactOptional(),
   attempt: z.int().min(2).exactOptional(),
+  limit: z.number().exactOptional().meta({ description: 'How many milliseconds it may take, where its client keeps that limit.' }),
   input: value,
   agentInput: value.exactOptional(),
   at,

@@ -12,6 +12,8 @@ export interface DriverCall {
   readonly input: unknown
   /** Classes of errors that a replay may throw, where the driver's own parser does not make them. */
   readonly errors?: readonly ErrorClass[]
+  /** How many milliseconds it may take, by what the driver was told. */
+  readonly limit?: number | undefined
   /** The driver answers at once, and not by a promise. */
   readonly atOnce?: true
 }
@@ -44,7 +46,17 @@ export function callAtOnce(scope: Scope, call: DriverCall, make: () => unknown):
   return scope.run.callFunction(toFunctionCall(scope, call), () => runBelow(scope, {}, make))
 }
 
-function toFunctionCall({ owner }: Scope, { name, effect, input, errors = [], atOnce }: DriverCall): FunctionCall {
+function toFunctionCall({ owner }: Scope, { name, effect, input, errors = [], limit, atOnce }: DriverCall): FunctionCall {
   const [driver = name] = name.split(' ', 1)
-  return { owner, boundary: 'external', name, driver, effect, input, errors, ...(atOnce && { atOnce }) }
+  return {
+    owner,
+    boundary: 'external',
+    name,
+    driver,
+    effect,
+    input,
+    errors,
+    ...(limit !== undefined && { limit }),
+    ...(atOnce && { atOnce }),
+  }
 }

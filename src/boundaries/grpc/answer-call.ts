@@ -7,6 +7,7 @@ import {
   type GrpcListener,
   type GrpcMetadata,
   type GrpcStatus,
+  limitOf,
   metadataOf,
   pairsOf,
   type SendContext,
@@ -27,6 +28,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
   readonly #call: GrpcCall
   readonly #name: string
   readonly #metadata: GrpcMetadata
+  readonly #limit: number | undefined
   readonly #sent = new SentMessages({
     opens: (message) => this.#opens(message),
     sends: (message) => this.#does('send', message),
@@ -42,6 +44,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
     this.#call = call
     this.#name = stepNameOf(call.method)
     this.#metadata = metadata
+    this.#limit = limitOf(call, opener.run.now())
   }
 
   start(listener?: GrpcListener): void {
@@ -100,7 +103,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
   #opens(message: ReadMessage | undefined): void {
     const { run, owner } = this.#opener
     const input = message === undefined ? {} : { message }
-    run.answerProcess({ owner, name: this.#name, input, metadata: pairsOf(this.#metadata) }, this)
+    run.answerProcess({ owner, name: this.#name, input, limit: this.#limit, metadata: pairsOf(this.#metadata) }, this)
   }
 
   #does(what: string, input: unknown): void {

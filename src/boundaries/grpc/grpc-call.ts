@@ -38,12 +38,20 @@ export interface SendContext {
 export interface GrpcCall {
   readonly method: string
   readonly channel?: { getTarget?(): string }
+  /** A moment, or its milliseconds since the epoch; infinite if there is none. */
+  readonly deadline?: Date | number
   readonly statusWatchers?: readonly ((status: GrpcStatus) => void)[]
   start(metadata: GrpcMetadata, listener: GrpcListener): void
   sendMessageWithContext(context: SendContext, message: Uint8Array): void
   startRead(): void
   halfClose(): void
   cancelWithStatus(code: number, details: string): void
+}
+
+/** How long a call may take. @param now Milliseconds since the epoch. */
+export function limitOf({ deadline = Infinity }: GrpcCall, now: number): number | undefined {
+  const limit = Number(deadline) - now
+  return limit < Infinity ? Math.max(limit, 1) : undefined
 }
 
 /** The name of the step: `grpc shop.Orders/Get`. */

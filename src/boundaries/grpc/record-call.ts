@@ -1,7 +1,7 @@
 import type { RecordedRun } from '../../run/active-run.ts'
 import type { CapturedProcess } from '../../run/processes.ts'
-import { currentScope, runBelow, runInScope, type Scope } from '../../run/scope.ts'
-import { type GrpcCall, type GrpcListener, type GrpcMetadata, pairsOf, type SendContext, stepNameOf } from './grpc-call.ts'
+import { currentScope, runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
+import { type GrpcCall, type GrpcListener, type GrpcMetadata, limitOf, pairsOf, type SendContext, stepNameOf } from './grpc-call.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import { SentMessages } from './sent-messages.ts'
 import type { StartedCall } from './started-call.ts'
@@ -14,6 +14,7 @@ export class RecordedCall implements StartedCall {
   readonly #opener: RecordedScope
   readonly #name: string
   readonly #metadata: GrpcMetadata
+  readonly #limit: number | undefined
   readonly #sent = new SentMessages({
     opens: (message) => this.#attempt(() => this.#opens(message)),
     sends: (message) => this.#does('send', message),
@@ -30,6 +31,10 @@ export class RecordedCall implements StartedCall {
     this.#opener = opener
     this.#name = stepNameOf(call.method)
     this.#metadata = metadata
+    this.#limit = limitOf(
+      call,
+      runOutside(() => Date.now()),
+    )
   }
 
   start(listener: GrpcListener, go: (listener: GrpcListener) => void): void {
@@ -90,7 +95,7 @@ export class RecordedCall implements StartedCall {
     if (this.#isOver) return
     const { run, owner } = this.#opener
     const input = message === undefined ? {} : { message }
-    this.#captured = run.captureProcess({ owner, name: this.#name, input, metadata: pairsOf(this.#metadata) })
+    this.#captured = run.captureProcess({ owner, name: this.#name, input, limit: this.#limit, metadata: pairsOf(this.#metadata) })
   }
 
   #cancels(code: number, details: string): void {

@@ -6,6 +6,7 @@ import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import { AgentMessages } from './agent-messages.ts'
 import { ChildDouble } from './child-double.ts'
 import type { DescribedProcess, SpawnOptions } from './describe-process.ts'
+import { limitOfProcess } from './limited-exec.ts'
 import { watchInput } from './watch-input.ts'
 import { WrittenSteps } from './written-steps.ts'
 
@@ -22,7 +23,7 @@ export function answerChild(
   opener: AnsweredScope,
 ): unknown {
   const started = new AnsweredChild(name, opener)
-  opener.run.answerProcess({ owner: opener.owner, name, input }, started)
+  opener.run.answerProcess({ owner: opener.owner, name, input, limit: limitOfProcess(options.timeout) }, started)
   const { failure } = started
   if (failure !== undefined) {
     const status = failToSpawn(child, spawn, options, { code: failure, later: (deliver) => deliver() })

@@ -13,6 +13,7 @@ import { isGuardedHere } from '../contact/guards.ts'
 import { claimSocket, isAttended, markOpened } from '../contact/known-sockets.ts'
 import { asOwnWork, contactUnderWay, isFree, makeContact, type Refusal, throwRefusal } from '../contact/make-contact.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { shortestLimit } from '../time-limit.ts'
 import { answerChild } from './answer-child.ts'
 import type { AnsweredScope } from '../mcp/answered-scope.ts'
 import { answerSession } from './answer-session.ts'
@@ -20,6 +21,7 @@ import { ChildDouble } from './child-double.ts'
 import { type DescribedProcess, describeProcess, describeSyncProcess, type SpawnOptions } from './describe-process.ts'
 import { FollowedChild } from './follow-child.ts'
 import type { RecordedScope } from '../mcp/recorded-session.ts'
+import { limitDoor, limitOfProcess, optionsOf } from './limited-exec.ts'
 import { programName } from './program-name.ts'
 
 type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
@@ -35,6 +37,8 @@ export function childProcessDoor(): Restore {
   meetChildren(ChildProcess)
   return combine(
     replaceProperty(prototype, 'spawn', spawnDoor),
+    replaceProperty(builtins.childProcess, 'exec', limitDoor),
+    replaceProperty(builtins.childProcess, 'execFile', limitDoor),
     replaceProperty(builtins.childProcess, 'spawnSync', (original) => syncDoor(original, false, failedResult)),
     replaceProperty(builtins.childProcess, 'execFileSync', (original) => syncDoor(original, false, throwRefusal)),
     replaceProperty(builtins.childProcess, 'execSync', (original) => syncDoor(original, true, throwRefusal)),
@@ -95,7 +99,7 @@ function record(
   scope: RecordedScope,
 ): unknown {
   const { name, input } = described
-  const sink = scope.run.captureProcess({ owner: scope.owner, name, input })
+  const sink = scope.run.captureProcess({ owner: scope.owner, name, input, limit: limitOfProcess(options.timeout) })
   const status = go(options)
   new FollowedChild(child, () => described, { scope, sink }).follow()
   return status
@@ -166,7 +170,8 @@ function syncDoor<Original extends Run>(original: Original, isCommand: boolean, 
       const { name, input, program } = described
       const isStep = scope !== undefined && (isRecorded(scope) || !(scope as AnsweredScope).run.live.includes(program))
       if (!isStep) return makeContact(() => ({ door: 'child process', host: program }), go, refuse)
-      const call = { boundary: 'external', name, input, owner: scope.owner, errors: [] } as const
+      const limit = shortestLimit(optionsOf(args).timeout)
+      const call = { boundary: 'external', name, input, ...(limit !== undefined && { limit }), owner: scope.owner, errors: [] } as const
       const result = isRecorded(scope) ? scope.run.callFunction(call, go) : withBuffers(() => scope.run.callFunction(call, go))
       if (!types.isPromise(result)) return result
       // It is no recorded one, and the verdict says so; a synchronous function cannot wait for that.

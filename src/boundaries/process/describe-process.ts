@@ -1,4 +1,5 @@
 import { isMachineVariable } from '../environment/machine-variables.ts'
+import { optionsOf } from './limited-exec.ts'
 import { commandOfShell, programName } from './program-name.ts'
 import path from 'node:path'
 
@@ -14,6 +15,8 @@ export interface SpawnOptions {
   readonly detached?: unknown
   readonly uid?: unknown
   readonly gid?: unknown
+  /** In milliseconds. */
+  readonly timeout?: unknown
 }
 
 /** A child process as a step: its name, and what is compared. */
@@ -56,7 +59,7 @@ export function describeProcess(options: SpawnOptions): DescribedProcess {
   const command = isShell ? unquoted(list.at(-1) ?? '') : undefined
   const described = toProcess({ file: String(file), args: list, command, cwd, env: readPairs(envPairs) })
   const { input } = described
-  return { ...described, input: { ...input, ...(isShell && !usualShells.test(shell) ? { shell } : {}), ...optionsOf(options) } }
+  return { ...described, input: { ...input, ...(isShell && !usualShells.test(shell) ? { shell } : {}), ...ownOptionsOf(options) } }
 }
 
 const shells = /^(?:(?:ba|da|z|k|a|fi)?sh|cmd\.exe|powershell(?:\.exe)?|pwsh(?:\.exe)?)$/i
@@ -65,7 +68,7 @@ const shells = /^(?:(?:ba|da|z|k|a|fi)?sh|cmd\.exe|powershell(?:\.exe)?|pwsh(?:\
 const usualShells = /^(?:sh|cmd\.exe)$/i
 
 /** What else makes a difference to the process, where it is not as usual. */
-function optionsOf({ stdio, detached, uid, gid }: SpawnOptions): Pick<ProcessInput, 'stdio' | 'detached' | 'uid' | 'gid'> {
+function ownOptionsOf({ stdio, detached, uid, gid }: SpawnOptions): Pick<ProcessInput, 'stdio' | 'detached' | 'uid' | 'gid'> {
   const kinds = (Array.isArray(stdio) ? (stdio as readonly unknown[]) : []).map(kindOf)
   return {
     ...(kinds.some((kind) => kind !== 'pipe') ? { stdio: kinds } : {}),
@@ -82,8 +85,7 @@ function kindOf(kind: unknown): string {
 
 /** Describes a process that a synchronous function starts: `execSync(command)`, `spawnSync(file[, args][, options])`. @param sync How many the run has started so, this one included. */
 export function describeSyncProcess(args: readonly unknown[], isCommand: boolean, sync: number): DescribedProcess {
-  const options = args.slice(1).find((argument) => typeof argument === 'object' && argument !== null && !Array.isArray(argument)) ?? {}
-  const { shell, cwd, env, input } = options as Readonly<Record<string, unknown>>
+  const { shell, cwd, env, input } = optionsOf(args)
   const list = Array.isArray(args[1]) ? args[1].map(String) : []
   const isShell = isCommand || (shell !== undefined && shell !== false && shell !== '')
   const command = isShell ? [String(args[0]), ...list].join(' ') : undefined

@@ -97,6 +97,8 @@ export interface ReplayCall {
   name: string
   readonly effect: Effect | undefined
   readonly idempotencyKey: string | undefined
+  /** How many milliseconds it may take, where its client keeps that limit. */
+  readonly limit: number | undefined
   /** The database driver that makes it. */
   readonly driver: string | undefined
   /** Set once it is known: a body may still have to be read. */

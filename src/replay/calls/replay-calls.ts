@@ -20,6 +20,7 @@ export interface ReachedCheckpoint {
 export type CallStart = Pick<ReplayCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'input' | 'isLate'> & {
   readonly effect?: ReplayCall['effect']
   readonly idempotencyKey?: ReplayCall['idempotencyKey']
+  readonly limit?: ReplayCall['limit']
   readonly driver?: ReplayCall['driver']
   /** The number of the call in whose body it is made, 0 for the run itself. */
   readonly owner: number
@@ -51,7 +52,7 @@ export class ReplayCalls {
 
   /** Creates a call that is not a step of the run. */
   make(start: CallStart): ReplayCall {
-    const { boundary, name, effect, idempotencyKey, driver, input, isLate, runs, delivery } = start
+    const { boundary, name, effect, idempotencyKey, limit, driver, input, isLate, runs, delivery } = start
     // All fields are set from the start, so that V8 uses one shape for all calls.
     return {
       number: this.all.length + 1,
@@ -60,6 +61,7 @@ export class ReplayCalls {
       name,
       effect,
       idempotencyKey,
+      limit,
       driver,
       input,
       trail: undefined,

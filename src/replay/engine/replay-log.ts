@@ -47,7 +47,7 @@ interface LoggedRun {
 
 /** What a replay did, in order, from which a trace of it can be created. */
 export class ReplayLog implements DeliveryLog {
-  readonly #startedAt: number
+  readonly startedAt: number
   readonly #run: LoggedRun
   readonly #turns: TurnsSinceTick
   readonly #entries: Entry[] = []
@@ -56,7 +56,7 @@ export class ReplayLog implements DeliveryLog {
 
   /** @param startedAt Of the trace, in milliseconds since the epoch. */
   constructor(startedAt: number, run: LoggedRun) {
-    this.#startedAt = startedAt
+    this.startedAt = startedAt
     this.#run = run
     this.#turns = new TurnsSinceTick(run.turns)
   }
@@ -132,7 +132,7 @@ export class ReplayLog implements DeliveryLog {
   /** The rows of the replay except the first and the last. */
   rows(names: Names): Row[] {
     const reads = new ReadBuffer()
-    const packer = new ReadPacker(this.#startedAt)
+    const packer = new ReadPacker(this.startedAt)
     const drawn = (): Row[] => reads.take().map((draws) => ({ ...packer.toRow(draws), owner: names.ownerOf(draws.owner) }))
     const rows = this.#entries.flatMap((entry) => {
       if (typeof entry === 'function') return [...drawn(), entry(names)]
@@ -164,9 +164,9 @@ const inTurn: InTick = { sameTurn: true }
 const inTurnOfItsOwn: InTick = {}
 
 function toCallRow(call: ReplayCall, { numberOf, inputOf, agentInputOf }: Names): Row {
-  const { boundary, name, effect, idempotencyKey, at } = call
+  const { boundary, name, effect, idempotencyKey, limit, at } = call
   const owner = call.owner === undefined ? 0 : numberOf(call.owner)
-  const given = omitUndefined({ effect, idempotencyKey, agentInput: agentInputOf(call) })
+  const given = omitUndefined({ effect, idempotencyKey, limit, agentInput: agentInputOf(call) })
   return { kind: 'call', step: numberOf(call), owner, boundary, name, ...given, input: inputOf(call), at }
 }
 

@@ -70,6 +70,7 @@ export class Findings {
   made(call: ReplayCall, step: PlannedStep): void {
     this.#addFaults(this.order.make(call, step))
     this.#end.made(call, step)
+    this.limits.meets(call, step)
     this.#furthest = Math.max(this.#furthest, step.place)
   }
 

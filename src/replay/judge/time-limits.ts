@@ -4,6 +4,9 @@ import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import type { VirtualTimer, VirtualTimers } from '../engine/virtual-timers.ts'
 
+/** A limit this close to what an answer took, in milliseconds, may as well have been kept. */
+const tolerance = 2
+
 /**
  * Finds time limits that the recording does not have: an additional timer that fires while recorded calls are in progress. It was a limit
  * on one of them if what follows cannot have waited for that call's answer: the call is aborted, the run ends, or a call is made that the
@@ -45,6 +48,14 @@ export class TimeLimits {
     this.#fired = undefined
   }
 
+  /** A call is a recorded step. Its client would have given it up, if the limit is new, or was long enough when it was recorded. */
+  meets(call: ReplayCall, step: PlannedStep): void {
+    const { limit, at } = call
+    if (limit === undefined || !isSettledByWorld(step)) return
+    const least = step.settled.at - step.call.at - tolerance
+    if (limit < least && (step.call.limit ?? Infinity) >= least) this.#add({ delay: limit, due: at + limit }, call)
+  }
+
   /** The agent stops a call. Returns whether a limit is the reason. */
   stops(call: ReplayCall): boolean {
     if (this.#fired?.open.includes(call) !== true || !isSettledByWorld(call.planned)) return false
@@ -79,7 +90,7 @@ export class TimeLimits {
     this.#add(fired, call)
   }
 
-  #add({ delay, due }: FiredTimer, { planned, boundary, name, at, trail }: ReplayCall): void {
+  #add({ delay, due }: Pick<FiredTimer, 'delay' | 'due'>, { planned, boundary, name, at, trail }: ReplayCall): void {
     if (!isSettledByWorld(planned) || this.#found.some(({ place }) => place === planned.place)) return
     const divergence = makeDivergence('time-limit', {
       step: planned.call.step,

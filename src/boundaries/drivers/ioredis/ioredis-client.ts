@@ -26,6 +26,8 @@ export interface IoredisOptions {
   readonly path?: string
   readonly db?: number
   readonly enableAutoPipelining?: boolean
+  /** In milliseconds. */
+  readonly commandTimeout?: number
   /** Of a cluster: the options of its nodes. */
   readonly redisOptions?: object
   /** Of a cluster. */

@@ -2,6 +2,7 @@ import { realTimers } from '../../../node/real-timers.ts'
 import { runBelow, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { shortestLimit } from '../../time-limit.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
 import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
@@ -41,7 +42,8 @@ function callOf({ run }: Scope, client: IoredisClient, command: IoredisCommand):
   const { options } = client
   const call = redisCall('ioredis', [command.name, ...command.args])
   const replies = repliesInTransaction(client, command) ?? call.replies
-  return inDatabase({ ...call, replies }, run, `${options.host}:${options.port}${options.path}/${options.db}`)
+  const limit = shortestLimit(options.commandTimeout)
+  return inDatabase({ ...call, replies, limit }, run, `${options.host}:${options.port}${options.path}/${options.db}`)
 }
 
 /** Commands of transactions that have begun: their replies come with that of `EXEC`. */

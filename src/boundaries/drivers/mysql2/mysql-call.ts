@@ -2,6 +2,7 @@ import type { Scope } from '../../../run/scope.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
 import { type SessionInput, sessionOf } from '../sessions-of-run.ts'
+import { shortestLimit } from '../../time-limit.ts'
 import { transactionOf } from '../transactions.ts'
 import type { CommandKind, MysqlCommand, MysqlConnection } from './mysql-client.ts'
 
@@ -9,6 +10,8 @@ import type { CommandKind, MysqlCommand, MysqlConnection } from './mysql-client.
 export interface Asked {
   readonly sql: string
   readonly values: unknown
+  /** In milliseconds. */
+  readonly timeout?: unknown
 }
 
 /** The step that a command is; undefined for a command that asks for nothing. */
@@ -37,15 +40,17 @@ export function mysqlCall(
 }
 
 /** The call that asks for more of an answer that comes in batches. The batch that the query itself asks for is the first. */
-export function batchCall({ name, effect, input }: DriverCall, batch: number): DriverCall {
-  return batch === 1 ? { name, effect, input } : { name, effect: 'read', input: { ...(input as object), batch } }
+export function batchCall(call: DriverCall, batch: number): DriverCall {
+  const { name, input } = call
+  return batch === 1 ? call : { name, effect: 'read', input: { ...(input as object), batch } }
 }
 
 /** What `query` and `execute` are given: SQL or options, and values. */
 export function askedOf([first, second]: readonly unknown[]): Asked | undefined {
   const options = typeof first === 'string' ? { sql: first } : (first as Partial<Asked> | undefined)
   if (typeof options?.sql !== 'string') return undefined
-  return { sql: options.sql, values: second === undefined || typeof second === 'function' ? options.values : second }
+  const values = second === undefined || typeof second === 'function' ? options.values : second
+  return { sql: options.sql, values, timeout: options.timeout }
 }
 
 /** A connection, which may be of a pool, or a pool. */
@@ -69,7 +74,7 @@ function sessionOfHolder(run: object, holder: MysqlHolder): SessionInput {
 }
 
 /** The step that SQL is. @param holder What holds a transaction. */
-export function sqlCall({ run }: Scope, holder: object, { sql, values }: Asked): DriverCall {
+export function sqlCall({ run }: Scope, holder: object, { sql, values, timeout }: Asked): DriverCall {
   const statement = withRunComments(sql)
   const { verb, effect } = describeSql(statement)
   const transaction = transactionOf(run, holder, statement)
@@ -79,12 +84,12 @@ export function sqlCall({ run }: Scope, holder: object, { sql, values }: Asked):
     ...(transaction === undefined ? {} : { transaction }),
     ...sessionOfHolder(run, holder),
   }
-  return { name: `mysql2 ${verb}`, effect, input }
+  return { name: `mysql2 ${verb}`, effect, input, limit: shortestLimit(timeout) }
 }
 
 /** Where values are more than data, such as those of `mysql.raw('NOW()')`, only the SQL with the values in it tells what they mean. */
 export function formatAsked(asked: Asked, format: (sql: string, values: unknown) => string): Asked {
-  return hasCode(asked.values) ? { sql: format(asked.sql, asked.values), values: undefined } : asked
+  return hasCode(asked.values) ? { ...asked, sql: format(asked.sql, asked.values), values: undefined } : asked
 }
 
 /** Whether a text of SQL has the server read a file of the client. */
@@ -93,9 +98,9 @@ export function sendsFile(sql: string): boolean {
 }
 
 /** What a command asks. `query` has put the values into its SQL. */
-function askedBy({ sql, values, statement }: MysqlCommand, asked?: Asked): Asked {
+function askedBy({ sql, values, statement, timeout }: MysqlCommand, asked?: Asked): Asked {
   if (asked !== undefined) return formatAsked(asked, () => sql ?? asked.sql)
-  return { sql: sql ?? statement?.query ?? '', values }
+  return { sql: sql ?? statement?.query ?? '', values, timeout }
 }
 
 /** Comments that the server carries out. Source: MySQL, "Comments". */

@@ -8,6 +8,7 @@ export interface PgClient extends EventEmitter {
   readonly host?: string
   readonly port?: number
   readonly connection: PgConnection
+  readonly connectionParameters?: PgLimits
   /** Before pg 8.17: `queryQueue`. */
   readonly _queryQueue?: PgQuery[]
   readonly queryQueue?: PgQuery[]
@@ -15,6 +16,12 @@ export interface PgClient extends EventEmitter {
   _txStatus?: TransactionStatus | null
   query(...args: unknown[]): unknown
   _pulseQueryQueue(): void
+}
+
+/** Source: pg 8, lib/connection-parameters.js. */
+export interface PgLimits {
+  readonly query_timeout?: number | boolean
+  readonly statement_timeout?: number | boolean
 }
 
 /** In none, in one, or in one that has failed. Source: PostgreSQL, Message Formats, ReadyForQuery. */
@@ -34,6 +41,8 @@ export interface PgQuery extends Partial<Record<MessageHandler, (...args: unknow
   readonly text?: string
   readonly name?: string
   readonly values?: readonly unknown[]
+  /** In milliseconds, like those of clients. */
+  readonly query_timeout?: number
   submit(connection: PgConnection): Error | null | undefined
   handleError(error: unknown, connection: PgConnection): unknown
   /** Of a cursor: reads some rows. */

@@ -1,0 +1,36 @@
+import { promisify } from 'node:util'
+import { shortestLimit } from '../time-limit.ts'
+
+type Exec = (...args: never[]) => unknown
+
+/** The limit of the call of `exec` or `execFile` that starts a process right now. Node keeps it to itself. */
+let limit: number | undefined
+
+/** How long a process that is started now may take, in milliseconds. @param own As `spawn` was given it. */
+export function limitOfProcess(own: unknown): number | undefined {
+  return shortestLimit(own, limit)
+}
+
+/** `exec` and `execFile`, and what `promisify` makes of them. */
+export function limitDoor<Original extends Exec>(original: Original): Original {
+  const door = function (this: never, ...args: never[]): unknown {
+    const before = limit
+    limit = shortestLimit(optionsOf(args).timeout)
+    try {
+      return Reflect.apply(original, this, args)
+    } finally {
+      limit = before
+    }
+  }
+  const promised = Reflect.get(original, promisify.custom) as Exec | undefined
+  // What is promised once is its own promised form.
+  const own = promised === original ? door : promised && limitDoor(promised)
+  if (own !== undefined) Object.defineProperty(door, promisify.custom, { value: own })
+  return door as Original
+}
+
+/** The options of a call: `(command[, options])`, `(file[, args][, options])`. */
+export function optionsOf(args: readonly unknown[]): Readonly<Record<string, unknown>> {
+  const isOptions = (argument: unknown): boolean => typeof argument === 'object' && argument !== null && !Array.isArray(argument)
+  return (args.slice(1).find(isOptions) ?? {}) as Readonly<Record<string, unknown>>
+}

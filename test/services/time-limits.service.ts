@@ -1,0 +1,96 @@
+import { Redis } from 'ioredis'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startGate } from '../support/gate.ts'
+import { holdDriver } from '../support/hold-driver.ts'
+import { type Service, startMariadb, startPostgres, startRedis } from '../support/services.ts'
+
+let postgres: Service
+let mariadb: Service
+let redis: Service
+beforeAll(async () => {
+  ;[postgres, mariadb, redis] = await Promise.all([startPostgres(), startMariadb(), startRedis()])
+})
+afterAll(async () => {
+  for (const server of [postgres, mariadb, redis]) await server[Symbol.asyncDispose]()
+})
+
+/** How many milliseconds a query may take. */
+interface Given {
+  limit: number | undefined
+}
+
+/** A client with a limit, and a query that takes 0.2 seconds. */
+interface LimitedCase<Client> {
+  readonly open: (port: number, given: Given) => Client | Promise<Client>
+  readonly ask: (client: Client, given: Given) => Promise<unknown>
+  readonly close: (client: Client) => unknown
+}
+
+const seconds = 0.2
+
+/** Records the query with a limit of 20 seconds, and replays it with others. */
+async function expectCompared<Client>({ port }: Service, { open, ask, close }: LimitedCase<Client>): Promise<void> {
+  await using gate = await startGate(port)
+  const given: Given = { limit: 20_000 }
+  const held = await holdDriver({ gate, open: () => open(gate.port, given), close, agent: (client) => ask(client, given) }, 1)
+  const causes: unknown[] = []
+  for (const limit of [20_000, 60_000, undefined, 30]) {
+    given.limit = limit
+    const { divergences } = await held.replay()
+    causes.push(divergences.map(({ cause, received }) => [cause, received]))
+  }
+  expect(causes).toEqual([[], [], [], [['time-limit', { limit: 30, after: 30 }]]])
+}
+
+const named = (name: string, { limit }: Given): object => (limit === undefined ? {} : { [name]: limit })
+const ofPostgres = { host: '127.0.0.1', user: 'postgres', database: 'postgres' }
+const sleep = `SELECT pg_sleep(${seconds})`
+
+it.each(['query_timeout', 'statement_timeout'])('compares %s of a pool of pg', async (name) => {
+  await expectCompared(postgres, {
+    open: (port, given) => new pg.Pool({ ...ofPostgres, port, ...named(name, given) }),
+    ask: async (pool) => (await pool.query(sleep)).rowCount,
+    close: (pool) => pool.end(),
+  })
+})
+
+it('compares query_timeout of a query of pg', async () => {
+  await expectCompared(postgres, {
+    open: (port) => new pg.Pool({ ...ofPostgres, port }),
+    ask: async (pool, given) => (await pool.query({ text: sleep, ...named('query_timeout', given) })).rowCount,
+    close: (pool) => pool.end(),
+  })
+})
+
+it('compares query_timeout of a client of pg', async () => {
+  await expectCompared(postgres, {
+    open: async (port, given) => {
+      const client = new pg.Client({ ...ofPostgres, port, ...named('query_timeout', given) })
+      await client.connect()
+      return client
+    },
+    ask: async (client) => (await client.query(sleep)).rowCount,
+    close: (client) => client.end(),
+  })
+})
+
+it.each(['query', 'execute'] as const)('compares timeout of %s of mysql2, of a pool and of a connection', async (method) => {
+  const address = { host: '127.0.0.1', user: 'agent', database: 'test' }
+  const ask = async (db: Pick<mysql.Pool, 'query' | 'execute'>, given: Given): Promise<unknown> => {
+    const options = { sql: `SELECT SLEEP(${seconds})`, ...named('timeout', given) }
+    const [rows] = method === 'query' ? await db.query(options) : await db.execute(options)
+    return rows
+  }
+  await expectCompared(mariadb, { open: (port) => mysql.createPool({ ...address, port }), ask, close: (pool) => pool.end() })
+  await expectCompared(mariadb, { open: (port) => mysql.createConnection({ ...address, port }), ask, close: (db) => db.end() })
+})
+
+it('compares commandTimeout of ioredis', async () => {
+  await expectCompared(redis, {
+    open: (port, given) => new Redis(port, '127.0.0.1', named('commandTimeout', given)),
+    ask: (client) => client.blpop('no-such-list', seconds),
+    close: (client) => client.quit(),
+  })
+})
