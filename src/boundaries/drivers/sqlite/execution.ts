@@ -4,7 +4,7 @@ import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
 import { transactionOf } from '../transactions.ts'
 import type { Dialect } from './dialect.ts'
-import { databaseOf, fileOf, pathOf, statementSql } from './known-statements.ts'
+import { databaseOf, fileOf, isReadOnly, pathOf, statementSql } from './known-statements.ts'
 import { valuesOf } from './statement-modes.ts'
 
 /** A call of a method that executes SQL. */
@@ -23,6 +23,8 @@ export interface SqliteInput {
   readonly transaction?: number
   /** The file, as a person reads it; absent if it is unknown. */
   readonly database?: string
+  /** It writes to a database that was opened read-only: to a temporary table, or in vain. */
+  readonly readonly?: true
   /** How many rows were read, where more were left. */
   readonly rows?: number
   /** How many rows had been read before. */
@@ -46,7 +48,14 @@ export function toCall(scope: Scope, execution: Execution): SqliteCall {
   const values = valuesOfExecution(execution)
   const transaction = transactionOf(scope.run, database, sql)
   const name = `${dialect.label} ${verb}`
-  const input = { sql, ...(values !== undefined && { values }), ...(transaction !== undefined && { transaction }), ...file }
+  const readonly = effect === 'write' && isReadOnly(database)
+  const input = {
+    sql,
+    ...(values !== undefined && { values }),
+    ...(transaction !== undefined && { transaction }),
+    ...(readonly && { readonly }),
+    ...file,
+  }
   return { name, effect, input: scope.run.mode === 'replay' ? asRecorded(scope as AnsweredScope, name, input) : input }
 }
 

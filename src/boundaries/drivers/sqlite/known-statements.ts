@@ -48,6 +48,18 @@ export function statementSql(statement: object): string | undefined {
   )
 }
 
+const readOnly = processWide('read-only-databases', () => new WeakSet<object>())
+
+/** A database was opened read-only, which Node's own does not tell. */
+export function knowReadOnly(database: object): void {
+  readOnly.add(database)
+}
+
+/** Whether a database was opened read-only, as far as it is known. */
+export function isReadOnly(database: object): boolean {
+  return readOnly.has(database) || read(database, 'readonly') === true
+}
+
 // Cached, because asking a database for its file costs a statement.
 const files = new WeakMap<object, string | undefined>()
 // A database of a replay is in memory, and passes for the file that the agent opened.

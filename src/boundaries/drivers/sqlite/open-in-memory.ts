@@ -9,7 +9,7 @@ import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './dialect.ts'
 import { knowOpening } from './sandbox.ts'
 import { isInMemory, pathOfUrl, textOf } from './file-url.ts'
-import { displayFile, isAskingForFile, isRemote, passForAbsent, passForFile } from './known-statements.ts'
+import { displayFile, isAskingForFile, isRemote, knowReadOnly, passForAbsent, passForFile } from './known-statements.ts'
 import { recordCall } from './record-call.ts'
 
 type Construct = abstract new (...args: unknown[]) => object
@@ -28,6 +28,8 @@ interface Opening {
 export interface Construction {
   /** The same arguments, for a database in memory; undefined for one that is. */
   toMemory(args: readonly unknown[]): readonly unknown[] | undefined
+  /** Whether they open a database read-only, which it does not tell by itself. */
+  isReadOnly?(args: readonly unknown[]): boolean
   /** The arguments for one in memory, for one in a file. */
   toFile(memory: readonly unknown[], file: string): readonly unknown[]
 }
@@ -37,7 +39,7 @@ export function openClassInMemory<Target extends object>(
   target: Target,
   key: keyof Target,
   dialect: Dialect,
-  { toMemory, toFile }: Construction,
+  { toMemory, toFile, isReadOnly }: Construction,
 ): Restore {
   return replaceProperty(target, key, (original) => {
     const replacement: object = new Proxy(original as object, {
@@ -52,6 +54,7 @@ export function openClassInMemory<Target extends object>(
           open: () => construct(args),
           openInMemory: () => construct(memory),
         }) as object
+        if (isReadOnly?.(args) === true) knowReadOnly(database)
         knowOpening(database, (file) => construct(toFile(memory, file)))
         return database
       },

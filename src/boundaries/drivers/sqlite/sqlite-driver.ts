@@ -66,6 +66,7 @@ function openNode(exported: object, name: string): Restore {
     openClassInMemory(sqlite, 'DatabaseSync', dialect, {
       toMemory: ([given, ...others]) => (isInMemory(given) ? undefined : [':memory:', ...others]),
       toFile: ([, ...others], file) => [file, ...others],
+      isReadOnly: ([, options]) => typeof options === 'object' && options !== null && Reflect.get(options, 'readOnly') === true,
     }),
   )
   syncNamedImports()
