@@ -27,7 +27,7 @@ it.each([
   isReadOnly = true
   const causes = async (given: typeof trace, agent: () => unknown): Promise<unknown[]> => {
     const { divergences } = await replay(given, agent)
-    return divergences.map(({ cause, step, differences = [] }) => [cause, step, differences.map(({ path }) => path)])
+    return divergences.map(({ cause, step, differences }) => [cause, step, differences.map(({ path }) => path)])
   }
   expect((await causes(trace, write))[0]).toEqual(['input', 2, ['args.readonly']])
   const note = use("INSERT INTO seen VALUES ('ord_1')")
