@@ -8,6 +8,7 @@ import { afterAll, expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../../src/run/tool.ts'
+import { recordLateRun } from '../../support/record-late-run.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { readTree } from './file-world.ts'
 
@@ -297,7 +298,7 @@ it('records what a stream writes that the agent does not wait for', async () => 
     return 'done'
   }
   fill()
-  const { trace } = await recordRun(agent('line 2\n'), { recorder: { files: { record: [`${data}/**`] } } })
+  const trace = await recordLateRun(agent('line 2\n'), {}, { files: { record: [`${data}/**`] } })
   expect(trace.steps.map(({ name }) => name)).toEqual(['file read', 'file write'])
   fill()
   expect((await replay(trace, agent('line 2\n'))).divergences).toEqual([])
