@@ -159,7 +159,7 @@ it('uses a page again once it is full and read, and not before', () => {
   fill()
   expect([pages.length, wasUsed(3)]).toEqual([4, true])
   // Not large enough.
-  writer.append(1, sent, new Uint8Array(1_200_000))
+  writer.append(1, sent, new Uint8Array(3_000_000))
   expect([pages.length, wasUsed(4), pages[4]?.byteLength]).toEqual([5, false, 4_194_304])
   expect(read().length).toBe(2)
 })
