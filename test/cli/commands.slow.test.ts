@@ -4,4 +4,4 @@ import { builtCommandsCases, testBuiltCommands } from '../support/built-commands
 // Processes are started, one after another.
 vi.setConfig({ testTimeout: 120_000 })
 
-testBuiltCommands([...builtCommandsCases.slice(0, 3), ...builtCommandsCases.slice(7)])
+testBuiltCommands([...builtCommandsCases.slice(0, 5), ...builtCommandsCases.slice(7)])

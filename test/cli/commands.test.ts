@@ -15,4 +15,4 @@ it('has every command that the help lists in its table', async () => {
 })
 
 // The other commands: commands.slow.test.ts.
-testBuiltCommands(builtCommandsCases.slice(3, 7))
+testBuiltCommands(builtCommandsCases.slice(5, 7))

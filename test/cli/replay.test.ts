@@ -6,10 +6,8 @@ import {
   askedMeanwhileCases,
   changeThePrompt,
   createProject,
-  quietFieldsCases,
   setUpReplayProjects,
   testAskedMeanwhile,
-  testQuietFields,
   workspace,
 } from '../support/replay-projects.ts'
 
@@ -212,8 +210,6 @@ export const supportAgent = agent
 })
 
 testAskedMeanwhile(askedMeanwhileCases.slice(0, 1))
-
-testQuietFields(quietFieldsCases.slice(0, 1))
 
 it('says which could not be replayed, and why, and replays the others', async () => {
   const golden = (await supportProject())['golden-traces/cancel-unshipped.jsonl'] ?? ''

@@ -11,7 +11,7 @@ it.each(ways)('replays %s of a client of Connect with the server gone', async (_
   await expectReplays(way, steps, { compresses: false, times: 1 })
 })
 
-it.each(ways.filter((_, index) => index % 4 === 0))(
+it.each(ways.filter((_, index) => index % 6 === 0))(
   'replays %s, compressed, of a client of Connect with the server gone',
   async (_form, way, steps) => {
     await expectReplays(way, steps, { compresses: true, times: 1 })
