@@ -4,4 +4,4 @@ setUpEncodedAnswers()
 
 testThreadPool(codings.slice(2))
 
-testDamages(damages.slice(16))
+testDamages(damages.slice(8))
