@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startS3World()
   maker = await createRunMaker({ start, every: HOUR / COUNT })
   project = await createTemporaryDirectory()
-  await fill(maker, project, COUNT, 2 * COUNT)
+  await fill(maker, project, COUNT, COUNT + 100)
 }, 120_000)
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
@@ -39,7 +39,7 @@ it('multiplies sizes and requests by the prices that it is given', { timeout: 12
 it('computes the same from a bucket as from a directory', { timeout: 120_000 }, async () => {
   const url = world.url.replace('/fleet', '/same')
   const directory = await createTemporaryDirectory()
-  const made = await fill(maker, directory, 0, 100)
+  const made = await fill(maker, directory, 0, 24)
   const options = ['--runs-per-day', '2400', ...prices, '--json']
   const local = await runCommand(directory.path, ['costs', ...options])
   await new Shipper(made, createS3Store(url)).ship()

@@ -1,19 +1,11 @@
-import { pathToFileURL } from 'node:url'
-import { afterAll, expect, it } from 'vitest'
-import { listen } from '../../examples/world/listen.ts'
-import { readBody } from '../../examples/world/read-body.ts'
+import { expect, it } from 'vitest'
 import { listTraces } from '../../src/replay/traces/list-traces.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
-import { buildPackage } from '../support/build-package.ts'
 import { spawnCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+import { node, record, root, server, setUpEchoServer } from '../support/recorded-programs.ts'
 
-const server = await listen(async (request, response) => void response.end(await readBody(request)))
-afterAll(() => server.close())
-
-const root = JSON.stringify(pathToFileURL(`${await buildPackage()}/dist/index.js`).href)
-const record = ['record', '--store', 'kept']
-const node = ['--', process.execPath]
+setUpEchoServer()
 
 it('records the runs of a program that does not say where', async () => {
   await using project = await createTemporaryDirectory()
@@ -60,32 +52,4 @@ it('records a program that knows nothing of it as one run, with its exit status'
     [0, 'again'],
   ])
   expect(trace.rows.some(({ kind }) => kind === 'timer')).toBe(true)
-})
-
-it('records the runs in a program that is recorded as a whole apart', async () => {
-  await using project = await createTemporaryDirectory()
-  await project.write(
-    'server.mjs',
-    `import { createRecorder } from ${root}
-     const say = async (body) => (await fetch('${server.url}', { method: 'POST', body })).text()
-     await say('outside')
-     const recorder = createRecorder()
-     await recorder.run({ agent: 'inner', input: 1 }, () => say('inside'))
-     throw new TypeError('no luck')`,
-  )
-  const { status, stderr } = await spawnCommand(project.path, [...record, '--whole-process', ...node, 'server.mjs'])
-  expect([status, stderr.includes('TypeError: no luck')]).toEqual([1, true])
-  const traces = await listTraces({ store: project.resolve('kept') })
-  expect(traces.map(({ agent, status: ended, steps }) => `${agent} ${ended} ${steps}`).toSorted()).toEqual([
-    'inner returned 1',
-    'server threw 1',
-  ])
-})
-
-it('says where a program cannot be started, and asks for one', async () => {
-  await using project = await createTemporaryDirectory()
-  const missing = await spawnCommand(project.path, [...record, '--', './nothing-here'])
-  expect([missing.status, missing.stderr]).toEqual([2, 'Could not start ./nothing-here: spawn ./nothing-here ENOENT.\n'])
-  const { status, stderr } = await spawnCommand(project.path, ['record'])
-  expect([status, stderr.split('\n')[0]]).toEqual([2, "error: missing required argument 'command'"])
 })

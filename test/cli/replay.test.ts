@@ -1,38 +1,20 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { reportSchema } from '../../scripts/report-schema.ts'
-import { dataOfPage } from '../support/page-data.ts'
 import { runCommand } from '../support/run-command.ts'
-import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
+import { supportProject } from '../support/vitest-workspace.ts'
+import {
+  askedMeanwhileCases,
+  changeThePrompt,
+  createProject,
+  setUpReplayProjects,
+  testAskedMeanwhile,
+  workspace,
+} from '../support/replay-projects.ts'
 
 // Processes are started, one after another.
 vi.setConfig({ testTimeout: 120_000 })
 
-let workspace: VitestWorkspace
-
-beforeAll(async () => {
-  workspace = await createVitestWorkspace()
-}, 60_000)
-
-afterAll(() => workspace[Symbol.asyncDispose]())
-
-/** A project whose commands run in this process, and one that starts them. */
-interface CommandProject extends VitestProject {
-  /** Starts the built command, which tells of warnings as Node prints them and loads an agent anew. */
-  spawn: VitestProject['goldenrun']
-}
-
-/** A project with the support agent and its goldens, no test runner, and these files beside or in place of its own. */
-async function createProject(files: Readonly<Record<string, string>> = {}): Promise<CommandProject> {
-  const { 'vitest.config.ts': _, ...own } = await supportProject()
-  const project = await workspace.project({ ...own, ...files })
-  return { ...project, goldenrun: (args, env) => runCommand(project.path, args, env), spawn: project.goldenrun }
-}
-
-const changeThePrompt = (project: VitestProject): Promise<void> =>
-  project.edit('src/prompt.ts', 'three friendly sentences', 'three formal sentences')
+setUpReplayProjects()
 
 it('replays a golden that holds', async () => {
   const project = await createProject()
@@ -53,32 +35,7 @@ it('reports a call that is refused, though nobody waits for it', async () => {
   expect(stdout).toContain('1 trace replayed: 1 not held.')
 })
 
-it.each([
-  ['an emitter without a listener', "new (await import('node:events')).EventEmitter().emit('error', error)"],
-  ['an event that a promise rejects with', "void Promise.reject(Object.assign(new Event('error'), { error }))"],
-])('reports a call that is refused to %s, and goes on', async (_name, tell) => {
-  const project = await createProject()
-  const signature = 'supportAgent(input: SupportInput): Promise<SupportOutput> {'
-  await project.edit(
-    'src/agent.ts',
-    signature,
-    `${signature}\n  fetch('https://audit.example/seen').catch((error) => setImmediate(async () => { ${tell} }))`,
-  )
-  const { status, stdout, stderr } = await project.spawn(['replay', 'cancel-unshipped', 'refund-twice'])
-  expect([status, stderr]).toEqual([1, ''])
-  expect(stdout).toContain('audit.example')
-  expect(stdout).toContain('2 traces replayed: ')
-})
-
-it('ends with an error that nobody handles, without the code of the command', async () => {
-  const project = await createProject()
-  const signature = 'supportAgent(input: SupportInput): Promise<SupportOutput> {'
-  await project.edit('src/agent.ts', signature, `${signature}\n  setImmediate(() => { throw new Error('of my own') })`)
-  const { status, stderr } = await project.spawn(['replay', 'cancel-unshipped'])
-  expect(status).toBe(1)
-  expect(stderr).toContain('Error: of my own')
-  expect(Math.max(...stderr.split('\n').map(({ length }) => length))).toBeLessThan(300)
-})
+// Other ways in which an agent is told of it: replay.slow.test.ts.
 
 it('writes a page of each trace that does not hold with --html', async () => {
   const project = await createProject()
@@ -89,17 +46,6 @@ it('writes a page of each trace that does not hold with --html', async () => {
   expect(await project.read('out/cancel-unshipped.red.html')).toContain('<title>cancel-unshipped · goldenrun</title>')
   const { stdout: json } = await project.goldenrun(['replay', 'refund-twice', '--html', 'out', '--json'])
   expect(JSON.parse(json)).toMatchObject({ traces: [{ name: 'refund-twice', status: 'repeated', page: 'out/refund-twice.red.html' }] })
-})
-
-it('shows costs on a page with --html, and removes the page of a golden that holds again', async () => {
-  const project = await createProject()
-  await changeThePrompt(project)
-  await project.edit('goldenrun.config.ts', 'defineConfig({', "defineConfig({ prices: { 'gpt-4.1-mini': { input: 0.4, output: 1.6 } },")
-  await project.goldenrun(['replay', '--html', 'out'])
-  expect(dataOfPage(await project.read('out/cancel-unshipped.red.html')).prices).toEqual({ 'gpt-4.1-mini': { input: 0.4, output: 1.6 } })
-  await project.edit('src/prompt.ts', 'three formal sentences', 'three friendly sentences')
-  expect((await project.spawn(['replay', 'cancel-unshipped', '--html', 'out'])).status).toBe(0)
-  expect(await readdir(`${project.path}/out`)).toEqual(['refund-twice.red.html'])
 })
 
 it('does not hold an incident that the agent repeats', async () => {
@@ -263,57 +209,7 @@ export const supportAgent = agent
   expect(status).toBe(0)
 })
 
-it.each(['refuse', 'mute'])('finds nothing in a run of what its module asks meanwhile, where the config says to %s it', async (field) => {
-  const project = await createProject({
-    'src/start.ts': `import { AsyncResource } from 'node:async_hooks'
-import { supportAgent as agent } from './agent.ts'
-const askFlags = AsyncResource.bind(() => fetch('http://127.0.0.1:54321/flags').catch(() => undefined))
-export const supportAgent: typeof agent = async (input) => {
-  await askFlags()
-  return await agent(input)
-}
-`,
-  })
-  await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
-  expect((await project.goldenrun(['replay', 'cancel-unshipped'])).stdout).toContain('tcp 127.0.0.1:54321')
-  await project.edit('goldenrun.config.ts', 'agents:', `${field}: ['127.0.0.1:54321'], agents:`)
-  expect(await project.goldenrun(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
-})
-
-it.each(['refuse', 'mute'])('says nothing of what the config says to %s', async (field) => {
-  const project = await createProject({
-    'src/start.ts': `import { supportAgent as agent } from './agent.ts'
-await fetch('http://127.0.0.1:54321/flags').catch(() => undefined)
-export const supportAgent = agent
-`,
-  })
-  await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
-  await project.edit('goldenrun.config.ts', 'agents:', `${field}: ['127.0.0.1:54321'], agents:`)
-  expect(await project.spawn(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
-})
-
-it('lets what is declared live be reached, and cannot run what does not go on without the world', async () => {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    response.end('[]')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { readonly port: number }
-  const project = await createProject({
-    'src/start.ts': `import { supportAgent as agent } from './agent.ts'
-await fetch('http://127.0.0.1:${port}/flags')
-export const supportAgent = agent
-`,
-  })
-  await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
-  const without = await project.spawn(['replay', 'cancel-unshipped'])
-  expect([without.status, asked]).toEqual([2, []])
-  await project.edit('goldenrun.config.ts', 'agents:', "live: ['localhost'], agents:")
-  expect(await project.spawn(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
-  expect(asked).toEqual(['/flags'])
-  server.close()
-})
+testAskedMeanwhile(askedMeanwhileCases.slice(0, 1))
 
 it('says which could not be replayed, and why, and replays the others', async () => {
   const golden = (await supportProject())['golden-traces/cancel-unshipped.jsonl'] ?? ''

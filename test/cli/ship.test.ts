@@ -1,24 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type S3World, startS3World } from '../fleet/world/s3-world.ts'
+import { expect, it, vi } from 'vitest'
 import { S3ObjectStorage } from '../../src/fleet/storage/s3-object-storage.ts'
 import { toS3Location } from '../../src/fleet/storage/s3-location.ts'
-import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
+import { newBucket, setUpShipCommands, world } from '../support/ship-commands.ts'
 
-let world: S3World
-beforeAll(async () => {
-  world = await startS3World()
-})
-afterAll(() => world[Symbol.asyncDispose]())
-
-let prefixes = 0
-const newBucket = (): string => world.url.replace('/fleet', `/command-${(prefixes += 1)}`)
+setUpShipCommands()
 
 async function createSpool(): Promise<{ readonly project: TemporaryDirectory; readonly ids: readonly string[] }> {
   const project = await createTemporaryDirectory()
@@ -119,31 +108,3 @@ it('replays a recording of a bucket, which the replay itself cannot reach', asyn
   expect(`${stdout}${stderr}`).not.toContain('refused to contact')
   expect(stdout).toContain('The recorded run made this call, but the agent did not.')
 })
-
-it('goes on watching while the bucket refuses, with nothing to ship and with something', async () => {
-  await using project = await createTemporaryDirectory()
-  await createDirectoryStore(project.resolve('.goldenrun/runs')).flush()
-  await project.write('.goldenrun/runs/.keep', '')
-  world.fault = () => 403
-  const args = [
-    fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url)),
-    'ship',
-    '--to',
-    newBucket(),
-    '--watch',
-    '--every',
-    '200ms',
-  ]
-  const watching = spawn(process.execPath, args, { cwd: project.path, stdio: ['ignore', 'ignore', 'pipe'] })
-  const exited = once(watching, 'exit')
-  let printed = ''
-  watching.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text))
-  const times = (): number => printed.match(/access was denied/g)?.length ?? 0
-  try {
-    await vi.waitFor(() => expect(times(), printed).toBeGreaterThan(1), { timeout: 60_000 })
-  } finally {
-    world.fault = () => undefined
-    watching.kill()
-  }
-  expect(await exited).toEqual([null, 'SIGTERM'])
-}, 90_000)

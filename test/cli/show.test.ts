@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,9 +11,9 @@ import { tool } from '../../src/run/tool.ts'
 import { sampleRun, writeRun } from '../../src/stores/conformance/sample-runs.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { LogWriter } from '../../src/stores/event-log/log-writer.ts'
-import { buildPackage } from '../support/build-package.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
+import { hasTerminal, pager, showAtTerminal } from '../support/show-at-terminal.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const store = '.goldenrun/runs'
@@ -376,30 +375,13 @@ it.each([
   expect(stderr).toContain(message)
 })
 
-// A terminal is made by util-linux; the options of others are different.
-const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
-if (!hasTerminal) console.warn('Not tested: paging at a terminal, since there is no `script` of util-linux to make one.')
-
 it.runIf(hasTerminal)(
   'pages what is longer than the screen, in colour, and only at a terminal',
   async () => {
     await using project = await createTemporaryDirectory()
-    await project.write('pager.sh', 'echo "PAGED: $(wc -l) lines"\n')
-    const golden = fileURLToPath(new URL('../../golden-traces/cancel-unshipped-support-openai.jsonl', import.meta.url))
-    const main = `${await buildPackage()}/dist/cli.js`
-    const atTerminal = (rows: number, args: string, env: Readonly<Record<string, string>>): string => {
-      const command = `stty cols 100 rows ${rows}; "${process.execPath}" "${main}" show "${golden}" ${args}`
-      const { NO_COLOR: _, ...own } = process.env
-      const options = { cwd: project.path, encoding: 'utf8', env: { ...own, FORCE_COLOR: '1', ...env } } as const
-      return spawnSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], options).stdout
-    }
-    const pager = { PAGER: 'sh ./pager.sh' }
-    expect(atTerminal(10, '', pager)).toMatch(/^PAGED: \d+ lines\r\n$/)
-    expect(atTerminal(100, '', pager)).toContain('\u001B[1mGolden trace')
-    expect(atTerminal(10, '--no-pager', pager)).toContain('Golden trace')
-    expect(atTerminal(10, '--json', pager)).toContain('"header": {')
-    expect(atTerminal(10, '', { PAGER: 'no-such-pager' })).toContain('Golden trace')
-    expect(atTerminal(10, '', { PAGER: '' })).toContain('Golden trace')
+    // Where it does not page: show.slow.test.ts.
+    expect(await showAtTerminal(project, 10, '', pager)).toMatch(/^PAGED: \d+ lines\r\n$/)
+    expect(await showAtTerminal(project, 100, '', pager)).toContain('\u001B[1mGolden trace')
   },
   120_000,
 )

@@ -62,6 +62,16 @@ export const work: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
 }
 
+/** Expects a replay to wait for work that is done three times at once. */
+export async function expectWaitedFor(body: () => Promise<unknown>): Promise<void> {
+  const agent = async (): Promise<unknown> => {
+    const all = await Promise.all([body(), body(), body()])
+    return [all.length, await look('a')]
+  }
+  const { trace } = await recordRun(agent)
+  await expectClean(trace, agent)
+}
+
 /** Records an agent that works between its calls, and replays it so many times. */
 export async function expectNotStuck(body: () => Promise<unknown>, times: number): Promise<void> {
   const agent = async (): Promise<unknown> => {

@@ -72,17 +72,21 @@ it('finds the signal as it was when the run began', async () => {
 })
 
 it('aborts an agent that waits for it and no longer makes the calls before it', async () => {
+  let isWaiting = false
   const waiting =
     (saves: boolean) =>
     async (_input: unknown, { signal }: Context): Promise<string> => {
       const aborted = new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted')))
       if (saves) await save('the way here')
+      isWaiting = true
       return `ended: ${String(await aborted)}`
     }
   const controller = new AbortController()
   const context = { signal: controller.signal }
-  setTimeout(() => controller.abort(), 10)
+  // From outside, and not before the agent listens.
+  const outside = setInterval(() => isWaiting && controller.abort(), 5)
   const { trace } = await recordRun((input: undefined) => waiting(true)(input, context), { context })
+  clearInterval(outside)
   await expectClean(trace, waiting(true) as never)
   const run = await replay(trace, waiting(false) as never)
   expect(run.divergences.map(({ cause, name }) => `${cause} ${name}`)).toEqual(['missing-call save'])

@@ -7,7 +7,7 @@ const seed = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
 
 // Every edit, alone and in pairs: npm run test:slow -- test/edits.
 it(`finds a sample of the edits where they were made (GOLDENRUN_SEED=${seed})`, async () => {
-  const sample = createRandom(seed).shuffle(edits).slice(0, 4)
+  const sample = createRandom(seed).shuffle(edits).slice(0, 2)
   const { cells, wrong } = await runMatrix({ edits: sample, seeds: [1] })
-  expect([cells, wrong], `Again: GOLDENRUN_SEED=${seed} npm test -- test/edits`).toEqual([4, []])
+  expect([cells, wrong], `Again: GOLDENRUN_SEED=${seed} npm test -- test/edits`).toEqual([2, []])
 })

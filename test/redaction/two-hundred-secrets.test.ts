@@ -114,18 +114,33 @@ function inPieces(text: string, length: number): string[] {
   return Array.from({ length: Math.ceil(text.length / length) }, (_, index) => text.slice(index * length, (index + 1) * length))
 }
 
+const sought = planted.map(({ kind, secret }) => ({ kind, secret, forms: formsOf(secret) }))
+
 /** Which secrets are in a text, in any form. */
 function secretsIn(text: string): string[] {
-  return planted.filter(({ secret }) => formsOf(secret).some((form) => text.includes(form))).map(({ kind, secret }) => `${kind}: ${secret}`)
+  return sought.filter(({ forms }) => forms.some((form) => text.includes(form))).map(({ kind, secret }) => `${kind}: ${secret}`)
 }
 
-/** Everything that is in the files below a directory now, temporary ones too, with their names; of logs what their bytes stand for. */
-function contentOf(directory: string): string {
+/** The longest form of a secret. */
+const longest = Math.max(...sought.flatMap(({ forms }) => forms.map(({ length }) => length)))
+
+/** What files had in them when they were looked at last, by their names. */
+const looked = new Map<string, string>()
+
+/** What is new in a file, and as much before it as a secret is long. */
+function newIn(name: string, text: string): string {
+  const before = looked.get(name) ?? ''
+  looked.set(name, text)
+  return text.startsWith(before) ? text.slice(Math.max(before.length - longest, 0)) : text
+}
+
+/** What is new in the files below a directory, temporary ones too, with their names; of logs what their bytes stand for. */
+function newBelow(directory: string): string {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => {
       try {
         const file = path.join(directory, name)
-        return statSync(file).isFile() ? `${name}\n${textOf(readFileSync(file), name)}` : name
+        return statSync(file).isFile() ? `${name}\n${newIn(name, textOf(readFileSync(file), name))}` : name
       } catch {
         // It was renamed meanwhile: then it is looked at under its other name.
         return name
@@ -157,7 +172,7 @@ it('finds none of two hundred secrets on the disk, at any time, and replays the 
   let looks = 0
   const look = (): void => {
     looks += 1
-    for (const secret of secretsIn(contentOf(project.path))) seen.add(secret)
+    for (const secret of secretsIn(newBelow(project.path))) seen.add(secret)
   }
   const watcher = watch(project.path, { recursive: true }, look)
   process.env['TEST_SECRET_ENVIRONMENT'] = ofHeader.join(' ')

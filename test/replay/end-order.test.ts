@@ -1,36 +1,12 @@
-import { scrypt } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listen, type LocalServer } from '../../examples/world/listen.ts'
+import { expect, it } from 'vitest'
 import { renderReport } from '../../src/divergence/report.ts'
-import { tool } from '../../src/index.ts'
 import { replay } from '../../src/replay.ts'
 import { recordLateRun } from '../support/record-late-run.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
+import { drop, greenEndsCases, post, save, setUpEndOrder, testGreenEnds, world } from '../support/end-order-runs.ts'
 
-let world: LocalServer
-
-beforeAll(async () => {
-  world = await listen(async (_incoming, response) => {
-    await sleep(20)
-    response.end('done')
-  })
-})
-afterAll(() => world.close())
-
-const post = async (path: string): Promise<string> => (await fetch(`${world.url}/${path}`, { method: 'POST' })).text()
-const save = tool('save', { effect: 'write' }, async (id: string) => {
-  await sleep(10)
-  return `saved ${id}`
-})
-const note = tool('note', { effect: 'write' }, async (id: string) => `noted ${id}`)
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-}
-const drop = (left: Promise<unknown>): void => void left.catch(() => undefined)
+setUpEndOrder()
 
 const writes = { 'an HTTP call': () => post('log'), 'a tool': () => save('log') }
 
@@ -47,7 +23,8 @@ it.each(Object.entries(writes))('is red where the last write is no longer awaite
   expect(run.divergences).toMatchObject([{ cause: 'order', step: 2, position: 'at' }])
   const report = renderReport(run, { color: false, width: 120 })
   expect(report).toContain('The agent ended before this call was answered, but the recorded run waited for it.')
-  expect(report).toContain('end-order.test.ts')
+  // By fetch in the helper, by the tool here.
+  expect(report).toMatch(/end-order(?:-runs|\.test)\.ts/)
 })
 
 it.each(Object.entries(writes))('is red where a write that was left behind is awaited: %s', async (_of, write) => {
@@ -116,20 +93,8 @@ it('says how the agent ended where it ends otherwise, too', async () => {
   expect((await replay(trace, () => agent(false))).divergences).toMatchObject([{ cause: 'outcome' }])
 })
 
-it.each<[string, (pause: number) => Promise<unknown>]>([
-  ['a call that nobody waited for, and a pause behind it', async (pause) => (drop(save('log')), await sleep(pause), 'done')],
-  ['a call that nobody waited for beside one that was', async () => (drop(save('log')), await post('ask'))],
-  ['a timer left behind, and a pause', async (pause) => (setTimeout(() => drop(post('log')), 80), await sleep(pause), 'done')],
-  ['a call that nobody waited for, and a file', async () => (drop(post('log')), (await readFile(import.meta.filename)).length)],
-  ['a call that nobody waited for, and turns of the event loop', async () => (drop(post('log')), await turns(50), 'done')],
-  ['a call that nobody waited for, and a hash', async () => (drop(post('log')), String(await promisify(scrypt)('a', 'b', 64)))],
-  ['a call in memory that nobody waited for', async () => (drop(note('log')), 'done')],
-  ['a call in memory that was', async () => (await note('log'), 'done')],
-])('stays green: %s', async (_what, agent) => {
-  // Longer than anything else of the run takes, however busy the machine is.
-  const trace = await recordLateRun(() => agent(400))
-  for (const pause of [400, 200, 900]) await expectClean(trace, () => agent(pause))
-})
+// Other ends: end-order.slow.test.ts.
+testGreenEnds(greenEndsCases.slice(3, 6))
 
 it('takes an answer that is not read for an answer', async () => {
   const agent = async (): Promise<number> => (await fetch(`${world.url}/log`, { method: 'POST' })).status

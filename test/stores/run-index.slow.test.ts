@@ -5,6 +5,10 @@ import { StoreFiles } from '../../src/stores/store-files.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 import { expectSafeWriters, kept, recordFour } from './indexed-runs.ts'
 
+it('is safe with two processes that write and read', async () => {
+  await expectSafeWriters(2, 10)
+})
+
 it('is safe with several processes that write and read', async () => {
   await expectSafeWriters(4, 40)
 })

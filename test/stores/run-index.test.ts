@@ -15,7 +15,7 @@ import { RunSummarizer, summarizeRows } from '../../src/stores/summarize-run.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import { record } from '../support/recordings.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
-import { expectSafeWriters, find, kept, recordFour } from './indexed-runs.ts'
+import { find, kept, recordFour } from './indexed-runs.ts'
 
 it('finds runs by each thing that is known of them, the newest first', async () => {
   await using project = await createTemporaryDirectory()
@@ -257,10 +257,6 @@ it('names a recording that cannot be read, and takes it up once it can', async (
 })
 
 // More of them: run-index.slow.test.ts.
-it('is safe with two processes that write and read', async () => {
-  await expectSafeWriters(2, 10)
-})
-
 it('leaves an agent alone where the index cannot be written', async () => {
   await using project = await createTemporaryDirectory()
   await project.write('runs/index', 'no directory')

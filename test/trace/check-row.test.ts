@@ -33,7 +33,7 @@ it(`refuses what the schema refuses, at the same place and in the same words (GO
   const pick = <Item>(items: readonly Item[]): Item => items[whole(0, items.length - 1)] as Item
   const verdicts = { row: 0, fault: 0 }
   const wrong: object[] = []
-  for (let count = 0; count < 20_000; count += 1) {
+  for (let count = 0; count < 6_000; count += 1) {
     const json = mutate(JSON.parse(pick(lines)) as Json, pick, whole)
     const { fault: expected } = checkBySchema(json)
     const { fault } = checkRow(json)
@@ -44,7 +44,7 @@ it(`refuses what the schema refuses, at the same place and in the same words (GO
     verdicts[expected === undefined ? 'row' : 'fault'] += 1
   }
   expect(wrong.slice(0, 3)).toEqual([])
-  expect(Math.min(verdicts.row, verdicts.fault)).toBeGreaterThan(2000)
+  expect(Math.min(verdicts.row, verdicts.fault)).toBeGreaterThan(600)
 })
 
 it.each([

@@ -12,20 +12,15 @@ import { createEncoder } from '../../src/trace/codec/encoder.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+import { ask, expectClean, openai, provider, setUpLiveForks } from '../support/live-forks.ts'
 
-let turns = 0
-const provider = await startProvider({ script: ({ messages }) => ({ text: `${(turns += 1)}: ${messages.at(-1)?.text}` }) })
-afterAll(() => provider.close())
-const openai = new OpenAI({ apiKey: 'sk-test', baseURL: provider.openaiBaseUrl, maxRetries: 2 })
-
-async function ask(content: string, client = openai): Promise<string> {
-  const { choices } = await client.chat.completions.create({ model: 'gpt-4.1', messages: [{ role: 'user', content }] })
-  return choices[0]?.message.content ?? ''
-}
+setUpLiveForks()
 
 /** A server of the agent's own, which counts and answers by path. */
 const seen: { path: string; body: string }[] = []
+
 const closed: string[] = []
+
 const server = await listen(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += String(chunk)
@@ -34,7 +29,9 @@ const server = await listen(async (request, response) => {
   await answers[path]?.(response)
   if (!response.writableEnded) response.end(`{"path":"${path}"}`)
 })
+
 afterAll(() => server.close())
+
 const answers: Record<string, (response: ServerResponse) => Promise<void> | void> = {
   '/endless': async (response) => {
     response.write('first')
@@ -57,17 +54,12 @@ const answers: Record<string, (response: ServerResponse) => Promise<void> | void
     response.end('c')
   },
 }
+
 const get = async (path: string, init?: RequestInit): Promise<string> => (await fetch(`${server.url}${path}`, init)).text()
 
 function textOf({ rows }: Trace): string {
   const encoder = createEncoder()
   return rows.flatMap((row) => encoder.encode(row)).join('\n')
-}
-
-async function expectClean(trace: Trace, agent: (input: never, context: unknown) => unknown): Promise<void> {
-  const again = await replay(trace, agent)
-  expect(again.divergences).toEqual([])
-  expect(again.hash).toBe(trace.hash)
 }
 
 it('lets a stream that is open at the step arrive when it is due', async () => {
@@ -158,29 +150,6 @@ it('sends no stand-in to a live model, but the real value where it is given', as
   expect(textOf(real.toTrace())).not.toContain('jane.doe')
   const sent = await fork(trace, agent, { at: { turn: 2 }, then: 'live', standIns: 'send' })
   expect(sent.outcome.status).toBe('returned')
-})
-
-it('lets real time pass from the step on, where calls may go live', async () => {
-  const agent = async (): Promise<number[]> => {
-    await ask('one')
-    await sleep(300)
-    await ask('two')
-    const started = Date.now()
-    await sleep(300)
-    return [Date.now() - started]
-  }
-  const { trace } = await recordRun(agent)
-  const started = performance.now()
-  const run = await fork(trace, agent, { at: { turn: 2 }, then: 'live' })
-  const took = performance.now() - started
-  expect(took).toBeGreaterThan(290)
-  expect(run.outcome).toMatchObject({ status: 'returned', output: [expect.toSatisfy((waited: number) => waited >= 295 && waited < 2000)] })
-  await expectClean(run.toTrace(), agent)
-  const virtual = await fork(trace, agent, { at: { turn: 2 }, then: 'live', clock: 'virtual' })
-  expect(virtual.outcome).toMatchObject({
-    status: 'returned',
-    output: [expect.toSatisfy((waited: number) => waited >= 295 && waited < 310)],
-  })
 })
 
 it('shows the real time from the step on, where it is asked for', async () => {

@@ -10,8 +10,6 @@ import { replay } from '../../../src/replay/replay.ts'
 import { external } from '../../../src/run/external.ts'
 import { live } from '../../../src/run/live.ts'
 import { recordRun, rowsOf } from '../../support/record-run.ts'
-import { runNode } from '../../support/run-command.ts'
-import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { contactsIn, refusedContact, replayCatching } from './contact-trial.ts'
 import { ask, listenTcp } from './tcp-server.ts'
 
@@ -146,22 +144,4 @@ it('meets nothing of an answer that a run writes to whoever called it', async ()
     response.end(JSON.stringify(rowsOf(trace, 'note')))
   })
   expect(await (await fetch(server.url)).text()).toBe('one two []')
-})
-
-it("meets nothing of the process's own output", async () => {
-  const program = `
-    import { createRecorder } from ${JSON.stringify(new URL('../../../src/index.ts', import.meta.url).href)}
-    import { listTraces, readTrace } from ${JSON.stringify(new URL('../../../src/replay.ts', import.meta.url).href)}
-    const recorder = createRecorder({ store: 'runs' })
-    await recorder.run({ agent: 'a', input: {} }, async () => {
-      console.log('out')
-      console.error('err')
-    })
-    await recorder.close()
-    const [{ id }] = await listTraces({ store: 'runs' })
-    console.log((await readTrace(id, { store: 'runs' })).rows.some(({ kind }) => kind === 'note'))
-  `
-  await using directory = await createTemporaryDirectory()
-  await directory.write('program.mjs', program)
-  expect(await runNode(directory.path, ['program.mjs'])).toEqual({ status: 0, stdout: 'out\nfalse\n', stderr: 'err\n' })
 })

@@ -1,24 +1,13 @@
 import { credentials, InterceptingCall, type InterceptorOptions, Metadata, type NextCall, type ServiceError, status } from '@grpc/grpc-js'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'rolldown'
 import { expect, it } from 'vitest'
 import { installDoors } from '../../../src/boundaries/doors.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import { certificate, privateKey } from '../../conformance/certificate.ts'
 import { startRecorder, recordRun, rowsOf } from '../../support/record-run.ts'
 import { expectClean, toGoldenTrace } from '../../support/replay-clean.ts'
-import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { type Asked, createShopClient, getOrder, listenShop, type OrdersClient } from './shop-server.ts'
-
-async function talk(client: OrdersClient, words: readonly string[]): Promise<unknown[]> {
-  const stream = client.Talk()
-  for (const id of words) stream.write({ id })
-  stream.end()
-  const heard: unknown[] = []
-  for await (const { id } of stream as AsyncIterable<Asked>) heard.push(id)
-  return heard
-}
+import { talk } from '../../support/grpc-runs.ts'
 
 it.each([
   ['opened before', true],
@@ -233,26 +222,6 @@ it('leaves telemetry out, and lets it reach nothing in a replay', async () => {
   const run = await replay(trace, agent, { mute: [server.host] })
   expect([run.divergences, run.outcome.status, server.calls]).toEqual([[], 'returned', calls])
   client.close()
-})
-
-it('replays a client in a minified bundle', async () => {
-  await using directory = await createTemporaryDirectory()
-  const entry = fileURLToPath(new URL('shop-server.ts', import.meta.url))
-  const file = directory.resolve('bundle.mjs')
-  await build({ input: entry, platform: 'node', output: { file, format: 'esm', minify: true } })
-  const bundled = (await import(file)) as typeof import('./shop-server.ts')
-  const server = await listenShop()
-  const agent = async (): Promise<unknown> => {
-    const client = bundled.createShopClient(server.host)
-    const heard = [await bundled.getOrder(client, 'one'), await talk(client, ['a', 'b']), Date.now()]
-    client.close()
-    return heard
-  }
-  const { trace, output } = await recordRun(agent)
-  expect([rowsOf(trace, 'note'), trace.steps.length]).toEqual([[], 5])
-  server.stop()
-  const run = await replay(trace, agent)
-  expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])
 })
 
 it('is restored when the doors are shut', async () => {

@@ -1,19 +1,9 @@
 import { expect, it } from 'vitest'
 import { runNode } from '../../support/run-command.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { recordAndReplay, register } from './ids-of-processes.ts'
+import { register } from './ids-of-processes.ts'
 
-// Without it: libraries.slow.test.ts.
-it('makes the same ids in a process that has made none before, and in one that has', async () => {
-  const { recorded, cold, warm } = await recordAndReplay('--import', register)
-  expect(cold).toEqual(recorded)
-  expect(warm).toEqual(recorded)
-  // And they are ids still.
-  const made = Object.values(recorded).flat()
-  expect(new Set(made).size).toBe(made.length)
-  expect(made).toHaveLength(51)
-})
-
+// The same ids in other processes: libraries.slow.test.ts.
 it('reaches a library that is required from a package without a type, and keeps all else that it exports', async () => {
   await using directory = await createTemporaryDirectory()
   await directory.write('node_modules/uuid/package.json', '{ "name": "uuid", "main": "./lib/index.js" }')

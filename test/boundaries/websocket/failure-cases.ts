@@ -12,7 +12,7 @@ import { echo, listen, type Serve } from './listen.ts'
 type Agent = (url: string) => Promise<unknown>
 
 /** Tests connections that fail, or end otherwise than by the agent, with so many replays of each recording. */
-export function testFailures(times: number): void {
+export function testFailures(times: number, tried: typeof clients = clients): void {
   async function expectReplays(agent: Agent, serve: Serve = echo): Promise<{ readonly output: unknown; readonly names: string[] }> {
     const server = await listen(serve)
     const { output, trace } = await recordBeside(() => agent(server.url))
@@ -37,7 +37,7 @@ export function testFailures(times: number): void {
     expect(names).toEqual([''])
   })
 
-  it.each(clients)('replays a handshake that is refused to %s', async (_name, open) => {
+  it.each(tried)('replays a handshake that is refused to %s', async (_name, open) => {
     const { output } = await expectReplays(async (url) => {
       const { events, next } = watch(open(`${url}/refuse`))
       await next('error')
@@ -46,7 +46,7 @@ export function testFailures(times: number): void {
     expect(output).toBe('error')
   })
 
-  it.each(clients)('replays a server that closes %s, and one that cuts it', async (_name, open) => {
+  it.each(tried)('replays a server that closes %s, and one that cuts it', async (_name, open) => {
     for (const isCut of [false, true]) {
       const { output, names } = await expectReplays(
         async (url) => {
@@ -63,7 +63,7 @@ export function testFailures(times: number): void {
     }
   })
 
-  it.each(clients)('replays %s when it is given up before it is open', async (_name, open) => {
+  it.each(tried)('replays %s when it is given up before it is open', async (_name, open) => {
     const { output } = await expectReplays(async (url) => {
       const { client, events, next } = watch(open(`${url}/silent`))
       setTimeout(() => client.close(), 20)
@@ -74,7 +74,7 @@ export function testFailures(times: number): void {
   })
 
   // That of undici 6 emits no end of such a connection.
-  it.each(clients.filter(([name]) => !name.startsWith('undici 6')))('replays %s when it is closed at once', async (_name, open) => {
+  it.each(tried.filter(([name]) => !name.startsWith('undici 6')))('replays %s when it is closed at once', async (_name, open) => {
     const server = await listen(echo)
     const agent = async (): Promise<unknown> => {
       const { client, events, next } = watch(open(server.url))
@@ -111,7 +111,7 @@ export function testFailures(times: number): void {
     expect(names).toEqual(['', 'ping', 'terminate'])
   })
 
-  it.each(clients)('replays what the server sends by itself to %s, together with the answer to its handshake', async (_name, open) => {
+  it.each(tried)('replays what the server sends by itself to %s, together with the answer to its handshake', async (_name, open) => {
     const { output } = await expectReplays(
       async (url) => {
         const { client, events, next } = watch(open(url))

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { recordRun } from '../../support/record-run.ts'
+import { clients } from './clients.ts'
 import { listen } from './listen.ts'
 import { count, refund, refundAt, testOrder } from './order-cases.ts'
 
-// Again and again: order.slow.test.ts.
-testOrder(1)
+// All clients, again and again: order.slow.test.ts.
+testOrder(1, clients.slice(1, 3), 1)
 
 it('says that the message had not arrived', async () => {
   const server = await listen(count)

@@ -4,12 +4,12 @@ import { replay } from '../../../src/replay/replay.ts'
 import { recordRun, startRecorder } from '../../support/record-run.ts'
 import { expectClean } from '../../support/replay-clean.ts'
 import { watch, type Watched } from './client-events.ts'
-import { openWs, openGlobal } from './clients.ts'
+import { clients, openGlobal, openWs } from './clients.ts'
 import { listen } from './listen.ts'
 import { answerById, ask, openBefore, testSharing } from './sharing-cases.ts'
 
-// Again and again: shared.slow.test.ts.
-testSharing(1)
+// All clients, again and again: shared.slow.test.ts.
+testSharing(1, clients.slice(1, 4))
 
 it('is red at a changed message over a connection that was opened before', async () => {
   const server = await listen(answerById)

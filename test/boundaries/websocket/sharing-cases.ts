@@ -35,8 +35,8 @@ export function ask({ client }: Watched, id: string, text: string): Promise<stri
 }
 
 /** Tests runs that share a connection, with so many replays of each. */
-export function testSharing(times: number): void {
-  it.each(clients)('gives each of eight runs its own steps of %s that was opened before', async (_name, open) => {
+export function testSharing(times: number, tried: typeof clients = clients): void {
+  it.each(tried)('gives each of eight runs its own steps of %s that was opened before', async (_name, open) => {
     for (const perMessageDeflate of [false, { threshold: 0 }]) {
       const server = await listen(answerById, { perMessageDeflate })
       const release = installDoors()

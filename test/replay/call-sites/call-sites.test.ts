@@ -1,45 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { RefusedError } from '../../../src/replay/judge/refused-error.ts'
 import { replay } from '../../../src/replay/replay.ts'
-import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { clients } from './clients.ts'
+import { callings, file, lineOf, look, placeOf, testCallings, trace } from '../../support/call-sites.ts'
 
-const file = 'test/replay/call-sites/clients.ts'
-const lines = readFileSync(new URL('clients.ts', import.meta.url), 'utf8').split('\n')
-const lineOf = (name: string): number => lines.findIndex((line) => line.endsWith(`// site: ${name}`)) + 1
-
-const look = tool('look', {}, async (order: string) => order)
-const { trace } = await recordRun(async () => [await look('ord_1'), await look('ord_2')])
-
-/** Ways in which an agent comes to call a client. */
-const agents: Readonly<Record<string, (client: () => Promise<unknown>) => Promise<unknown>>> = {
-  'at once': (client) => client(),
-  'by a helper, after an awaited step': async (client) => {
-    await look('ord_1')
-    const help = async (): Promise<unknown> => await client()
-    return await help()
-  },
-  'beside another call, after an awaited step': async (client) => {
-    await look('ord_1')
-    return await Promise.all([look('ord_2'), client()])
-  },
-}
-
-const placeOf = ({ divergences }: ReplayedRun): unknown => {
-  const made = divergences.find(({ cause }) => cause === 'unexpected-call')
-  return [made?.site?.file, made?.site?.line]
-}
-
-for (const [how, agent] of Object.entries(agents)) {
-  it.each(Object.keys(clients))(`names the agent's line that called %s, ${how}`, async (name) => {
-    const client = clients[name]
-    const run = await replay(trace, () => agent(client as () => Promise<unknown>), { traceCallSites: true })
-    expect(placeOf(run)).toEqual([file, lineOf(name)])
-  })
-}
+// The other clients behind an awaited step: call-sites.slow.test.ts.
+testCallings(callings.slice(0, 36))
 
 it('names the line of a tool that runs, and of its own code alone', async () => {
   const fetchOrder = tool('fetch_order', {}, async () => await clients['anthropic']?.())

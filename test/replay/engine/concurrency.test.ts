@@ -105,9 +105,9 @@ const agents: Readonly<Record<string, () => Promise<unknown>>> = {
 
 for (const [name, agent] of Object.entries(agents)) {
   it(`replays ${name} as it was, with the seed ${seed}`, { timeout: 60_000 }, async () => {
-    for (let time = 0; time < 3; time += 1) {
+    for (let time = 0; time < 2; time += 1) {
       const { trace } = await recordRun(agent)
-      for (let again = 0; again < 5; again += 1) await expectClean(trace, agent)
+      for (let again = 0; again < 2; again += 1) await expectClean(trace, agent)
     }
   })
 }

@@ -6,7 +6,8 @@ import { recordRun } from '../../support/record-run.ts'
 import { toGoldenTrace } from '../../support/replay-clean.ts'
 import { createSeededRandom, type SeededRandom } from '../../../src/replay/engine/seeded-random.ts'
 
-const repetitions = 50
+/** Of each form of each recording; `npm run determinism` replays other hard runs a thousand times. */
+const repetitions = 8
 
 /** A server that answers late by chance, a third of its answers in pieces. */
 async function startServer(random: SeededRandom): Promise<{ readonly url: string; close(): Promise<void> }> {

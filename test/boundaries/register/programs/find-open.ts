@@ -26,31 +26,49 @@ export async function loadTools(): Promise<Tools> {
   return { createRecorder, readTrace, replay }
 }
 
-/** Records and replays each probe, and gives for each whether its replay gave what was recorded. */
+/** Records each probe by a recorder for all, replays it, and gives for each whether its replay gave what was recorded. */
 export async function tryProbes({ reads, waits }: Probes, tools: Tools): Promise<Record<string, boolean>> {
   // A signal's own timer does not keep the process alive.
   const alive = setInterval(() => undefined, 1000)
-  const held: Record<string, boolean> = {}
-  for (const [name, probe] of Object.entries(reads)) held[name] = await isHeld(probe, false, tools)
-  for (const [name, probe] of Object.entries(waits)) held[`wait: ${name}`] = await isHeld(probe, true, tools)
-  clearInterval(alive)
-  return held
-}
-
-async function isHeld(probe: () => unknown, waits: boolean, { createRecorder, readTrace, replay }: Tools): Promise<boolean> {
+  const probes: Readonly<Record<string, () => unknown>> = {
+    ...reads,
+    ...Object.fromEntries(Object.entries(waits).map(([name, probe]) => [`wait: ${name}`, probe])),
+  }
   const store = await mkdtemp(join(tmpdir(), 'goldenrun-probe-'))
   try {
-    const recorder = createRecorder({ store })
-    const recorded = await recorder.run({ agent: 'probe', input: {} }, async () => await probe())
-    await recorder.close()
-    // Later by the clock, whatever its precision.
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    const [name = ''] = await readdir(store)
-    const trace = await readTrace(join(store, name))
-    const { outcome } = await replay(trace, async () => await probe())
-    if (waits && !trace.rows.some(({ kind }) => kind === 'timer')) return false
-    return outcome.status === 'returned' && isDeepStrictEqual(outcome.output, recorded)
+    return await recordAndReplay(probes, store, tools)
   } finally {
     await rm(store, { recursive: true })
+    clearInterval(alive)
   }
+}
+
+async function recordAndReplay(
+  probes: Readonly<Record<string, () => unknown>>,
+  store: string,
+  { createRecorder, readTrace, replay }: Tools,
+): Promise<Record<string, boolean>> {
+  const recorder = createRecorder({ store })
+  const recorded: Record<string, unknown> = {}
+  for (const [name, probe] of Object.entries(probes)) {
+    recorded[name] = await recorder.run({ agent: name, input: {} }, async () => await probe())
+  }
+  await recorder.close()
+  // Later by the clock, whatever its precision.
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  const files = (await readdir(store)).filter((name) => name !== 'index')
+  const traces = new Map<string, Awaited<ReturnType<typeof readTrace>>>()
+  for (const file of files) {
+    const trace = await readTrace(join(store, file))
+    traces.set(trace.header.agent, trace)
+  }
+  const held: Record<string, boolean> = {}
+  for (const [name, probe] of Object.entries(probes)) {
+    const trace = traces.get(name)
+    if (trace === undefined) throw new Error(`The probe "${name}" was not recorded.`)
+    const { outcome } = await replay(trace, async () => await probe())
+    const isRecorded = !name.startsWith('wait: ') || trace.rows.some(({ kind }) => kind === 'timer')
+    held[name] = isRecorded && outcome.status === 'returned' && isDeepStrictEqual(outcome.output, recorded[name])
+  }
+  return held
 }

@@ -1,0 +1,3 @@
+import { forms, testStartedForms } from '../../support/started-children.ts'
+
+testStartedForms(forms.slice(4))

@@ -1,0 +1,4 @@
+import { setUpSupportAgent, testSupportAgent } from '../support/support-agent.ts'
+
+setUpSupportAgent()
+testSupportAgent('agent-anthropic')

@@ -1,0 +1,5 @@
+import { setUpAttackedForks, swallowedAnswersCases, testSwallowedAnswers } from '../support/attacked-forks.ts'
+
+setUpAttackedForks()
+
+testSwallowedAnswers(swallowedAnswersCases.slice(2))
