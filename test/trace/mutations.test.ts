@@ -7,7 +7,7 @@ import { expectCutsRefused, readingOf, sampleRows } from '../support/mutated-tra
 const SEED = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
 
 /** `npm run test:full -- mutations` reads a hundred thousand. */
-const MUTATIONS = Number(process.env['GOLDENRUN_MUTATIONS'] ?? 600)
+const MUTATIONS = Number(process.env['GOLDENRUN_MUTATIONS'] ?? 2_000)
 
 const FRAGMENTS = [
   '"$"',
