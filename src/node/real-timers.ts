@@ -9,7 +9,6 @@ export const realTimers: RealTimers = processWide('real-timers', () => ({
   clearTimeout: globalThis.clearTimeout,
   setImmediate: globalThis.setImmediate,
   queueMicrotask: globalThis.queueMicrotask,
-  nextTick: process.nextTick.bind(process),
   now: performance.now.bind(performance),
   maximumDelay: 2 ** 31 - 1,
 }))
@@ -19,7 +18,6 @@ interface RealTimers {
   readonly clearTimeout: typeof globalThis.clearTimeout
   readonly setImmediate: typeof globalThis.setImmediate
   readonly queueMicrotask: typeof globalThis.queueMicrotask
-  readonly nextTick: typeof process.nextTick
   /** Milliseconds since the process started. */
   now(): number
   /** The longest delay that Node's clock takes, in milliseconds; a longer one counts as 1. */

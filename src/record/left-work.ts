@@ -1,5 +1,6 @@
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { hostOf } from '../http/host-of.ts'
+import type { AgentTurns } from '../run/agent-turns.ts'
 import type { EndRow } from '../trace/rows.ts'
 import { OverdueTimers, type UnfiredTimer } from './overdue-timers.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'
@@ -35,9 +36,13 @@ export class LeftWork {
   readonly #calls = new Map<number, number>()
   #open = 0
 
+  readonly #turns: AgentTurns
+
   /** @param limit In bytes. */
-  constructor(limit: number) {
+  constructor(limit: number, turns: AgentTurns) {
     this.#limit = limit
+    this.#turns = turns
+    turns.onEnd = () => (this.isLate ? this.onDone?.() : undefined)
   }
 
   /** Whether the run has settled: what happens now it left behind. */
@@ -100,7 +105,7 @@ export class LeftWork {
 
   /** Whether there is something to wait for by then, in milliseconds since the run started. */
   isAny(by: number, now: number): boolean {
-    if (this.#open > 0) return true
+    if (this.#open > 0 || this.#turns.areAnyAwaited) return true
     for (const until of this.#calls.values()) if (until > now) return true
     for (const timer of this.#timers) if (timer.isDueBy(by)) return true
     return false

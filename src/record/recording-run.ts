@@ -63,7 +63,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** @param sink Was given the header. */
   constructor(header: RunRow, sink: RawSink, { mutes, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
     this.#limits = new RunLimits(limits, sink, this.#time)
-    this.left = new LeftWork(limits.lateBytes)
+    this.left = new LeftWork(limits.lateBytes, this.turns)
     this.#telemetry = telemetry
     this.#onCut = onCut
     this.mutes = mutes
@@ -269,7 +269,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Writes the last row: the run was watched until then, in milliseconds since it started. */
   close(until: number): void {
     this.attempt(() => {
-      this.push({ kind: 'closed', until })
+      this.push({ kind: 'closed', until, ...this.ticks.cut })
       this.closed = true
     })
   }

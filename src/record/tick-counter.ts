@@ -11,7 +11,10 @@ export class TickCounter {
   #tickOfTimers = -1
   readonly #turns: TurnsSinceTick
 
+  readonly #agentTurns: AgentTurns
+
   constructor(turns: AgentTurns) {
+    this.#agentTurns = turns
     this.#turns = new TurnsSinceTick(turns)
   }
 
@@ -34,6 +37,11 @@ export class TickCounter {
     const turns = this.#turns.tick()
     if (turns === undefined) return this.#turnIsOpen ? { sameTurn: true } : {}
     return { ...(this.#turnIsOpen && { sameTurn: true as const }), turns }
+  }
+
+  /** What a `closed` row says of turns of the event loop. */
+  get cut(): { readonly turns?: number } {
+    return this.#agentTurns.areAwaited ? { turns: this.#turns.came } : {}
   }
 
   /** Gives what tells, when it is asked, whether nothing but microtasks has run since. */

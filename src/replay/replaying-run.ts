@@ -263,7 +263,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
   readonly sandboxFile: AnsweredRun['sandboxFile'] = (driver) => this.#settings.sandboxFiles?.get(driver)
   readonly busy = (): (() => void) => this.#activity.work()
-  readonly turns: AgentTurns = new AgentTurns(() => this.conductor.releasesBeforeTurn())
+  readonly turns: AgentTurns = new AgentTurns(() => this.conductor.nextTurn())
   readonly opening: OpeningConnections = new OpeningConnections(() => this.busy())
   readonly recorded: FoundSteps = new FoundSteps(this)
   readonly writes = (cut: () => void): (() => void) => this.#activity.write(cut)

@@ -1,9 +1,12 @@
+/** Whether a turn of the event loop comes now, has to wait because something reaches the run before it, or will not come. */
+export type NextTurn = 'comes' | 'waits' | 'never'
+
 /** A turn of the event loop that code of a run has asked for (`setImmediate`). */
 export interface RunTurn {
   /** Whether it has come, or was cleared. */
   readonly isOver: boolean
-  /** It is about to come. Whether something had to reach the run before it, and has been released. Never in a recording. */
-  isPreceded(): boolean
+  /** It is about to come: whether it may. In a recording it always may. */
+  next(): NextTurn
   come(): void
   clear(): void
 }
@@ -13,14 +16,16 @@ export interface RunTurn {
  * replay.
  */
 export class AgentTurns {
-  readonly #isPreceded: () => boolean
+  /** Called when nothing waits for a turn any more. */
+  onEnd: (() => void) | undefined
+  readonly #next: () => NextTurn
   #awaited = 0
   #awaitedByTools = 0
   #came = 0
 
-  /** @param isPreceded Whether something had to reach the run before the agent's next turn, and has been released. */
-  constructor(isPreceded: () => boolean = never) {
-    this.#isPreceded = isPreceded
+  /** @param next Whether the agent's next turn may come now. */
+  constructor(next: () => NextTurn = comes) {
+    this.#next = next
   }
 
   /** How many have come. */
@@ -44,26 +49,34 @@ export class AgentTurns {
 
   #askForAgent(): RunTurn {
     this.#awaited += 1
-    return new AskedTurn(this.#isPreceded, (came) => {
+    return new AskedTurn(this.#next, (came) => {
       this.#awaited -= 1
       this.#came += came
+      this.#end()
     })
   }
 
   #askForTool(): RunTurn {
     this.#awaitedByTools += 1
-    return new AskedTurn(never, () => (this.#awaitedByTools -= 1))
+    return new AskedTurn(comes, () => {
+      this.#awaitedByTools -= 1
+      this.#end()
+    })
+  }
+
+  #end(): void {
+    if (!this.areAnyAwaited) this.onEnd?.()
   }
 }
 
 class AskedTurn implements RunTurn {
-  readonly isPreceded: () => boolean
+  readonly next: () => NextTurn
   readonly #onOver: (came: number) => void
   isOver = false
 
   /** @param onOver Told how many turns came: one, or none. */
-  constructor(isPreceded: () => boolean, onOver: (came: number) => void) {
-    this.isPreceded = isPreceded
+  constructor(next: () => NextTurn, onOver: (came: number) => void) {
+    this.next = next
     this.#onOver = onOver
   }
 
@@ -76,8 +89,9 @@ class AskedTurn implements RunTurn {
   }
 
   #end(came: number): void {
-    if (!this.isOver) this.#onOver(came)
+    if (this.isOver) return
     this.isOver = true
+    this.#onOver(came)
   }
 }
 
@@ -102,6 +116,6 @@ export class TurnsSinceTick {
   }
 }
 
-function never(): boolean {
-  return false
+function comes(): NextTurn {
+  return 'comes'
 }

@@ -1,4 +1,4 @@
-import { AsyncResource, createHook, executionAsyncResource } from 'node:async_hooks'
+import { createHook, executionAsyncResource } from 'node:async_hooks'
 import { currentScope } from './scope.ts'
 import { captureStack, type Stack } from './stack.ts'
 
@@ -27,11 +27,6 @@ export async function withAsyncStacks<Result>(body: () => Promise<Result>): Prom
     tracing -= 1
     if (tracing === 0) hook.disable()
   }
-}
-
-/** With asynchronous stacks, a callback that remembers where it was passed, because it is called from elsewhere. */
-export function begunHere(body: () => void): () => void {
-  return tracing === 0 ? body : AsyncResource.bind(body)
 }
 
 let tracing = 0

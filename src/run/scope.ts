@@ -99,10 +99,14 @@ export function runBelow<Result>(scope: Scope, below: Below, body: () => Result)
   return storage.run({ run: scope.run, owner: scope.owner, below }, body)
 }
 
-/** Binds `body` to the scope that is current now. */
-export function bindScope<Args extends unknown[], Result>(body: (...args: Args) => Result): (...args: Args) => Result {
-  const scope = storage.getStore()
-  return (...args) => storage.run(scope, body, ...args)
+/** A callback that runs in the context that it was made in, of the run and of the agent's own storages, whoever calls it. */
+export function bindContext<Args extends unknown[], Result>(body: (...args: Args) => Result): (...args: Args) => Result {
+  return AsyncResource.bind(body)
+}
+
+/** The current context, in a scope, for later callbacks: the agent's own storages are as it has them now. */
+export function contextIn(scope: Scope): AsyncResource {
+  return runInScope(scope, keepContext)
 }
 
 /** The current context, including its scope, for later callbacks. Entering a scope for each of many calls costs ten times as much. */

@@ -213,6 +213,10 @@ export interface ClosedRow {
   readonly kind: 'closed'
   /** Milliseconds since the run started. */
   readonly until: number
+  /**
+   * Where turns of the event loop that the agent had asked for were still to come, as the recorder was closed: how many had come since the last tick.
+   */
+  readonly turns?: number
 }
 
 /** A row as the program sees it: references resolved, rich values revived. (`text` rows exist in files only.) */

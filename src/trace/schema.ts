@@ -253,7 +253,7 @@ const rows = [
     usage: usage.exactOptional(),
     overdue: z.array(z.strictObject({ owner, set: count, delay: z.number(), occurrence: step.exactOptional() })).exactOptional(),
   }),
-  z.strictObject({ kind: z.literal('closed'), until: at }),
+  z.strictObject({ kind: z.literal('closed'), until: at, turns }),
 ] as const
 
 /** The kinds of rows in a file. */

@@ -21,7 +21,7 @@ const provider = await listen(async (request, response) => {
   const message = { role: 'assistant', content: says }
   const event = (delta: object, finish: string | null = null): string =>
     `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
-  if (way === 'slowly') await new Promise((resolve) => setTimeout(resolve, 400))
+  if (way === 'slowly') await new Promise((resolve) => setTimeout(resolve, 2_000))
   if (way === 'a page') return void response.setHeader('content-type', 'text/html').end('<h1>Bad gateway</h1>')
   if (way === 'error in JSON')
     return void response.setHeader('content-type', 'application/json').end('{"error":{"message":"overloaded","type":"server_error"}}')
@@ -54,7 +54,7 @@ export async function ask(system: string, said: string, options: { stream?: bool
 }
 
 export const swallowedAnswersCases = [
-  ['slowly', { timeout: 50 }],
+  ['slowly', { timeout: 500 }],
   ['error in JSON', {}],
   ['a page', {}],
   ['error in stream', { stream: true }],

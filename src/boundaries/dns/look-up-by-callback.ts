@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { bindScope, type Scope } from '../../run/scope.ts'
+import { bindContext, type Scope } from '../../run/scope.ts'
 import { Arrival } from '../arrival.ts'
 import { callDirectly } from '../direct-step.ts'
 import { toDnsStep } from './to-dns-step.ts'
@@ -16,7 +16,7 @@ export function lookUpByCallback(
   const callback = args.at(-1)
   // Node says what is missing.
   if (typeof callback !== 'function') return go()
-  const tell = bindScope(callback as Callback)
+  const tell = bindContext(callback as Callback)
   const step = toDnsStep(name, args)
   if (scope.run.mode === 'replay') {
     follow(

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { processWide } from '../../node/process-wide.ts'
-import { bindScope, currentScope, type Scope } from '../../run/scope.ts'
+import { bindContext, currentScope, type Scope } from '../../run/scope.ts'
 import { ContactRefusedError } from '../contact/contact-refused-error.ts'
 import type { OrderedResult } from './result-order.ts'
 import { toAgentError, toAgentResult } from './of-agent.ts'
@@ -99,7 +99,7 @@ function fail(form: Form, args: readonly unknown[], error: unknown): unknown {
   if (form === 'promise') return failed
   const callback = args.at(-1)
   if (typeof callback !== 'function') throw error
-  const tell = bindScope(callback as (error: unknown) => void)
+  const tell = bindContext(callback as (error: unknown) => void)
   failed.catch((refusal: unknown) => process.nextTick(tell, refusal))
   return undefined
 }

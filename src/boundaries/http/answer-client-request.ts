@@ -1,11 +1,11 @@
 import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http'
 import nodeStream, { type Duplex } from 'node:stream'
 import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
-import { runBelow, type Scope } from '../../run/scope.ts'
+import { contextIn, runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
 import { watchWrites } from './body-pieces.ts'
-import { emitInScope, watchDestroy } from './client-request-events.ts'
+import { emitInContext, watchDestroy } from './client-request-events.ts'
 import { SentBody } from './sent-body.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
@@ -42,10 +42,11 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
     takeBody()
     exchange.stop()
   })
-  emitInScope(request, scope, (event, [message]) => {
+  const context = contextIn(scope)
+  emitInContext(request, context, (event, [message]) => {
     if (event === 'response' && message instanceof builtins.http.IncomingMessage) {
       watchDestroy(message, () => exchange.stop())
-      emitInScope(message, scope)
+      emitInContext(message, context)
     }
     if (event === 'close') exchange.stop()
   })

@@ -1,3 +1,4 @@
+import type { AsyncResource } from 'node:async_hooks'
 import type { EventEmitter } from 'node:events'
 import { runInScope, type Scope } from '../../run/scope.ts'
 
@@ -10,6 +11,19 @@ export function emitInScope(emitter: EventEmitter, scope: Scope, before?: (event
   emitter.emit = (event, ...args: unknown[]) => {
     before?.(event, args)
     return runInScope(scope, () => emit(event, ...args))
+  }
+}
+
+/** The same in a replay, where nothing of Node's keeps the context in which the agent made it. */
+export function emitInContext(
+  emitter: EventEmitter,
+  context: AsyncResource,
+  before?: (event: string | symbol, args: unknown[]) => void,
+): void {
+  const emit = emitter.emit.bind(emitter)
+  emitter.emit = (event, ...args: unknown[]) => {
+    before?.(event, args)
+    return context.runInAsyncScope(() => emit(event, ...args))
   }
 }
 

@@ -1,9 +1,9 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
-import type { Scope } from '../../run/scope.ts'
+import { contextIn, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
-import { emitInScope } from '../http/client-request-events.ts'
+import { emitInContext } from '../http/client-request-events.ts'
 import { SentBody } from '../http/sent-body.ts'
 import { cancelled } from './follow-answer.ts'
 import { StreamDouble } from './stream-double.ts'
@@ -32,7 +32,7 @@ export function answerStream(
     ended: () => sent.ended(),
     stopped: () => stop(),
   })
-  emitInScope(stream, scope)
+  emitInContext(stream, contextIn(scope))
   const start = { owner: scope.owner, method, url, headers }
   const exchange = run.answerExchange(start, isBodiless ? undefined : body.promise, new StreamAnswer(method, stream, tellBody))
   stop = () => {

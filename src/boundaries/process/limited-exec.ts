@@ -1,4 +1,5 @@
 import { promisify } from 'node:util'
+import { answeredScope } from '../mcp/answered-scope.ts'
 import { shortestLimit } from '../time-limit.ts'
 
 type Exec = (...args: never[]) => unknown
@@ -11,13 +12,14 @@ export function limitOfProcess(own: unknown): number | undefined {
   return shortestLimit(own, limit)
 }
 
-/** `exec` and `execFile`, and what `promisify` makes of them. */
+/** `exec` and `execFile`, and what `promisify` makes of them. In a replay Node has no limit to keep: its clock is that of the machine. */
 export function limitDoor<Original extends Exec>(original: Original): Original {
   const door = function (this: never, ...args: never[]): unknown {
     const before = limit
-    limit = shortestLimit(optionsOf(args).timeout)
+    // `exec` calls `execFile`.
+    limit = shortestLimit(optionsOf(args).timeout, before)
     try {
-      return Reflect.apply(original, this, args)
+      return Reflect.apply(original, this, limit !== undefined && isAnswered() ? withoutLimit(args) : args)
     } finally {
       limit = before
     }
@@ -27,6 +29,15 @@ export function limitDoor<Original extends Exec>(original: Original): Original {
   const own = promised === original ? door : promised && limitDoor(promised)
   if (own !== undefined) Object.defineProperty(door, promisify.custom, { value: own })
   return door as Original
+}
+
+function isAnswered(): boolean {
+  return answeredScope()?.run.live.isNone === true
+}
+
+function withoutLimit(args: readonly unknown[]): never[] {
+  const options = optionsOf(args)
+  return args.map((each) => (each === options ? { ...options, timeout: 0 } : each)) as never[]
 }
 
 /** The options of a call: `(command[, options])`, `(file[, args][, options])`. */

@@ -1,24 +1,21 @@
 import { processWide } from '../../node/process-wide.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { RunTurn } from '../../run/agent-turns.ts'
-import type { Scope } from '../../run/scope.ts'
+import { bindContext, type Scope } from '../../run/scope.ts'
+import { ReplayedImmediates } from './replayed-immediates.ts'
 
 const turns = processWide('immediates', () => new WeakMap<object, RunTurn>())
+const replayed = new WeakMap<object, ReplayedImmediates>()
 
-/**
- * Starts a real immediate. A recording counts those of the agent; a replay is not idle while one is pending, and what came before it in the
- * recording comes before it again.
- */
+/** Starts a real immediate. A recording counts those of the agent; a replay is not idle while one is pending, and keeps their recorded order. */
 export function startRunImmediate({ run, owner }: Scope, callback: () => void): NodeJS.Immediate {
   const turn = run.turns.ask(owner)
   const come = (): void => {
-    if (turn.isOver) return
-    if (turn.isPreceded()) return afterMicrotasks(come)
     turn.come()
     // An endless loop would otherwise continue in the test's process.
     if (run.mode === 'record' || !run.ended) callback()
   }
-  const immediate = realTimers.setImmediate(come)
+  const immediate = run.mode === 'record' ? realTimers.setImmediate(come) : immediatesOf(run).start(turn, bindContext(come))
   turns.set(immediate, turn)
   return immediate
 }
@@ -28,7 +25,8 @@ export function forgetRunImmediate(immediate: unknown): void {
   if (typeof immediate === 'object' && immediate !== null) turns.get(immediate)?.clear()
 }
 
-/** Before the next immediate, and after the microtasks that are queued by then: a tick from within one of them comes when all have run. */
-function afterMicrotasks(callback: () => void): void {
-  realTimers.queueMicrotask(() => realTimers.nextTick(callback))
+function immediatesOf(run: object): ReplayedImmediates {
+  const known = replayed.get(run) ?? new ReplayedImmediates()
+  replayed.set(run, known)
+  return known
 }

@@ -1,7 +1,8 @@
+import type { AsyncResource } from 'node:async_hooks'
 import { realTimers } from '../../node/real-timers.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
-import { runInScope } from '../../run/scope.ts'
+import { contextIn } from '../../run/scope.ts'
 import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import { replayedAnswer } from './answer-headers.ts'
 import { AnsweredUse } from './answered-use.ts'
@@ -19,6 +20,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   readonly memory: MemorySocket
   readonly #described: DescribedConnection
   readonly #opener: AnsweredScope
+  readonly #context: AsyncResource
   readonly #handshake: Handshake
   readonly #request: WrittenRequest
   #sent: SentMessages | undefined
@@ -29,6 +31,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   constructor(described: DescribedConnection, opener: AnsweredScope, handshake: Handshake) {
     this.#described = described
     this.#opener = opener
+    this.#context = contextIn(opener)
     this.#handshake = handshake
     this.#request = new WrittenRequest(handshake.isWritten)
     this.memory = new MemorySocket(this, handshake.isSecure)
@@ -124,6 +127,6 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   }
 
   #inRun(body: () => void): void {
-    runInScope(this.#opener, body)
+    this.#context.runInAsyncScope(body)
   }
 }

@@ -2,9 +2,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { toHeaderPairs } from '../../http/headers.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
-import { runBelow, runInScope } from '../../run/scope.ts'
+import { contextIn, runBelow, runInScope } from '../../run/scope.ts'
 import { contactByRequest } from '../contact/web-socket.ts'
-import { emitInScope, watchDestroy } from '../http/client-request-events.ts'
+import { emitInContext, watchDestroy } from '../http/client-request-events.ts'
 import { describeConnection } from './describe-connection.ts'
 import { writtenHandshake } from './handshake.ts'
 import { openConnection, type Opening } from './open-connection.ts'
@@ -26,7 +26,7 @@ export function requestWebSocket(request: ClientRequest, url: string, goOut: () 
   const { memory, scope, open } = opening
   open()
   if (scope === undefined) return request.onSocket(memory.socket)
-  emitInScope(request, scope)
+  emitInContext(request, contextIn(scope))
   runBelow(scope, {}, () => request.onSocket(memory.socket))
 }
 

@@ -1,4 +1,4 @@
-import { bindScope, runOutside } from '../../run/scope.ts'
+import { bindContext, runOutside } from '../../run/scope.ts'
 import type { EndedRun, RunTelemetry, StartedStep, Telemetry, ToldDivergence } from './telemetry.ts'
 import type { TelemetryEvent } from './telemetry-events.ts'
 
@@ -84,7 +84,7 @@ class GuardedRun implements RunTelemetry {
   /** Calls `body` once, whatever becomes of what is told around it, and gives or throws what it did. */
   #around<Result>(body: () => Result, tell: (called: () => void) => void): Result {
     let outcome: { readonly output: Result } | { readonly error: unknown } | undefined
-    const called = bindScope(() => {
+    const called = bindContext(() => {
       outcome ??= settle(body)
     })
     this.#attempt(() => tell(called))

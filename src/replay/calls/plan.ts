@@ -94,6 +94,8 @@ export interface Plan {
   readonly endPlace: number
   /** Until when work that outlived the run is replayed, in virtual milliseconds since the run started. */
   readonly until: number
+  /** How many turns of the event loop the agent gets after the last tick, where the recorder was closed before the next one; undefined: all. */
+  readonly turnsBeforeClosed: number | undefined
   /** Whether the recorder watched until then, so that what happened after the end is known. */
   readonly isWatched: boolean
 }
@@ -136,6 +138,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   let ordinal = 0
   let turn = 0
   let turns: number | undefined
+  let turnsBeforeClosed: number | undefined
   let end: EndRow | undefined
 
   const complete = (row: CompletionRow, place: number, belongs: boolean): void => {
@@ -203,10 +206,12 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
       case 'end':
         end = row
         break
+      case 'closed':
+        turnsBeforeClosed = row.turns === undefined ? undefined : (turns ?? 0) + row.turns
+        break
       case 'run':
       case 'note':
       case 'preamble':
-      case 'closed':
         break
     }
   }
@@ -231,6 +236,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     ...(end && { end }),
     endPlace,
     until,
+    turnsBeforeClosed: departs ? undefined : turnsBeforeClosed,
     isWatched,
   }
 }

@@ -1,4 +1,5 @@
 import { debug, describeRow } from './conductor-log.ts'
+import type { NextTurn } from '../../run/agent-turns.ts'
 import { runOutside } from '../../run/scope.ts'
 import type { CheckpointRow, CompletionRow, TimerRow } from '../../trace/rows.ts'
 import { AwaitedSteps } from './awaited-steps.ts'
@@ -109,11 +110,10 @@ export class Conductor {
 
   /** The recording is not followed any more: of what it has left, open calls get the rest of their answers when due. */
   leavePlan(): void {
-    const left = this.#plan.ticks.slice(this.#next)
+    this.answers.addRest(this.#plan.ticks.slice(this.#next), (step) => this.#steps.callOf(step))
     this.#next = this.#plan.ticks.length
     this.#steps.setAside(this.#timers.armed)
     this.newTimers.forgetRecorded()
-    this.answers.addRest(left, (step) => this.#steps.callOf(step))
   }
 
   /** Something happened in the run: look at it in the next turn of the event loop. */
@@ -172,14 +172,15 @@ export class Conductor {
     return true
   }
 
-  /** The next turn comes that the agent has asked for. Releases what came before it in the recording. Returns whether anything did. */
-  releasesBeforeTurn(): boolean {
-    if (!this.#order.letsTickFirst(this.#nextTick) || !this.#mayRelease()) return false
+  /** A turn comes that the agent has asked for. Releases what came before it in the recording. After the last tick, none comes that it has not. */
+  nextTurn(): NextTurn {
+    if (this.#nextTick === undefined) return this.#run.finished && this.#order.isPast(this.#plan.turnsBeforeClosed) ? 'never' : 'comes'
+    if (!this.#order.isPast(this.#nextTick.turns) || !this.#mayRelease()) return 'comes'
     return runOutside(() => {
       this.#run.settleCalls()
-      const hasReleased = this.#releaseNext()
-      if (hasReleased) this.wake()
-      return hasReleased
+      if (!this.#releaseNext()) return 'comes'
+      this.wake()
+      return 'waits'
     })
   }
 

@@ -58,9 +58,9 @@ export class NewTimers {
     return this.#timers.earliest((timer) => this.#isNew(timer))
   }
 
-  /** The first timer due by then among those that outlived the run. */
+  /** The first timer due by then among those that outlived the run. In the recording, one that was overdue at its end did not fire any more. */
   firstLate(until: number): VirtualTimer | undefined {
-    return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer))
+    return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer) && !this.#overdue.has(timer.key))
   }
 
   /**

@@ -30,9 +30,9 @@ export class TurnOrder {
     return this.#turns.areAwaited && this.#sinceTick.came < Math.min(turns, mostTurns)
   }
 
-  /** Whether the agent's next turn waits for a tick. */
-  letsTickFirst(tick: PlannedTick | undefined): boolean {
-    return tick?.turns !== undefined && this.#sinceTick.came >= Math.min(tick.turns, mostTurns)
+  /** Whether the agent's next turn comes after something before which there were so many. */
+  isPast(turns: number | undefined): boolean {
+    return turns !== undefined && this.#sinceTick.came >= Math.min(turns, mostTurns)
   }
 
   /** The last tick that was released. */

@@ -1,6 +1,5 @@
 import type { RunTimer } from '../../run/active-run.ts'
-import { begunHere } from '../../run/async-stacks.ts'
-import { bindScope } from '../../run/scope.ts'
+import { bindContext } from '../../run/scope.ts'
 import type { TimerKey, TimerRow } from '../../trace/rows.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
 
@@ -40,7 +39,7 @@ export class VirtualTimer implements RunTimer {
     this.owner = owner
     this.delay = delay
     this.repeats = repeats
-    this.#fire = bindScope(begunHere(fire))
+    this.#fire = bindContext(fire)
     timers.arm(this)
   }
 

@@ -154,7 +154,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, ...output, ...error, at, usage, overdue }
       }
       case 'closed':
-        return { kind: row.kind, until: row.until }
+        return { kind: row.kind, until: row.until, turns: row.turns }
     }
   }
 

@@ -54,3 +54,24 @@ it('finds a limit where there was none', async () => {
   const run = await replay(trace, agent)
   expect(run.divergences.map(({ cause, step }) => [cause, step])).toEqual([['time-limit', 1]])
 })
+
+it('keeps no limit by the clock of the machine that replays', async () => {
+  let isReplayed = false
+  const stall = (): void => void (isReplayed && Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150))
+  const timeout = 100
+  const agent = async (): Promise<unknown> => {
+    const started = spawn('echo', ['three'], { timeout })
+    const seen = Promise.all([
+      promisify(exec)('echo one', { timeout }),
+      promisify(execFile)('echo', ['two'], { timeout }),
+      once(started, 'exit'),
+    ])
+    setTimeout(stall, 1)
+    setTimeout(stall, 2)
+    return (await seen).map((each) => (Array.isArray(each) ? each : each.stdout))
+  }
+  const { trace, output } = await recordRun(agent)
+  isReplayed = true
+  const run = await replay(trace, agent)
+  expect([run.divergences, output]).toEqual([[], ['one\n', 'two\n', [0, null]]])
+})

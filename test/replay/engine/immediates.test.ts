@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { scheduler, setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { listen } from '../../../examples/world/listen.ts'
@@ -152,4 +153,24 @@ it('does not count the immediates of a tool, whose function does not run', async
     return seen
   })
   expect(order).toEqual(['said', 'chain'])
+})
+
+it('keeps the context of each immediate, and the order of all, while one waits', async () => {
+  const storage = new AsyncLocalStorage<string>()
+  const order = await onBusyMachine(async (stall) => {
+    const seen: unknown[] = []
+    setImmediate(() => {
+      stall(25)
+      for (const name of ['first', 'second', 'third']) storage.run(name, () => setImmediate(() => seen.push(storage.getStore())))
+    })
+    storage.run('timer', () => setTimeout(() => seen.push(storage.getStore()), 5))
+    await look(3)
+    // What a stream has to tell passes through the queue of ticks a few times.
+    await new Promise((resolve) => process.nextTick(() => process.nextTick(() => queueMicrotask(() => process.nextTick(resolve)))))
+    seen.push('seen')
+    await wait(60)
+    return seen
+  })
+  expect(new Set(order)).toEqual(new Set(['first', 'second', 'seen', 'third', 'timer']))
+  expect(order.slice(-3)).toEqual(['first', 'second', 'third'])
 })
