@@ -1,6 +1,7 @@
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { cpuTimeDoor } from './cpu-time-door.ts'
+import { eventLoopDoor } from './event-loop-door.ts'
 import { readFact } from './read-fact.ts'
 
 type Tell = (...args: unknown[]) => unknown
@@ -38,6 +39,7 @@ export function machineDoor(): Restore {
     memoryDoor(),
     cpuTimeDoor('cpuUsage'),
     cpuTimeDoor('threadCpuUsage'),
+    eventLoopDoor(),
   )
 }
 

@@ -1,5 +1,6 @@
 import os, { freemem as namedFreemem } from 'node:os'
 import process, { cpuUsage as namedCpuUsage, memoryUsage as namedMemoryUsage } from 'node:process'
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { expect, it } from 'vitest'
 import { digest } from '../../../src/replay/traces/digest.ts'
 import { replay } from '../../../src/replay/replay.ts'
@@ -26,6 +27,7 @@ const changing: readonly (readonly [name: string, read: () => unknown])[] = [
   ['process.cpuUsage', () => namedCpuUsage()],
   ['process.resourceUsage', () => process.resourceUsage()],
   ['process.availableMemory', () => process.availableMemory()],
+  ['performance.eventLoopUtilization', () => performance.eventLoopUtilization()],
 ]
 
 it.each(changing)('gives what %s gave', async (name, read) => {
@@ -90,6 +92,20 @@ it('subtracts an earlier reading of the processor', async () => {
   const { trace, output } = await recordRun(agent)
   const [, { user, system }] = output as [unknown, NodeJS.CpuUsage]
   expect([user >= 0, system >= 0]).toEqual([true, true])
+  await expectClean(trace, agent)
+})
+
+it('subtracts an earlier reading of the event loop', async () => {
+  const agent = async (): Promise<unknown> => {
+    const before = performance.eventLoopUtilization()
+    work()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const after = performance.eventLoopUtilization()
+    return [performance.eventLoopUtilization(before), performance.eventLoopUtilization(after, before)]
+  }
+  const { trace, output } = await recordRun(agent)
+  const [, computed] = output as EventLoopUtilization[]
+  expect(computed?.active).toBeGreaterThan(0)
   await expectClean(trace, agent)
 })
 
