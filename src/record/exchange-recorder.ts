@@ -21,6 +21,8 @@ export class ExchangeRecorder implements CapturedExchange {
   #sent = false
   #settled = false
   #answered = false
+  /** It settles before its body's end, without an answer. */
+  #isCutOff = false
   /** Of an ambient call, which other runs are answered from: what was asked, and what came. */
   #ambient:
     | { input?: HttpInput; head?: Omit<HttpOutput, 'json' | 'text' | 'bytes'>; encoding?: string; readonly body: Uint8Array[] }
@@ -85,7 +87,8 @@ export class ExchangeRecorder implements CapturedExchange {
     const all = changed ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const headers = meaningfulHeaders(all, this.#run.compareHeaders)
     const encoding = isUint8Array(body) ? headerValue(all, 'content-encoding') : undefined
-    return { headers, attempt: retryCount(all), ...(encoding === undefined ? {} : { encoding }) }
+    const cut = this.#isCutOff ? { cut: body?.length ?? 0 } : {}
+    return { headers, attempt: retryCount(all), ...(encoding === undefined ? {} : { encoding }), ...cut }
   }
 
   #sends({ headers, encoding }: SentRequest, body: RawBody): void {
@@ -153,6 +156,7 @@ export class ExchangeRecorder implements CapturedExchange {
   /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
   #settle(): boolean {
     if (this.#settled) return true
+    this.#isCutOff = !this.#answered && !this.#sent
     this.#beforeAnswer()
     this.#settled = true
     return false
@@ -163,6 +167,7 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   #beforeAnswer(): void {
+    if (!this.#sent) this.#start.cutBody?.()
     if (!this.#sent) this.#send(undefined)
   }
 

@@ -54,6 +54,8 @@ export interface ExchangeStart {
   readonly headers: HeaderPairs | (() => HeaderPairs)
   /** Set if its body is available. Otherwise, `requestBody` is called. */
   readonly ready?: { readonly body: Uint8Array | string | undefined }
+  /** Recording: tells by `requestBody` what has been sent, where the exchange goes on before the body's end. */
+  readonly cutBody?: () => void
 }
 
 /**

@@ -19,6 +19,8 @@ export interface CallRow {
   readonly attempt?: number
   /** How many milliseconds it may take, where the client that makes it keeps that limit: a driver, gRPC, a child process. */
   readonly limit?: number
+  /** How many bytes of the request's body had been sent, where the call settled without an answer before the rest was. */
+  readonly cut?: number
   /** A tool's arguments; an `HttpInput` for `model` and `http`. */
   readonly input: unknown
   /** In a fork: what the agent made the call with, where it went out edited. A replay accepts both. */

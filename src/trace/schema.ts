@@ -172,6 +172,9 @@ const call = z.strictObject({
   idempotencyKey: text.exactOptional(),
   attempt: z.int().min(2).exactOptional(),
   limit: z.number().exactOptional().meta({ description: 'How many milliseconds it may take, where its client keeps that limit.' }),
+  cut: count
+    .exactOptional()
+    .meta({ description: 'How many bytes of the body had been sent, where the call settled without an answer before the rest was.' }),
   input: value,
   agentInput: value.exactOptional(),
   at,

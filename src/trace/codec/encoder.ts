@@ -73,10 +73,10 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
       case 'run':
         return encodeRun(row, (value, where) => writeValue(value, report(where)).json)
       case 'call': {
-        const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, at } = row
+        const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, at } = row
         const input = encodeCall(row)
         const agentInput = row.agentInput === undefined ? undefined : encodeSingle(row.agentInput, `agent's input of step ${step}`)
-        return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, input, agentInput, at }
+        return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, input, agentInput, at }
       }
       case 'head': {
         const { kind, step, at, sameTick, sameTurn, turns, status, headers, url } = row
