@@ -90,6 +90,8 @@ export interface ReturnRow extends InTick {
   readonly sync?: true
   /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
   readonly inTurn?: true
+  /** How long its connection might be idle, in milliseconds, where a part of the answer came later than that and it was not given up. */
+  readonly outlasted?: number
 }
 
 /** A step settles with an error. */
@@ -104,6 +106,8 @@ export interface ThrowRow extends InTick {
   readonly sync?: true
   /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
   readonly inTurn?: true
+  /** How long its connection might be idle, in milliseconds, where a part of the answer came later than that and it was not given up. */
+  readonly outlasted?: number
 }
 
 /** A timer of the run fires. Known by the tick it was set in, its delay and its occurrence among equals. */

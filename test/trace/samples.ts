@@ -146,6 +146,7 @@ const returned: Required<ReturnRow> = {
   by: 'agent',
   sync: true,
   inTurn: true,
+  outlasted: 15,
 }
 const thrown: Required<ThrowRow> = {
   kind: 'throw',
@@ -158,6 +159,7 @@ const thrown: Required<ThrowRow> = {
   by: 'agent',
   sync: true,
   inTurn: true,
+  outlasted: 15,
 }
 const timer: Required<TimerRow> = {
   kind: 'timer',

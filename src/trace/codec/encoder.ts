@@ -98,13 +98,13 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, step, at, sameTick, sameTurn, turns, text: written, bytes: bytes && toBase64(bytes), length, encoded, stream }
       }
       case 'return': {
-        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn } = row
+        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted } = row
         const output = row.output === undefined ? {} : { output: encodeOutput(step, row.output) }
         settle(step)
-        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, ...output }
+        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, ...output }
       }
       case 'throw': {
-        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn } = row
+        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted } = row
         settle(step)
         return {
           kind,
@@ -116,6 +116,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
           by,
           sync,
           inTurn,
+          outlasted,
           error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)),
         }
       }
