@@ -7,6 +7,7 @@ interface Builtins {
   readonly dns: typeof import('node:dns')
   readonly fs: typeof import('node:fs')
   readonly http: typeof import('node:http')
+  readonly https: typeof import('node:https')
   readonly net: typeof import('node:net')
   readonly os: typeof import('node:os')
   readonly tls: typeof import('node:tls')
@@ -22,6 +23,7 @@ const names: Readonly<Record<keyof Builtins, string>> = {
   dns: 'node:dns',
   fs: 'node:fs',
   http: 'node:http',
+  https: 'node:https',
   net: 'node:net',
   os: 'node:os',
   tls: 'node:tls',

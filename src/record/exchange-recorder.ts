@@ -21,6 +21,11 @@ export class ExchangeRecorder implements CapturedExchange {
   #sent = false
   #settled = false
   #answered = false
+  /** It settles before its body's end, without an answer. */
+  #isCutOff = false
+  /** When the last part of the exchange was recorded. */
+  #lastAt: number
+  #outlasted: number | undefined
   /** Of an ambient call, which other runs are answered from: what was asked, and what came. */
   #ambient:
     | { input?: HttpInput; head?: Omit<HttpOutput, 'json' | 'text' | 'bytes'>; encoding?: string; readonly body: Uint8Array[] }
@@ -35,6 +40,7 @@ export class ExchangeRecorder implements CapturedExchange {
     if (run.isAmbient(this.#name)) this.#ambient = { body: [] }
     const { owner, method, url, ready } = start
     const at = run.at()
+    this.#lastAt = at
     const sent = ready && this.#describe(ready.body)
     const dialectOf = dialect === undefined ? {} : { dialect }
     run.take({ kind: 'request', step, owner, method, url, ...dialectOf, at, ...(sent && { sent }) }, ready?.body)
@@ -85,7 +91,8 @@ export class ExchangeRecorder implements CapturedExchange {
     const all = changed ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const headers = meaningfulHeaders(all, this.#run.compareHeaders)
     const encoding = isUint8Array(body) ? headerValue(all, 'content-encoding') : undefined
-    return { headers, attempt: retryCount(all), ...(encoding === undefined ? {} : { encoding }) }
+    const cut = this.#isCutOff ? { cut: body?.length ?? 0 } : {}
+    return { headers, attempt: retryCount(all), ...(encoding === undefined ? {} : { encoding }), ...cut }
   }
 
   #sends({ headers, encoding }: SentRequest, body: RawBody): void {
@@ -106,7 +113,7 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#run.take({
       kind: 'head',
       step: this.step,
-      at: this.#run.at(),
+      at: this.#partAt(),
       ...kept,
       ...mark,
       ...(encoding === undefined ? {} : { encoding }),
@@ -116,14 +123,14 @@ export class ExchangeRecorder implements CapturedExchange {
   #data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
     this.#ambient?.body.push(bytes.slice())
-    this.#run.take({ kind: 'piece', step: this.step, at: this.#run.at(), ...this.#run.ticks.complete() }, bytes)
+    this.#run.take({ kind: 'piece', step: this.step, at: this.#partAt(), ...this.#run.ticks.complete() }, bytes)
   }
 
   #end(trailers: HeaderPairs = []): void {
     if (this.#settle()) return
     const output = trailers.length === 0 ? {} : { output: { trailers: allowedAnswerHeaders(trailers) } }
     const mark = this.#run.ticks.complete()
-    this.#finish({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
+    this.#finish({ kind: 'return', step: this.step, at: this.#partAt(), ...output, ...mark })
     this.#keepAmbient()
   }
 
@@ -133,7 +140,7 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#finish({
       kind: 'throw',
       step: this.step,
-      at: this.#run.at(),
+      at: this.#partAt(),
       error: this.#run.keepError(error, `step ${this.step} error`),
       ...mark,
     })
@@ -153,16 +160,28 @@ export class ExchangeRecorder implements CapturedExchange {
   /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
   #settle(): boolean {
     if (this.#settled) return true
+    this.#isCutOff = !this.#answered && !this.#sent
     this.#beforeAnswer()
     this.#settled = true
     return false
   }
 
   #finish(row: ReturnRow | ThrowRow): void {
-    this.#run.take({ kind: 'settled', row })
+    const outlasted = this.#outlasted === undefined ? {} : { outlasted: this.#outlasted }
+    this.#run.take({ kind: 'settled', row: { ...row, ...outlasted } })
+  }
+
+  /** A part of the answer comes at this moment. A process that was busy may read it before it looks at the connection's limit. */
+  #partAt(): number {
+    const at = this.#run.at()
+    const limit = this.#start.idleLimit?.() ?? 0
+    if (limit > 0 && at - this.#lastAt >= limit) this.#outlasted = Math.min(this.#outlasted ?? Infinity, limit)
+    this.#lastAt = at
+    return at
   }
 
   #beforeAnswer(): void {
+    if (!this.#sent) this.#start.cutBody?.()
     if (!this.#sent) this.#send(undefined)
   }
 

@@ -13,6 +13,7 @@ import { captureTrail } from '../run/call-site.ts'
 import type { Trace } from '../trace/trace.ts'
 import { AmbientCalls, answerInNextTurn, answerMuted } from './answers/ambient-calls.ts'
 import { AnsweredDraws } from './engine/answered-draws.ts'
+import { answeredExchange } from './judge/answered-exchange.ts'
 import type { CallJudge } from './judge/call-judge.ts'
 import type { Activity } from './engine/conducted.ts'
 import type { Conductor } from './engine/conductor.ts'
@@ -32,7 +33,6 @@ import { isOfHost } from './calls/is-of-host.ts'
 import type { ReplayCall } from './calls/replay-call.ts'
 import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-calls.ts'
 import { FunctionInput, type ReplaySide, readExchange } from './calls/replayed-input.ts'
-import { leaveAnswer } from './judge/left-answer.ts'
 import { ReplayRedaction } from './calls/replay-redaction.ts'
 import { type OwnWork, watchOwnWork } from './engine/own-work.ts'
 import { type Plan, planOf } from './calls/plan.ts'
@@ -202,8 +202,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
       delivery.request = { start, body }
       this.#hear(call)
     }
-    // A recording has no answers that an agent dropped after it had returned.
-    return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this.findings)) }
+    return answeredExchange(this, this.#timers, call, delivery)
   }
 
   #answerStream(start: ProcessStart, delivery: ProcessDelivery | ConnectionDelivery): void {

@@ -54,6 +54,10 @@ export interface ExchangeStart {
   readonly headers: HeaderPairs | (() => HeaderPairs)
   /** Set if its body is available. Otherwise, `requestBody` is called. */
   readonly ready?: { readonly body: Uint8Array | string | undefined }
+  /** Recording: tells by `requestBody` what has been sent, where the exchange goes on before the body's end. */
+  readonly cutBody?: () => void
+  /** Recording: how long its connection may be idle now, in milliseconds; 0 if as long as it takes. */
+  readonly idleLimit?: () => number
 }
 
 /**
@@ -88,6 +92,8 @@ export interface CapturedExchange extends AnswerSink {
 export interface AnsweredExchange {
   /** The agent stopped the exchange: nothing more is delivered. */
   stop(): void
+  /** Starts a limit that its connection keeps, in milliseconds: what came of it is in the trace, not its firing. Absent: it has none. */
+  limitIdle?(owner: number, delay: number, fire: () => void): RunTimer
 }
 
 /** A timer of the run. */

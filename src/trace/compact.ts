@@ -57,10 +57,11 @@ function findAnswers(rows: readonly Row[]): Map<number, Answer> {
 }
 
 function mergeAnswer({ head, settled, body }: Answer): ReturnRow {
-  const { kind, step, at, sync, output } = settled
+  const { kind, step, at, sync, outlasted, output } = settled
   const given: HttpOutput = typeof output === 'object' && output !== null ? output : {}
   const merged: HttpOutput = { status: head.status, headers: head.headers, ...omitUndefined({ url: head.url }), ...given, ...body }
-  return { kind, step, at, ...omitUndefined({ sameTick: head.sameTick, sameTurn: head.sameTurn, turns: head.turns, sync }), output: merged }
+  const { sameTick, sameTurn, turns } = head
+  return { kind, step, at, ...omitUndefined({ sameTick, sameTurn, turns, sync, outlasted }), output: merged }
 }
 
 function measureChunk({ text, bytes, ...chunk }: ChunkRow): ChunkRow {

@@ -19,6 +19,8 @@ export interface CallRow {
   readonly attempt?: number
   /** How many milliseconds it may take, where the client that makes it keeps that limit: a driver, gRPC, a child process. */
   readonly limit?: number
+  /** How many bytes of the request's body had been sent, where the call settled without an answer before the rest was. */
+  readonly cut?: number
   /** A tool's arguments; an `HttpInput` for `model` and `http`. */
   readonly input: unknown
   /** In a fork: what the agent made the call with, where it went out edited. A replay accepts both. */
@@ -88,6 +90,8 @@ export interface ReturnRow extends InTick {
   readonly sync?: true
   /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
   readonly inTurn?: true
+  /** How long its connection might be idle, in milliseconds, where a part of the answer came later than that and it was not given up. */
+  readonly outlasted?: number
 }
 
 /** A step settles with an error. */
@@ -102,6 +106,8 @@ export interface ThrowRow extends InTick {
   readonly sync?: true
   /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
   readonly inTurn?: true
+  /** How long its connection might be idle, in milliseconds, where a part of the answer came later than that and it was not given up. */
+  readonly outlasted?: number
 }
 
 /** A timer of the run fires. Known by the tick it was set in, its delay and its occurrence among equals. */

@@ -51,6 +51,8 @@ const sync = z.literal(true).exactOptional().meta({ description: 'The function s
 
 const inTurn = z.literal(true).exactOptional().meta({ description: 'Of a function: only microtasks ran since its call.' })
 
+const outlasted = z.number().exactOptional().meta({ description: 'A limit of its connection that a part of the answer came later than.' })
+
 const headers = z.array(z.tuple([text, text])).meta({ description: 'Names in lower case and values, in the order in which they came.' })
 
 const error: z.ZodType<EncodedError> = z
@@ -172,6 +174,9 @@ const call = z.strictObject({
   idempotencyKey: text.exactOptional(),
   attempt: z.int().min(2).exactOptional(),
   limit: z.number().exactOptional().meta({ description: 'How many milliseconds it may take, where its client keeps that limit.' }),
+  cut: count
+    .exactOptional()
+    .meta({ description: 'How many bytes of the body had been sent, where the call settled without an answer before the rest was.' }),
   input: value,
   agentInput: value.exactOptional(),
   at,
@@ -216,8 +221,20 @@ const rows = [
   call,
   head,
   chunk,
-  z.strictObject({ kind: z.literal('return'), step, at, sameTick, sameTurn, turns, by, sync, inTurn, output: value.exactOptional() }),
-  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, turns, by, sync, inTurn, error }),
+  z.strictObject({
+    kind: z.literal('return'),
+    step,
+    at,
+    sameTick,
+    sameTurn,
+    turns,
+    by,
+    sync,
+    inTurn,
+    outlasted,
+    output: value.exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, error }),
   z.strictObject({
     kind: z.literal('timer'),
     owner,

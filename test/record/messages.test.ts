@@ -130,6 +130,7 @@ it.each<[what: string, ...told: Told[]]>([
     [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, sameTurn: true } }, undefined],
     [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, by: 'agent' } }, undefined],
     [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, sameTurn: true, turns: 0 } }, undefined],
+    [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 60.1, sameTurn: true, outlasted: 15 } }, undefined],
     [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, output: { trailers: [['a', 'b']] }, sameTick: true } }, undefined],
   ],
 ])('hands over %s', (_what, ...told) => {

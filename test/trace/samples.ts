@@ -113,6 +113,7 @@ const call: Required<CallRow> = {
   idempotencyKey: 'ord_1',
   attempt: 2,
   limit: 5000,
+  cut: 2,
   input: { id: 'ord_1', at: new Date('2026-01-01T00:00:00.000Z') },
   agentInput: { id: 'ord_1', at: new Date('2026-02-01T00:00:00.000Z') },
   at: 1.5,
@@ -145,6 +146,7 @@ const returned: Required<ReturnRow> = {
   by: 'agent',
   sync: true,
   inTurn: true,
+  outlasted: 15,
 }
 const thrown: Required<ThrowRow> = {
   kind: 'throw',
@@ -157,6 +159,7 @@ const thrown: Required<ThrowRow> = {
   by: 'agent',
   sync: true,
   inTurn: true,
+  outlasted: 15,
 }
 const timer: Required<TimerRow> = {
   kind: 'timer',

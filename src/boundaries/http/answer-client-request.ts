@@ -6,6 +6,7 @@ import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
 import { watchWrites } from './body-pieces.ts'
 import { emitInContext, watchDestroy } from './client-request-events.ts'
+import { IdleLimit, initialLimit, socketTimeout } from './idle-limit.ts'
 import { SentBody } from './sent-body.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
@@ -29,36 +30,52 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
   let isTaken = false
   // What has been written before that arrives in a later turn.
   const rest = new SentBody(scope, url, headers, () => undefined)
-  watchWrites(request, { wrote: (piece) => isTaken && rest.wrote(piece), ended: () => isTaken && rest.ended() })
+  watchWrites(request, {
+    wrote: (piece) => {
+      limit.touch()
+      if (isTaken) rest.wrote(piece)
+    },
+    ended: () => isTaken && rest.ended(),
+  })
   const takeBody = (): void => {
     isTaken = true
     rest.tell()
     const pieces = sent.splice(0)
     body.resolve(pieces.length === 0 ? undefined : Buffer.concat(pieces))
   }
-  const answer = new ServerAnswer(request.method, takeBody)
+  const [near, far] = nodeStream.duplexPair()
+  const answer = new ServerAnswer(request.method, takeBody, { came: () => limit.touch(), ended: () => limit.end() })
   const exchange = run.answerExchange({ owner: scope.owner, method: request.method, url, headers }, body.promise, answer)
+  const limit = new IdleLimit(exchange, scope.owner, () => near.emit('timeout'))
   watchDestroy(request, () => {
+    limit.end()
     takeBody()
     exchange.stop()
   })
   const context = contextIn(scope)
   emitInContext(request, context, (event, [message]) => {
     if (event === 'response' && message instanceof builtins.http.IncomingMessage) {
-      watchDestroy(message, () => exchange.stop())
+      watchDestroy(message, () => {
+        limit.end()
+        exchange.stop()
+      })
       emitInContext(message, context)
     }
-    if (event === 'close') exchange.stop()
+    if (event === 'close') {
+      limit.end()
+      exchange.stop()
+    }
   })
   runBelow(scope, {}, () => {
-    const [near, far] = nodeStream.duplexPair()
     peers.set(far, {
       request: (message, response) => {
         answer.connect(near, response)
         message.on('data', (piece: Buffer) => void sent.push(piece)).on('end', takeBody)
       },
     })
-    request.onSocket(asSocket(near, url) as never)
+    const socket = Object.assign(asSocket(near, url), { setTimeout: socketTimeout(near, limit) })
+    socket.setTimeout(initialLimit(request))
+    request.onSocket(socket as never)
     inMemoryServer().emit('connection', asSocket(far, url))
   })
 }
@@ -74,6 +91,12 @@ function inMemoryServer(): Server {
   return server
 }
 
+/** Told how far an answer has come. */
+interface AnswerProgress {
+  came(): void
+  ended(): void
+}
+
 /** Holds the answer until the request has reached the server's side. */
 class ServerAnswer implements AnswerSink {
   #near: Duplex | undefined
@@ -81,10 +104,12 @@ class ServerAnswer implements AnswerSink {
   #waiting: (() => void)[] = []
   readonly #method: string
   readonly cutBody: () => void
+  readonly #progress: AnswerProgress
   #body: EncodedAnswer | undefined
 
   /** @param cutBody Cuts the request's body to what was sent. */
-  constructor(method: string, cutBody: () => void) {
+  constructor(method: string, cutBody: () => void, progress: AnswerProgress) {
+    this.#progress = progress
     this.#method = method
     this.cutBody = cutBody
   }
@@ -97,6 +122,7 @@ class ServerAnswer implements AnswerSink {
 
   head(status: number, headers: HeaderPairs): void {
     const body = new EncodedAnswer(this.#method, status, headers)
+    this.#progress.came()
     this.#body = body
     this.#do((response) => {
       response.writeHead(status, body.headers.flat())
@@ -106,11 +132,13 @@ class ServerAnswer implements AnswerSink {
 
   data(bytes: Uint8Array, isEncoded?: boolean): void {
     const piece = this.#body?.piece(bytes, isEncoded) ?? bytes
+    this.#progress.came()
     this.#do((response) => void response.write(piece))
   }
 
   end(trailers: HeaderPairs = []): void {
     const rest = this.#body?.end() ?? new Uint8Array()
+    this.#progress.ended()
     this.#do((response) => {
       if (trailers.length > 0) response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]))
       response.end(rest)
@@ -118,6 +146,7 @@ class ServerAnswer implements AnswerSink {
   }
 
   fail(error: unknown): void {
+    this.#progress.ended()
     // Within the body, Node creates the error itself, for a lost connection.
     this.#do((response) => this.#near?.destroy(response.headersSent ? undefined : asError(error)))
   }

@@ -3,22 +3,27 @@ import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.
 import { runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
-import { dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, type PiecewiseBody } from './dispatch-request.ts'
+import { dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody } from './dispatch-request.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { fetchCoding, handlerDecodesZstd } from './fetch-coding.ts'
 import { framedHeaders } from '../../http/headers.ts'
+import { type ReadBody, readPieces } from './piecewise-body.ts'
 import { isFormBody, readFormBody } from '../../http/form-body.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /** Answers a dispatch from the trace: nothing is sent, and the handler is called as by undici. */
 export function answerDispatch(scope: Scope, run: AnsweredRun, options: DispatchOptions, handler: DispatchHandler): boolean {
-  const request = readRequest(options)
+  const url = dispatchUrl(options)
+  const request = readRequest(scope, url, options)
   const isFetch = isFetchDispatch(request.headers)
   const inScope = (callback: () => void): void => (isFetch ? runBelow(scope, decoded, callback) : runInScope(scope, callback))
-  const answer = new AnswerController(options.method, handler, inScope, isFetch)
-  const start = { owner: scope.owner, method: options.method, url: dispatchUrl(options), headers: () => request.headers }
+  const answer = new AnswerController(options.method, handler, inScope, isFetch, request.reading?.cut)
+  const start = { owner: scope.owner, method: options.method, url, headers: () => request.headers }
   const exchange = run.answerExchange(start, request.body, answer)
-  answer.onAbort = () => exchange.stop()
+  answer.onAbort = () => {
+    request.reading?.stop()
+    exchange.stop()
+  }
   answer.start()
   return true
 }
@@ -42,8 +47,11 @@ export class AnswerController implements DispatchController, AnswerSink {
   #ended = false
   readonly #method: string
   #body: EncodedAnswer | undefined
+  readonly cutBody?: () => void
 
-  constructor(method: string, handler: DispatchHandler, inScope: (callback: () => void) => void, isFetch: boolean) {
+  /** @param cutBody Cuts the request's body to what was sent. */
+  constructor(method: string, handler: DispatchHandler, inScope: (callback: () => void) => void, isFetch: boolean, cutBody?: () => void) {
+    if (cutBody !== undefined) this.cutBody = cutBody
     this.#isFetch = isFetch
     this.#method = method
     this.#handler = handler
@@ -160,12 +168,17 @@ export class AnswerController implements DispatchController, AnswerSink {
 interface DispatchedRequest {
   headers: HeaderPairs
   readonly body: RequestBody
+  /** Reads the body, if it comes piece by piece. */
+  readonly reading?: ReadBody
 }
 
-function readRequest({ body, ...options }: DispatchOptions): DispatchedRequest {
+function readRequest(scope: Scope, url: string, { body, ...options }: DispatchOptions): DispatchedRequest {
   const headers = dispatchHeaders(options)
   if (isReadyBody(body)) return { headers, body: body ?? undefined }
-  if (isIterableBody(body)) return { headers, body: collect(body) }
+  if (isIterableBody(body)) {
+    const reading = readPieces(scope, url, headers, body)
+    return { headers, body: reading.sent, reading }
+  }
   if (!isFormBody(body)) return { headers, body: undefined }
   const read = runOutside(() => readFormBody(body, headers))
   const request = {
@@ -176,12 +189,6 @@ function readRequest({ body, ...options }: DispatchOptions): DispatchedRequest {
     }),
   }
   return request
-}
-
-async function collect(body: PiecewiseBody): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of body) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
-  return Buffer.concat(pieces)
 }
 
 function rawOf(pairs: HeaderPairs): Buffer[] {

@@ -30,7 +30,7 @@ function answerOnce(scope: Scope, run: AnsweredRun, call: FetchCall, hops: numbe
   const { method, url, headers, signal } = call
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
-    const answer = new FetchAnswer({ method, url, hops }, resolve, reject)
+    const answer = new FetchAnswer({ method, url, hops }, resolve, reject, call.reading)
     answer.exchange = run.answerExchange({ owner: scope.owner, method, url, headers }, call.body, answer)
     if (signal !== undefined) answer.follow(signal)
   })
@@ -42,5 +42,12 @@ function redirected(call: FetchCall, status: number, location: string): FetchCal
   const becomesGet =
     ((status === 301 || status === 302) && call.method === 'POST') || (status === 303 && call.method !== 'GET' && call.method !== 'HEAD')
   if (!becomesGet) return { ...call, url }
-  return { ...call, url, method: 'GET', body: undefined, headers: call.headers.filter(([name]) => !name.startsWith('content-')) }
+  return {
+    ...call,
+    url,
+    method: 'GET',
+    body: undefined,
+    reading: undefined,
+    headers: call.headers.filter(([name]) => !name.startsWith('content-')),
+  }
 }

@@ -53,8 +53,8 @@ export function watchWrites(stream: Pick<Writable, 'write' | 'end'>, watcher: Wr
   }
 }
 
-/** A copy: the agent may reuse its memory. */
-function pieceOf(chunk: unknown, encoding: unknown): Buffer | undefined {
+/** A piece of a body as bytes, a copy: the agent may reuse its memory. Undefined for what is none. */
+export function pieceOf(chunk: unknown, encoding?: unknown): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
   return isUint8Array(chunk) ? Buffer.from(chunk) : undefined
 }

@@ -11,7 +11,14 @@ import { toHeaderPairs } from '../../http/headers.ts'
 
 /** Lets a `ClientRequest` go out and records it: its body as it is written, its answer as it arrives. */
 export function captureClientRequest(scope: Scope, run: RecordedRun, request: ClientRequest, url: string, goOut: () => void): void {
-  const exchange = run.captureExchange({ owner: scope.owner, method: request.method, url, headers: toHeaderPairs(request.getHeaders()) })
+  let hasTimedOut = false
+  const exchange = run.captureExchange({
+    owner: scope.owner,
+    method: request.method,
+    url,
+    headers: toHeaderPairs(request.getHeaders()),
+    idleLimit: () => (hasTimedOut ? 0 : (request.socket?.timeout ?? 0)),
+  })
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
   const sent = new SentBody(scope, url, headers, (body) => exchange.requestBody(body, headers()))
   const sendBody = (): void => sent.tell()
@@ -35,6 +42,7 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
       exchange.head(first.statusCode ?? 0, toHeaderPairs(first.rawHeaders))
       exchange.end()
     }
+    if (event === 'timeout') hasTimedOut = true
     if (event === 'error') {
       sendBody()
       exchange.fail(first)

@@ -3,8 +3,10 @@ import { type Below, keepContext, runBelow, runOutside, type Scope } from '../..
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { CaptureCallbacks, CaptureControlled } from './capture-handler.ts'
 import type { MakeDecoder } from './decoder-door.ts'
-import { asCaptured, dispatchHeaders, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
+import { asCaptured, dispatchHeaders, isFetchDispatch, isIterableBody, isReadyBody } from './dispatch-request.ts'
 import { type FormBody, isFormBody, readFormBody } from '../../http/form-body.ts'
+import { announcedLength, watchPieces } from './piecewise-body.ts'
+import { SentBody } from './sent-body.ts'
 import { type Dispatcher, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /**
@@ -20,14 +22,17 @@ export function captureDispatch(
   handler: DispatchHandler,
 ): boolean {
   const { below } = scope
+  const tell = (bytes: Uint8Array | undefined): void => exchange.requestBody(bytes ?? new Uint8Array())
   const started = below?.exchange
   const headers = dispatchHeaders(options)
   const transport: Below = below ?? {}
   const ready = readyBody(options, transport)
-  const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers, ...(ready && { ready }) })
+  const sent = started === undefined && ready === undefined ? new SentBody(scope, url, () => headers, tell) : undefined
+  const body = sent === undefined ? ready && { ready } : { cutBody: () => sent.tell() }
+  const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers, ...body })
   const isRedirected = started !== undefined
   transport.exchange = exchange
-  const outgoing = isRedirected || ready !== undefined ? options : withTeedBody(options, exchange, headers)
+  const outgoing = sent === undefined ? options : withWatchedBody(options, exchange, headers, sent)
   const decoding = isFetchDispatch(headers)
     ? (decoder: MakeDecoder) => runBelow(scope, { ...transport, captured: true, decoder }, keepContext)
     : undefined
@@ -44,9 +49,9 @@ function readyBody({ body }: DispatchOptions, transport: Below): ExchangeStart['
   return isReadyBody(body) ? { body: body ?? undefined } : undefined
 }
 
-function withTeedBody(options: DispatchOptions, exchange: CapturedExchange, headers: HeaderPairs): DispatchOptions {
+function withWatchedBody(options: DispatchOptions, exchange: CapturedExchange, headers: HeaderPairs, sent: SentBody): DispatchOptions {
   const { body } = options
-  if (isIterableBody(body)) return { ...options, body: teeBody(body, (bytes) => exchange.requestBody(bytes)) }
+  if (isIterableBody(body)) return { ...options, body: watchPieces(body, sent, announcedLength(headers)) }
   else if (isFormBody(body)) void captureForm(body, headers, exchange)
   else exchange.requestBody(undefined)
   return options

@@ -4,10 +4,8 @@ import type { HeaderPairs } from '../../trace/rows.ts'
 import { isFormBody } from '../../http/form-body.ts'
 import { headerValue, toHeaderPairs } from '../../http/headers.ts'
 import { remember } from '../../node/remember.ts'
+import type { PiecewiseBody } from './piecewise-body.ts'
 import type { DispatchOptions } from './undici-types.ts'
-
-/** A request body in pieces. */
-export type PiecewiseBody = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
 
 const captured = Symbol('captured')
 
@@ -59,17 +57,4 @@ export function isReadyBody(body: unknown): body is string | Uint8Array | null |
 export function isIterableBody(body: unknown): body is PiecewiseBody {
   if (typeof body !== 'object' || body === null || isFormBody(body)) return false
   return Symbol.asyncIterator in body || Symbol.iterator in body
-}
-
-/** Passes a body on piece by piece, and reports it once it is complete. */
-export async function* teeBody(body: PiecewiseBody, complete: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array | string> {
-  const pieces: Uint8Array[] = []
-  try {
-    for await (const piece of body) {
-      pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
-      yield piece
-    }
-  } finally {
-    complete(Buffer.concat(pieces))
-  }
 }

@@ -8,6 +8,7 @@ import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
 import { createFetchedResponse } from './fetched-response.ts'
 import { framedHeaders } from '../../http/headers.ts'
+import type { ReadBody } from './piecewise-body.ts'
 
 /** The parts of a call that show in its answer. */
 export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
@@ -33,8 +34,16 @@ export class FetchAnswer implements AnswerSink {
   #encoded: EncodedAnswer | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
-  /** @param resolve Settles the promise of the Response, as does `reject`. */
-  constructor(call: Answered, resolve: (response: Response) => void, reject: (reason: unknown) => void) {
+  readonly #reading: ReadBody | undefined
+  readonly cutBody?: () => void
+
+  /**
+   * @param resolve Settles the promise of the Response, as does `reject`.
+   * @param reading Reads the request's body, if it comes piece by piece.
+   */
+  constructor(call: Answered, resolve: (response: Response) => void, reject: (reason: unknown) => void, reading?: ReadBody) {
+    this.#reading = reading
+    if (reading !== undefined) this.cutBody = reading.cut
     this.#call = call
     this.#resolve = resolve
     this.#refuse = reject
@@ -101,6 +110,7 @@ export class FetchAnswer implements AnswerSink {
 
   #stop(): void {
     const { exchange } = this
+    this.#reading?.stop()
     this.#settle()
     exchange?.stop()
   }

@@ -2,6 +2,7 @@ import { runBelow, type Scope } from '../../run/scope.ts'
 import type { RequestBody } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { headerValue, toHeaderPairs } from '../../http/headers.ts'
+import { type ReadBody, readPieces } from './piecewise-body.ts'
 import { redirectMode } from '../../http/redirects.ts'
 import { remember } from '../../node/remember.ts'
 
@@ -12,6 +13,8 @@ export interface FetchCall {
   readonly url: string
   readonly headers: HeaderPairs
   readonly body: RequestBody
+  /** Reads the body, if it comes piece by piece. */
+  readonly reading?: ReadBody | undefined
   readonly signal: AbortSignal | undefined
   readonly redirect: RequestRedirect
 }
@@ -80,11 +83,14 @@ function readPlainCall(url: HttpUrl, init: RequestInit | undefined): FetchCall {
 function readRequest(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
   return runBelow(scope, {}, () => {
     const request = new Request(input, init)
+    const headers = toHeaderPairs(request.headers)
+    const reading = request.body === null ? undefined : readPieces(scope, url.href, headers, request.body)
     return {
       method: request.method,
       url: url.href,
-      headers: toHeaderPairs(request.headers),
-      body: request.body === null ? undefined : request.arrayBuffer().then((buffer) => new Uint8Array(buffer)),
+      headers,
+      body: reading?.sent,
+      reading,
       // A request follows its signal, but the caller's own aborts directly.
       signal: init?.signal ?? (input instanceof Request ? input.signal : undefined),
       redirect: request.redirect,

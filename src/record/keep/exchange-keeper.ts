@@ -43,7 +43,7 @@ export class ExchangeKeeper {
     this.#fill = queue.reserve()
   }
 
-  sent({ headers, attempt, encoding }: SentRequest, body: EntryBody): void {
+  sent({ headers, attempt, encoding, cut }: SentRequest, body: EntryBody): void {
     const { step, owner, method, url, dialect, at } = this.#request
     const input: HttpInput = {
       method,
@@ -58,6 +58,7 @@ export class ExchangeKeeper {
       boundary: dialect === undefined ? 'http' : 'model',
       name: dialect ?? this.#redactor.text(hostOf(url).host),
       ...(attempt > 1 ? { attempt } : {}),
+      ...(cut === undefined ? {} : { cut }),
       input,
       at,
     })

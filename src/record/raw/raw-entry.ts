@@ -56,6 +56,8 @@ export interface SentRequest {
   readonly attempt: number
   /** The `content-encoding` that the body's bytes are in. */
   readonly encoding?: string
+  /** How many bytes of the body had been sent, if it was cut off. */
+  readonly cut?: number
 }
 
 /** An answer's status and headers. */

@@ -218,7 +218,8 @@ export class MessageWriter {
 
 /** Whether the numbers of an end say all of it. */
 function isBareReturn(row: RawSettled['row']): boolean {
-  return row.kind === 'return' && !('output' in row) && row.by === undefined && row.sync === undefined && row.turns === undefined
+  const { by, sync, turns, outlasted } = row
+  return row.kind === 'return' && !('output' in row) && (by ?? sync ?? turns ?? outlasted) === undefined
 }
 
 /** A text up to this length is given the room that it could take at most. */

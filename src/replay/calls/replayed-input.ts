@@ -137,25 +137,37 @@ export interface ComparedExchange {
 /** The input of an HTTP exchange. */
 class ExchangeInput extends Compared {
   readonly #exchange: ComparedExchange
-  readonly #redaction: ReplaySide['redaction']
+  readonly #side: ReplaySide
   /** Kept only until it is known to be a recorded one. Otherwise a conversation would be kept each time it is resent. */
   #sent: Uint8Array | string | undefined
   #same: RecordedInput | undefined
 
-  constructor(exchange: ComparedExchange, body: Uint8Array | string | undefined, { rules, redaction }: ReplaySide) {
-    super(exchange.boundary, exchange.name, rules)
+  constructor(exchange: ComparedExchange, body: Uint8Array | string | undefined, side: ReplaySide) {
+    super(exchange.boundary, exchange.name, side.rules)
     this.#exchange = exchange
-    this.#redaction = redaction
+    this.#side = side
     this.#sent = body
   }
 
   isSameAs(other: RecordedInput): boolean {
+    const { cut } = other.call
+    if (cut !== undefined) return this.#isSameIfCut(cut, other)
     const { boundary, method, url, headers } = this.#exchange
     const recorded = other.call.input as HttpInput
     if (recorded.method !== method || !areSameHeaders(recorded.headers, headers)) return false
     // A model call to a different host is the same call. Some URLs contain the model, but after the host.
     if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
     if (!other.isBody(isUint8Array(this.#sent) ? decoder.decode(this.#sent) : this.#sent)) return false
+    return this.#is(other)
+  }
+
+  /** The recording has what was sent of the body before the call was given up. How far that was is chance. */
+  #isSameIfCut(length: number, other: RecordedInput): boolean {
+    const sent = this.#sent === undefined ? undefined : Buffer.from(this.#sent).subarray(0, length)
+    return new ExchangeInput(this.#exchange, sent, this.#side).canonical === other.canonical && this.#is(other)
+  }
+
+  #is(other: RecordedInput): true {
     this.#same = other
     this.#sent = undefined
     return true
@@ -163,7 +175,7 @@ class ExchangeInput extends Compared {
 
   protected read(): unknown {
     const { method, url, headers } = this.#exchange
-    const { redactor } = this.#redaction
+    const { redactor } = this.#side.redaction
     if (this.#same !== undefined) return { ...(this.#same.value as object), url: redactor.text(url) }
     const sent = this.#sent
     const { json, text, bytes } = sent === undefined ? {} : requestBody(sent)

@@ -2,10 +2,7 @@ import type { TimerRow } from '../../trace/rows.ts'
 import type { AwaitedSteps } from './awaited-steps.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
-import { keyOf, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
-
-/** A timer that fires this close before an answer, in milliseconds, may as well have fired after it: clocks are not more precise. */
-const tolerance = 2
+import { keyOf, tolerance, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
 
 /**
  * How many timers may fire before the next recorded tick is released. Otherwise, an agent that polls for an answer would poll until it
@@ -69,7 +66,8 @@ export class NewTimers {
    * shifts nothing. If a timer that is due earlier is not such a pause, time passes for both.
    */
   isPause(timer: VirtualTimer): boolean {
-    if (timer.repeats || this.#steps.hasOpenSince(timer.place) || this.#isAnyUnknownSince(timer)) return false
+    if (timer.repeats || timer.limited !== undefined) return false
+    if (this.#steps.hasOpenSince(timer.place) || this.#isAnyUnknownSince(timer)) return false
     return !this.#timers.some((other) => {
       if (other.repeats || other === timer) return false
       return this.#isNew(other) ? other.due < timer.due && this.#steps.hasOpenSince(other.place) : other.order > timer.order
@@ -82,10 +80,10 @@ export class NewTimers {
   }
 
   /** The one that is due first, and before the answer that comes with a tick. */
-  firstBefore({ rows }: PlannedTick): VirtualTimer | undefined {
-    const moment = (this.#steps.arrivalOf(rows) ?? -Infinity) - tolerance
-    if (this.#firedSince >= mostBeforeATick || !this.#timers.isAnyDueBefore(moment)) return undefined
-    return this.#timers.earliest((timer) => timer.due < moment && this.#isNew(timer) && !this.#overdue.has(timer.key))
+  firstBefore(tick: PlannedTick): VirtualTimer | undefined {
+    const arrival = this.#steps.arrivalOf(tick.rows) ?? -Infinity
+    if (this.#firedSince >= mostBeforeATick || !this.#timers.isAnyDueBefore(arrival + tolerance)) return undefined
+    return this.#timers.earliest((timer) => timer.isDueBefore(tick, arrival) && this.#isNew(timer) && !this.#overdue.has(timer.key))
   }
 
   /** One of them fires. A pause is not a limit: recorded time stands still meanwhile. */
@@ -124,7 +122,7 @@ export class NewTimers {
     return this.#timers.some((timer) => !timer.repeats && timer.order <= armed && this.#isNew(timer))
   }
 
-  #isNew({ key }: VirtualTimer): boolean {
-    return !this.#recorded.has(key)
+  #isNew({ key, neverFired }: VirtualTimer): boolean {
+    return !this.#recorded.has(key) && !neverFired
   }
 }

@@ -165,8 +165,9 @@ const inTurnOfItsOwn: InTick = {}
 
 function toCallRow(call: ReplayCall, { numberOf, inputOf, agentInputOf }: Names): Row {
   const { boundary, name, effect, idempotencyKey, limit, at } = call
+  const cut = call.changed ? undefined : call.planned?.call.cut
   const owner = call.owner === undefined ? 0 : numberOf(call.owner)
-  const given = omitUndefined({ effect, idempotencyKey, limit, agentInput: agentInputOf(call) })
+  const given = omitUndefined({ effect, idempotencyKey, limit, cut, agentInput: agentInputOf(call) })
   return { kind: 'call', step: numberOf(call), owner, boundary, name, ...given, input: inputOf(call), at }
 }
 

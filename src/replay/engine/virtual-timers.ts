@@ -1,7 +1,11 @@
 import type { RunTimer } from '../../run/active-run.ts'
 import { bindContext } from '../../run/scope.ts'
 import type { TimerKey, TimerRow } from '../../trace/rows.ts'
+import type { PlannedTick } from '../calls/plan.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
+
+/** A timer that fires this close before an answer, in milliseconds, may as well have fired after it: clocks are not more precise. */
+export const tolerance = 2
 
 /** A timer of a replay. */
 export class VirtualTimer implements RunTimer {
@@ -46,6 +50,26 @@ export class VirtualTimer implements RunTimer {
   /** The key of its recorded firing. Computed lazily: most timers are time limits that are cleared early. */
   get key(): string {
     return (this.#key ??= timerKey(this.recordedOwner, this.tick, this.delay, this.occurrence))
+  }
+
+  /** Whether the trace may have its firing. */
+  get isKeyed(): boolean {
+    return true
+  }
+
+  /** The call that it is a limit for, if that is known. */
+  get limited(): ReplayCall | undefined {
+    return undefined
+  }
+
+  /** Whether the recorded run had it too, and went on beyond it. */
+  get neverFired(): boolean {
+    return false
+  }
+
+  /** Whether it fires before a tick that it was not recorded with. @param arrival When the tick comes, by the replay's clock. */
+  isDueBefore(_tick: Pick<PlannedTick, 'place'>, arrival: number): boolean {
+    return this.due < arrival - tolerance
   }
 
   cancel(): void {
@@ -151,8 +175,10 @@ export class VirtualTimers {
     timer.order = this.#armed += 1
     timer.place = this.#progress.place()
     timer.set = this.#progress.seen()
-    timer.occurrence = this.#recorded.count(tick, owner, timer.delay)
-    timer.occurrenceInSet = this.#seen.count(timer.set, owner, timer.delay)
+    if (timer.isKeyed) {
+      timer.occurrence = this.#recorded.count(tick, owner, timer.delay)
+      timer.occurrenceInSet = this.#seen.count(timer.set, owner, timer.delay)
+    }
     timer.callsBefore = this.#progress.calls().length
     timer.after = this.#progress.after()
     this.#soonest = Math.min(this.#soonest, timer.due)

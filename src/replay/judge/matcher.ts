@@ -134,7 +134,7 @@ class Group {
     if (next === undefined) return undefined
     // Unchanged code makes the calls of a group in order, so it is nearly always the next step.
     const isNext = input.isSameAs(next.input) || (next.agentInput !== undefined && input.isSameAs(next.agentInput))
-    const found = isNext ? next : this.#nextInQueue(input)
+    const found = isNext ? next : (this.#nextInQueue(input) ?? this.#cutOff(input))
     if (
       found === undefined ||
       (this.#isSequence && !this.#isInSequence(call, found === next)) ||
@@ -213,6 +213,13 @@ class Group {
     }
     if (possible !== undefined) this.#learn(possible.input, input)
     return possible
+  }
+
+  /** The first untaken step whose body had been sent in part, and that the input is as far as that. */
+  #cutOff(input: ReplayedInput): RecordedStep | undefined {
+    return this.#steps.find(
+      ({ step, input: recorded }) => step.call.cut !== undefined && !this.#taken.has(step) && input.isSameAs(recorded),
+    )
   }
 
   /** How many pairs of stand-ins have to be learned for two inputs to be the same; negative if they cannot be. */

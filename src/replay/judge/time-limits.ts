@@ -39,8 +39,9 @@ export class TimeLimits {
   }
 
   /** A timer fires that the trace does not have. If it was set after a limit fired, its consequences belong to that limit. */
-  fire({ delay, due, place, callsBefore, after }: VirtualTimer, isPause: boolean): void {
-    this.#fired = after ?? (isPause ? undefined : { delay, due, ...openCalls(this.#timers.openCalls, place, callsBefore) })
+  fire({ delay, due, place, callsBefore, after, limited }: VirtualTimer, isPause: boolean): void {
+    const calls = limited === undefined ? openCalls(this.#timers.openCalls, place, callsBefore) : { open: [limited], limited: [limited] }
+    this.#fired = after ?? (isPause ? undefined : { delay, due, ...calls })
   }
 
   /** Something else reached the run. */

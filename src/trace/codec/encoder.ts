@@ -73,10 +73,10 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
       case 'run':
         return encodeRun(row, (value, where) => writeValue(value, report(where)).json)
       case 'call': {
-        const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, at } = row
+        const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, at } = row
         const input = encodeCall(row)
         const agentInput = row.agentInput === undefined ? undefined : encodeSingle(row.agentInput, `agent's input of step ${step}`)
-        return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, input, agentInput, at }
+        return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, input, agentInput, at }
       }
       case 'head': {
         const { kind, step, at, sameTick, sameTurn, turns, status, headers, url } = row
@@ -98,13 +98,13 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, step, at, sameTick, sameTurn, turns, text: written, bytes: bytes && toBase64(bytes), length, encoded, stream }
       }
       case 'return': {
-        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn } = row
+        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted } = row
         const output = row.output === undefined ? {} : { output: encodeOutput(step, row.output) }
         settle(step)
-        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, ...output }
+        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, ...output }
       }
       case 'throw': {
-        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn } = row
+        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted } = row
         settle(step)
         return {
           kind,
@@ -116,6 +116,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
           by,
           sync,
           inTurn,
+          outlasted,
           error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)),
         }
       }

@@ -13,7 +13,7 @@ testUploads(Object.entries(uploads).filter(([name]) => ['a fetch of a stream', '
 it('stops an agent whose upload never ends', { timeout: 10_000 }, async () => {
   const { trace } = await recordRun(async () => await uploads['a fetch of a stream']?.([1]))
   const run = await replay(trace, () => fetch(server.url, { method: 'POST', body: new ReadableStream({}), duplex: 'half' } as RequestInit))
-  expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'missing-call', step: 1 } })
+  expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'input', step: 1, parts: ['body'] } })
 })
 
 it('waits for a body that is read from a file', async () => {

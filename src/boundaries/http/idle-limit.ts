@@ -1,0 +1,60 @@
+import type { ClientRequest } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { AnsweredExchange, RunTimer } from '../../run/active-run.ts'
+import { builtins } from '../../node/builtins.ts'
+
+/**
+ * How long a connection to the trace may be idle: `setTimeout` of a socket, which Node's client calls for the limits of a request, and of its answer.
+ * When the time has passed on the run's clock, the socket emits `timeout`.
+ */
+export class IdleLimit {
+  readonly #exchange: AnsweredExchange
+  readonly #owner: number
+  readonly #elapsed: () => void
+  #timer: RunTimer | undefined
+  #isOver = false
+
+  /** @param elapsed Called when nothing has come for that long. */
+  constructor(exchange: AnsweredExchange, owner: number, elapsed: () => void) {
+    this.#exchange = exchange
+    this.#owner = owner
+    this.#elapsed = elapsed
+  }
+
+  /** @param milliseconds 0 for no limit. */
+  set(milliseconds: number): void {
+    this.#timer?.cancel()
+    this.#timer = milliseconds > 0 && !this.#isOver ? this.#exchange.limitIdle?.(this.#owner, milliseconds, this.#elapsed) : undefined
+  }
+
+  /** Something comes, or is sent. */
+  touch(): void {
+    if (this.#timer?.active === true) this.#timer.refresh()
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#isOver = true
+    this.#timer?.cancel()
+  }
+}
+
+/** The `setTimeout` of a socket. Source: Node, lib/internal/stream_base_commons.js, `setStreamTimeout`. */
+export function socketTimeout(
+  socket: Duplex & { timeout?: number },
+  limit: IdleLimit,
+): (milliseconds: number, callback?: () => void) => Duplex {
+  return (milliseconds, callback) => {
+    socket.timeout = milliseconds
+    limit.set(milliseconds)
+    if (callback === undefined) return socket
+    return milliseconds === 0 ? socket.removeListener('timeout', callback) : socket.once('timeout', callback)
+  }
+}
+
+/** The limit that a request is made with, its own or its agent's. That of Node's own agents is the same for all, and nobody's choice. */
+export function initialLimit(request: ClientRequest & { agent?: { options?: { timeout?: number } } | null; timeout?: number }): number {
+  const { agent, timeout } = request
+  const isNodesOwn = agent === builtins.http.globalAgent || agent === builtins.https.globalAgent
+  return timeout ?? (isNodesOwn ? 0 : (agent?.options?.timeout ?? 0))
+}

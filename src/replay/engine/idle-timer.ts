@@ -1,0 +1,47 @@
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { PlannedStep, PlannedTick } from '../calls/plan.ts'
+import { tolerance, VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
+
+/** A limit that a client's connection keeps: the trace has no firing of it, but what came of it. */
+export class IdleTimer extends VirtualTimer {
+  readonly #call: ReplayCall
+
+  constructor(timers: VirtualTimers, owner: number, delay: number, call: ReplayCall, fire: () => void) {
+    super(timers, owner, delay, false, fire)
+    this.#call = call
+  }
+
+  override get isKeyed(): boolean {
+    return false
+  }
+
+  override get key(): string {
+    return `idle ${this.order}`
+  }
+
+  override get limited(): ReplayCall {
+    return this.#call
+  }
+
+  override get neverFired(): boolean {
+    const { planned } = this.#call
+    if (planned?.settled === undefined || planned.settled.by === 'agent') return false
+    return (planned.settled.outlasted ?? Infinity) <= this.delay || longestWait(planned) <= this.delay + tolerance
+  }
+
+  /** Where the recorded run gave the call up, it is known what came before that. */
+  override isDueBefore({ place }: Pick<PlannedTick, 'place'>, arrival: number): boolean {
+    const { planned } = this.#call
+    if (planned === undefined) return false
+    const { settled, settledPlace = Infinity } = planned
+    if (settled?.by === 'agent') return place > settledPlace && this.due < arrival + tolerance
+    return super.isDueBefore({ place }, arrival)
+  }
+}
+
+/** How long the recorded call waited for a part of its answer, at most: in its own time, since the replay's clock may lag behind where it was made. */
+function longestWait({ call, completions }: PlannedStep): number {
+  let [longest, last] = [0, call.at]
+  for (const { at } of completions) [longest, last] = [Math.max(longest, at - last), at]
+  return longest
+}
