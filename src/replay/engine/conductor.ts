@@ -59,8 +59,9 @@ export class Conductor {
     return this.#clock.now
   }
 
-  /** Whether the run had work of its own under way when something was released. */
+  /** Whether the run had work of its own under way when something was released, and whether it has now. */
   readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork
+  readonly isRunWorking = (): boolean => this.#run.activity() === 'working'
 
   /** Whether everything that the plan has was made and released, or given up on. */
   get isThrough(): boolean {
