@@ -203,7 +203,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
       this.#hear(call)
     }
     // A recording has no answers that an agent dropped after it had returned.
-    return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this.findings)) }
+    return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this)) }
   }
 
   #answerStream(start: ProcessStart, delivery: ProcessDelivery | ConnectionDelivery): void {
@@ -255,7 +255,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.#onOver()
   }
 
-  readonly releases = (): void => void (this.racedOwnWork ||= this.#ownWork.isUnderWay())
+  readonly releases = (): void => void (this.racedOwnWork = this.#ownWork.passes() || this.racedOwnWork)
+  readonly hasWorked = (): boolean => this.#ownWork.hasWorked
   readonly answerProcess: AnsweredRun['answerProcess'] = (start, to) => this.#answerStream(start, new ProcessDelivery(to))
   readonly answerConnection: AnsweredRun['answerConnection'] = (start, to) => this.#answerStream(start, new ConnectionDelivery(to))
   readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))

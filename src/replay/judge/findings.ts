@@ -214,7 +214,11 @@ export class Findings {
       if (outcome !== undefined) this.settle(outcome)
     }
     const stuckAt = outcome === undefined && this.#plan.end !== undefined ? (this.stop?.place ?? Infinity) : undefined
-    return asVerdict([...this.#found, ...this.limits.findings(stuckAt), ...(this.outcomeHolds ? this.#end.found : [])])
+    return asVerdict([
+      ...this.#found,
+      ...this.limits.findings(stuckAt, this.outcomeHolds ? this.#plan.endPlace : undefined),
+      ...(this.outcomeHolds ? this.#end.found : []),
+    ])
   }
 
   /** The agent has just returned or thrown. If it had work of its own in progress, the recording does not say what it waited for. */
