@@ -124,6 +124,25 @@ it('finds that a call is waited for which the recorded run gave up', async () =>
   expect(renderReport(run, plain)).toMatch(/The agent is still waiting for this answer, but the recorded run gave up after \d+ ms\./)
 })
 
+it('finds that a call is only raced which the recorded run gave up by a signal', async () => {
+  const agent = async (isCancelled: boolean): Promise<string> => {
+    const giveUp = new AbortController()
+    const timer = setTimeout(() => giveUp.abort(), 20)
+    const asked = isCancelled ? get('page', { signal: giveUp.signal }) : Promise.race([get('page'), pause(20)])
+    const page = (await asked.catch(() => undefined)) ?? 'no page'
+    clearTimeout(timer)
+    return await refund(page)
+  }
+  const { trace } = await recordRun(() => agent(true))
+  await expectClean(trace, () => agent(true))
+  const run = await replay(trace, () => agent(false))
+  expect(run.divergences).toMatchObject([{ cause: 'time-limit', step: 1, position: 'at' }])
+  expect(renderReport(run, plain)).toMatch(/The agent did not give this call up, but the recorded run did after \d+ ms\./)
+  // As it was raced when it was recorded.
+  const { trace: raced } = await recordRun(() => agent(false))
+  await expectClean(raced, () => agent(false))
+})
+
 it('takes no call that the recorded run gave up later for the cause, where the agent was stopped before', async () => {
   const agent = async (word: string): Promise<string> => {
     const listening = new AbortController()

@@ -31,6 +31,11 @@ export function isGivenUp(expected: unknown): boolean {
   return isFields(expected) && 'gaveUp' in expected
 }
 
+/** For a time limit that is gone: whether the agent goes on without the answer, and leaves the call under way. */
+export function goesOn(received: unknown): boolean {
+  return isFields(received) && received.never === 'given up'
+}
+
 /** For a divergence in when the run ends: whether it now ends after the call was answered. */
 export function endsAfter(received: unknown): boolean {
   return isFields(received) && received.ends === 'after'
@@ -58,10 +63,14 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
       if (received !== undefined) return `${agent} ended before this call was answered, but ${recorded} waited for it.`
       return `${agent} made its calls in a different order from ${recorded}.`
     case 'time-limit':
+      if (isGivenUp(expected) && goesOn(received))
+        return `${agent} did not give this call up, but ${recorded} did after ${milliseconds(expected, 'gaveUp')}.`
       if (isGivenUp(expected))
         return `${agent} is still waiting for this answer, but ${recorded} gave up after ${milliseconds(expected, 'gaveUp')}.`
       return `${agent} did not wait for this answer: ${describeLimit(received)} a call that took ${milliseconds(expected, 'took')}.`
     case 'outcome':
+      if (isLeft(received) && isLeft(expected))
+        return `${agent} stopped reading this answer ${received.left}, but ${recorded} did ${expected.left}.`
       if (isLeft(received)) return `${agent} stopped reading this answer before its end, but ${recorded} read all of it.`
       if (boundary !== undefined) return `this call's answer differs from the one in ${recorded}.`
       return isNever(received)
@@ -112,8 +121,8 @@ export function milliseconds(told: unknown, field: string): string {
 }
 
 /** Whether the agent stopped reading an answer before its end. */
-export function isLeft(outcome: unknown): boolean {
-  return isFields(outcome) && 'left' in outcome
+export function isLeft(outcome: unknown): outcome is { readonly left: string } {
+  return isFields(outcome) && typeof outcome.left === 'string'
 }
 
 /** Whether an outcome is that the agent never ends. */

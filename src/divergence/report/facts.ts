@@ -3,7 +3,7 @@ import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
 import { isFields } from '../same-value.ts'
-import { endsAfter, followed, isGivenUp, isLeft, isNever, milliseconds } from './cause-words.ts'
+import { endsAfter, followed, goesOn, isGivenUp, isLeft, isNever, milliseconds } from './cause-words.ts'
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { skippedStep } from './skipped-step.ts'
@@ -35,10 +35,15 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
       return [{ kind: 'lines', received: divergence.name ?? '' }]
     case 'time-limit':
       if (isGivenUp(expected))
-        return [lines(`given up after ${milliseconds(expected, 'gaveUp')}`, 'still waiting for an answer that was never recorded')]
+        return [
+          lines(
+            `given up after ${milliseconds(expected, 'gaveUp')}`,
+            goesOn(received) ? 'never given up' : 'still waiting for an answer that was never recorded',
+          ),
+        ]
       return [lines(`answered after ${milliseconds(expected, 'took')}`, `given up after ${milliseconds(received, 'after')}`)]
     case 'outcome':
-      if (kindOf(expected) !== kindOf(received)) return [lines(describeOutcome(expected), describeOutcome(received))]
+      if (kindOf(expected) !== kindOf(received) || isLeft(received)) return [lines(describeOutcome(expected), describeOutcome(received))]
       return [{ kind: 'fields', differences }]
     case 'input': {
       const skipped = skippedStep(run, divergence)
@@ -108,7 +113,7 @@ function kindOf(outcome: unknown): string {
 
 function describeOutcome(outcome: unknown): string {
   if (!isFields(outcome)) return 'no end'
-  if (isLeft(outcome)) return 'left before its end'
+  if (isLeft(outcome)) return `left ${outcome.left}`
   if ('read' in outcome) return 'read to its end'
   const { output, error } = outcome
   if (isFields(error)) return `threw ${describeError({ name: String(error['name']), message: String(error['message']) })}`

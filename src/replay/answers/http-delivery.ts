@@ -13,6 +13,14 @@ export interface AgentRequest {
   readonly body: Uint8Array | string | undefined
 }
 
+/** How much of an answer had arrived when the agent left it, in pieces; the recorded run got more. */
+export interface LeftAnswer {
+  readonly delivered: number
+  readonly recorded: number
+  /** The first piece that did not arrive. */
+  readonly next: CompletionRow
+}
+
 /** A part of a live answer; decoded. */
 export type LivePart =
   | { readonly kind: 'head'; readonly status: number; readonly headers: HeaderPairs }
@@ -41,14 +49,16 @@ export class HttpDelivery extends Delivery {
   /**
    * The agent stopped the exchange, so the rest of it is dropped.
    *
-   * @returns Whether that is data which the recorded run read.
+   * @returns How much of it that is, if the recorded run got more; undefined if not.
    */
-  stop(): boolean {
+  stop(): LeftAnswer | undefined {
     this.onStop?.()
-    if (this.#release() === undefined || this.call?.planned === undefined) return false
+    if (this.#release() === undefined || this.call?.planned === undefined) return undefined
     const { settled, completions } = this.call.planned
-    if (settled?.kind !== 'return' || settled.by === 'agent') return false
-    return completions.filter(({ kind }) => kind === 'chunk').length > this.#chunks
+    if (settled?.kind !== 'return' && settled?.by !== 'agent') return undefined
+    const pieces = completions.filter(({ kind }) => kind === 'chunk')
+    const next = pieces[this.#chunks]
+    return next && { delivered: this.#chunks, recorded: pieces.length, next }
   }
 
   protected deliver(row: CompletionRow): void {

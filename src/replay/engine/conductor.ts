@@ -60,8 +60,9 @@ export class Conductor {
     return this.#clock.now
   }
 
-  /** Whether the run had work of its own under way when something was released. */
+  /** Whether the run had work of its own under way when something was released, and whether it has now. */
   readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork
+  readonly isRunWorking = (): boolean => this.#run.activity() === 'working'
 
   /** Whether everything that the plan has was made and released, or given up on. */
   get isThrough(): boolean {
@@ -72,14 +73,11 @@ export class Conductor {
     return this.#plan.ticks[this.#next]
   }
 
-  /** The place of the next completion to release. */
-  get #nextPlace(): number {
-    return this.#nextTick?.place ?? Infinity
-  }
+  readonly #nextPlace = (): number => this.#nextTick?.place ?? Infinity
 
   /** Whether a step's call comes before the next completion to release, or was set aside. */
   isDue(step: PlannedStep): boolean {
-    return this.isAside(step) || step.place < this.#nextPlace
+    return this.isAside(step) || step.place < this.#nextPlace()
   }
 
   readonly isAside = (step: PlannedStep): boolean => this.#steps.isAside(step.call.step)
@@ -89,7 +87,7 @@ export class Conductor {
 
   /** Whether a recorded step has settled in this replay, or would have: its completions have been passed. */
   isPassed(step: PlannedStep): boolean {
-    return step.settledPlace !== undefined && step.settledPlace < this.#nextPlace
+    return step.settledPlace !== undefined && step.settledPlace < this.#nextPlace()
   }
 
   /** A call turned out to be a recorded step, so its completions are released when due. */

@@ -9,6 +9,10 @@ const longestPiece = 120_000
 export interface OwnWork {
   /** Whether any is under way that may still come back. */
   isUnderWay(): boolean
+  /** Something else reaches the run. Returns whether any is under way. */
+  passes(): boolean
+  /** Whether any has been under way since. */
+  readonly hasWorked: boolean
   /** Whether any was given up, because nothing has been heard of it for too long. */
   readonly isGivenUp: boolean
   /** How many pieces of it have finished. */
@@ -84,11 +88,20 @@ export function watchOwnWork(run: object, longest: number = longestPiece): OwnWo
   watchers.set(run, watcher)
   hook ??= createHook({ init, after: done, trackPromises: false })
   hook.enable()
+  const isUnderWay = (): boolean => {
+    if (watcher.under.size === 0) return false
+    for (const watched of watcher.under.values()) if (isWorking(watched) && isAwaited(watched)) return true
+    return false
+  }
+  let finishedBefore = 0
   return {
-    isUnderWay: () => {
-      if (watcher.under.size === 0) return false
-      for (const watched of watcher.under.values()) if (isWorking(watched) && isAwaited(watched)) return true
-      return false
+    isUnderWay,
+    passes() {
+      finishedBefore = watcher.finished
+      return isUnderWay()
+    },
+    get hasWorked() {
+      return watcher.finished > finishedBefore || isUnderWay()
     },
     get isGivenUp() {
       for (const watched of watcher.under.values()) if (isWorking(watched) && !isAwaited(watched)) return true

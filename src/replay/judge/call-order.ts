@@ -1,10 +1,11 @@
 import { soon } from '../../node/microtask.ts'
 import type { Conductor } from '../engine/conductor.ts'
+import { AtOnceOrder, type MadeStep } from './at-once-order.ts'
 import { ChannelOrder } from './channel-order.ts'
 import type { OrderFault } from './order-fault.ts'
 import { areOfSeveral } from '../engine/tick-sources.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
+import type { Plan, PlannedCheckpoint, PlannedStep, PlannedTick } from '../calls/plan.ts'
 
 /** The progress of a replay, and the calls just made: what comes in the same turn of the event loop may race. */
 export interface Moment {
@@ -30,6 +31,7 @@ export class CallOrder {
   /** Steps that were made with a different input. */
   readonly #changed: PlannedStep[] = []
   readonly #channels: ChannelOrder
+  readonly #atOnce: AtOnceOrder
   readonly #young = new Set<ReplayCall>()
   /** By call: the calls that were young when it was made. */
   readonly #beside = new WeakMap<ReplayCall, ReadonlySet<ReplayCall>>()
@@ -41,6 +43,7 @@ export class CallOrder {
     this.#plan = plan
     this.#conductor = conductor
     this.#channels = new ChannelOrder(plan, conductor)
+    this.#atOnce = new AtOnceOrder(plan, conductor)
     this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(({ mayBeInTurn }) => mayBeInTurn === true)
   }
 
@@ -90,8 +93,13 @@ export class CallOrder {
   make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     const faults = this.#conductor.isAside(step) ? this.late(call, step) : this.#outOfTurn(call, step)
     this.#made.set(step, call)
-    const ofChannel = this.#channels.make(call, step)
-    return faults.length > 0 ? faults : ofChannel
+    const [ofChannel, atOnce] = [this.#channels.make(call, step), this.#atOnce.make(call, step)]
+    return [faults, ofChannel, atOnce].find((found) => found.length > 0) ?? noFaults
+  }
+
+  /** A recorded checkpoint was reached. Returns the calls that were made before it and were recorded behind it. */
+  reach(checkpoint: PlannedCheckpoint): readonly MadeStep[] {
+    return this.#atOnce.reach(checkpoint)
   }
 
   /** A fault if a step was given up on and now comes after all. */

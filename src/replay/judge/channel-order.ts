@@ -6,8 +6,16 @@ import type { OrderFault } from './order-fault.ts'
 /** What an agent does over a connection or to a process, as its steps are named: `websocket api.example/v1/realtime send`. */
 const overChannel = /^((?:websocket|grpc|process) .+?) (?:send|close|ping|pong|terminate|end|cancel|stdin|stdin end|kill)$/
 
+/** The rest of a request's body, which is a call where the body ends. */
+const ofBody = /^http .+ send$/
+
 /** Connections whose messages are whole when they arrive: a process may put out the same in other pieces. */
 const ofMessages = /^(?:websocket|grpc) /
+
+/** Whether a step is something that an agent sent, over a connection, to a process, or in a body that goes on, as opposed to a function's call. */
+export function isSentMessage(name: string): boolean {
+  return overChannel.test(name) || ofBody.test(name)
+}
 
 /**
  * Checks what an agent sends over connections: over each in the recorded order, and nothing before the message that it followed. A call followed a

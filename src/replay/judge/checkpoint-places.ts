@@ -1,5 +1,6 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import { areOfSeveral } from '../engine/tick-sources.ts'
+import type { MadeStep } from './at-once-order.ts'
 import type { Moment } from './call-order.ts'
 import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
@@ -27,11 +28,13 @@ interface Reached {
   readonly moment: Moment
   readonly made: number
   readonly settled: number
+  /** Steps that had been made by then, and were recorded behind it. */
+  readonly ahead: readonly PlannedStep[]
 }
 
 /**
- * The positions of checkpoints: which steps of their owner had settled. Only steps that settled in both runs count. A step whose function
- * runs in the replay settles at its own time, so it counts only if it was not in progress at the checkpoint.
+ * The positions of checkpoints: which steps of their owner had settled, and which were made only after them. Only steps that settled in both runs
+ * count. A step whose function runs in the replay settles at its own time, so it counts only if it was not in progress at the checkpoint.
  */
 export class CheckpointPlaces {
   readonly #steps: ReadonlyMap<number, readonly PlannedStep[]>
@@ -42,8 +45,9 @@ export class CheckpointPlaces {
   }
 
   /** A recorded checkpoint was reached, with the recorded state. */
-  reach(recorded: PlannedCheckpoint, calls: SeenCalls, moment: Moment): void {
-    this.#reached.push({ recorded, calls, moment, made: calls.all.length, settled: calls.settled.length })
+  reach(recorded: PlannedCheckpoint, calls: SeenCalls, moment: Moment, overtakers: readonly MadeStep[]): void {
+    const ahead = overtakers.flatMap(({ step }) => (step.call.owner === recorded.row.owner ? [step] : []))
+    this.#reached.push({ recorded, calls, moment, made: calls.all.length, settled: calls.settled.length, ahead })
   }
 
   /**
@@ -80,14 +84,27 @@ export class CheckpointPlaces {
       if (is) behind.push(step)
       else if (!races(step, call, reached)) before.push(step)
     }
-    if (behind.length + before.length === 0) return undefined
+    const ahead = reached.ahead.filter((step) => !behind.includes(step))
+    if (behind.length + before.length + ahead.length === 0) return undefined
     const isMade = (step: PlannedStep): boolean => (calls.settled[indexes.get(step) ?? -1]?.number ?? Infinity) <= made
     const places = before.map((step) => (isMade(step) ? (step.settledPlace ?? Infinity) : step.place) - 0.5)
     return {
       recorded,
       place: Math.min(recorded.place, ...places),
       after: Math.min(recorded.place, ...before.map((step) => step.place - 0.5)),
-      difference: { path: 'place', expected: placeOf(before, behind), received: placeOf(behind, before) },
+      difference: {
+        path: 'place',
+        expected: placeOf([
+          ['after', before, 'settled'],
+          ['before', behind, 'settled'],
+          ['before', ahead, madeOf(ahead)],
+        ]),
+        received: placeOf([
+          ['after', behind, 'settled'],
+          ['before', before, 'settled'],
+          ['after', ahead, madeOf(ahead)],
+        ]),
+      },
     }
   }
 }
@@ -102,14 +119,14 @@ function races(step: PlannedStep, call: ReplayCall, { recorded, made, moment }: 
   return step.settledTurn === moment.last.turn && (call.madeAt < moment.last.place || areOfSeveral(moment.last.rows))
 }
 
-/** In words: `after step 2 had settled, before step 3 had`. */
-function placeOf(after: readonly PlannedStep[], before: readonly PlannedStep[]): string {
-  const last = after.map(({ call }) => call.step)
-  const first = before.map(({ call }) => call.step)
-  return [
-    ...(last.length > 0 ? [`after ${listSteps(last)} settled`] : []),
-    ...(first.length > 0 ? [`before ${listSteps(first)} settled`] : []),
-  ].join(', ')
+/** In words: `after step 2 settled, before step 3 settled`. */
+function placeOf(parts: readonly (readonly [side: 'after' | 'before', steps: readonly PlannedStep[], did: string])[]): string {
+  const found = parts.filter(([, steps]) => steps.length > 0)
+  return found.map(([side, steps, did]) => `${side} ${listSteps(steps.map(({ call }) => call.step))} ${did}`).join(', ')
+}
+
+function madeOf({ length }: readonly PlannedStep[]): string {
+  return length === 1 ? 'was made' : 'were made'
 }
 
 function listSteps(steps: readonly number[]): string {

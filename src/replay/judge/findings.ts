@@ -171,6 +171,7 @@ export class Findings {
     if (this.stop !== undefined || this.isFork) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && isNamed(row.name, live.name))
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
+    const overtakers = recorded === undefined ? [] : this.order.reach(recorded)
     if (recorded !== undefined) this.#conductor.reach(recorded.row)
     const received = this.#values.compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
@@ -180,7 +181,7 @@ export class Findings {
     }
     const expected = this.#values.compared({ state: toRecorded(recorded.row.state) }).state
     if (this.#values.isSame(expected, received, recorded.place)) {
-      this.places.reach(recorded, calls, this.order.now)
+      this.places.reach(recorded, calls, this.order.now, overtakers)
       return recorded.row
     }
     const fields = { step: lastStepBefore(this.#plan, recorded.place), position: 'after', name: live.name, site: captureTrail() } as const
@@ -213,7 +214,11 @@ export class Findings {
       if (outcome !== undefined) this.settle(outcome)
     }
     const stuckAt = outcome === undefined && this.#plan.end !== undefined ? (this.stop?.place ?? Infinity) : undefined
-    return asVerdict([...this.#found, ...this.limits.findings(stuckAt), ...(this.outcomeHolds ? this.#end.found : [])])
+    return asVerdict([
+      ...this.#found,
+      ...this.limits.findings(stuckAt, this.outcomeHolds ? this.#plan.endPlace : undefined),
+      ...(this.outcomeHolds ? this.#end.found : []),
+    ])
   }
 
   /** The agent has just returned or thrown. If it had work of its own in progress, the recording does not say what it waited for. */

@@ -1,17 +1,45 @@
 import { captureTrail } from '../../run/call-site.ts'
 import { makeDivergence } from './finding.ts'
 import type { Findings } from './findings.ts'
-import type { HttpDelivery } from '../answers/http-delivery.ts'
+import type { HttpDelivery, LeftAnswer } from '../answers/http-delivery.ts'
+import type { Conductor } from '../engine/conductor.ts'
+import type { Plan } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
-/** The agent stops an exchange. That is a difference if the recorded run read the whole answer. A time limit may be the reason. */
-export function leaveAnswer(call: ReplayCall, delivery: HttpDelivery, findings: Findings): void {
+/** What is known of a run whose agent leaves an answer. */
+export interface LeavingRun {
+  readonly plan: Plan
+  readonly conductor: Conductor
+  readonly findings: Findings
+  /** Whether it has done work of its own since something was released. */
+  hasWorked(): boolean
+}
+
+/**
+ * The agent stops an exchange. That is a difference if the recorded run read the whole answer, or left it only after more of it had arrived. A
+ * time limit may be the reason. How much arrives beside work of the run's own, such as a file, is a matter of speed.
+ */
+export function leaveAnswer(call: ReplayCall, delivery: HttpDelivery, run: LeavingRun): void {
   const { planned, boundary, name } = call
+  const { findings } = run
   const isLimited = findings.limits.stops(call)
-  const isShort = delivery.stop()
-  if (isLimited || !isShort || planned?.settledPlace === undefined || findings.stop !== undefined) return
+  const left = delivery.stop()
+  if (isLimited || left === undefined || planned?.settledPlace === undefined || findings.stop !== undefined) return
+  const wasLeft = planned.settled?.by === 'agent'
+  if (run.hasWorked() || (wasLeft && isOfThisTurn(left, run))) return
   const site = { stack: captureTrail().stack ?? '' }
-  const [expected, received] = [{ read: 'to its end' }, { left: 'before its end' }]
+  const [expected, received] = wasLeft
+    ? [{ left: afterPieces(left.recorded) }, { left: afterPieces(left.delivered) }]
+    : [{ read: 'to its end' }, { left: 'before its end' }]
   const fields = { step: planned.call.step, position: 'at', boundary, name, expected, received, site } as const
   findings.add({ place: planned.settledPlace, divergence: makeDivergence('outcome', fields) })
+}
+
+/** Whether the recorded run may have left an answer for the same reason: the next piece came within the same turn of the event loop. */
+function isOfThisTurn({ next }: LeftAnswer, { plan, conductor }: LeavingRun): boolean {
+  return plan.ticks.find(({ rows }) => rows.includes(next))?.turn === conductor.last.turn
+}
+
+function afterPieces(count: number): string {
+  return `after ${count} ${count === 1 ? 'piece' : 'pieces'}`
 }

@@ -27,10 +27,14 @@ export class TimeLimits {
    *
    * @param stuckAt Where the agent was stopped or is stuck, if it is: if it waits for a call that the recorded run had given up by then,
    * the limit is gone. A call that was given up later may still be waited for.
+   * @param endedAt Where the recorded run ended, if the agent has ended as it did: a call that the recorded run cancelled by then, and that the
+   * agent has not, is left to go on.
    */
-  findings(stuckAt: number | undefined): readonly Finding[] {
-    const left = stuckAt === undefined ? [] : this.#timers.openCalls.flatMap((call) => waitedFor(call, stuckAt) ?? [])
-    return [...this.#found, ...left]
+  findings(stuckAt: number | undefined, endedAt?: number): readonly Finding[] {
+    const { openCalls: open } = this.#timers
+    const waited = stuckAt === undefined ? [] : open.flatMap((call) => waitedFor(call, stuckAt, 'answered') ?? [])
+    const left = endedAt === undefined ? [] : open.flatMap((call) => (wasCancelled(call) && waitedFor(call, endedAt, 'given up')) || [])
+    return [...this.#found, ...waited, ...left]
   }
 
   /** What the run does now follows from this timer. */
@@ -106,8 +110,23 @@ export class TimeLimits {
   }
 }
 
-/** A finding for a call that the recorded run had given up at a place and that the agent still waits for. */
-function waitedFor({ planned, boundary, name, trail }: ReplayCall, place: number): Finding | undefined {
+/**
+ * Whether the recorded run cancelled a call by a signal before its answer began. What ends a call later may be its client, whose answer was dropped
+ * and collected; what ends it otherwise may be a socket's own limit.
+ */
+function wasCancelled({ planned, boundary }: ReplayCall): boolean {
+  const settled = planned?.settled
+  if (boundary !== 'http' && boundary !== 'model') return false
+  return settled?.kind === 'throw' && planned?.completions.length === 0 && isAbort(settled.error.name)
+}
+
+/** The names of the errors of a signal. */
+function isAbort(name: string): boolean {
+  return name === 'AbortError' || name === 'TimeoutError'
+}
+
+/** A finding for a call that the recorded run had given up at a place, and the agent has not. */
+function waitedFor({ planned, boundary, name, trail }: ReplayCall, place: number, never: 'answered' | 'given up'): Finding | undefined {
   if (planned?.settled?.by !== 'agent' || (planned.settledPlace ?? Infinity) > place) return undefined
   const expected = { gaveUp: planned.settled.at - planned.call.at }
   const fields = {
@@ -116,7 +135,7 @@ function waitedFor({ planned, boundary, name, trail }: ReplayCall, place: number
     boundary,
     name,
     expected,
-    received: { never: 'answered' },
+    received: { never },
     site: trail,
   } as const
   return { place: planned.place, divergence: makeDivergence('time-limit', fields) }
