@@ -99,6 +99,12 @@ export function runBelow<Result>(scope: Scope, below: Below, body: () => Result)
   return storage.run({ run: scope.run, owner: scope.owner, below }, body)
 }
 
+/** Binds `body` to the scope that is current now. Of the agent's own storages it sees what its caller has. */
+export function bindScope<Args extends unknown[], Result>(body: (...args: Args) => Result): (...args: Args) => Result {
+  const scope = storage.getStore()
+  return (...args) => storage.run(scope, body, ...args)
+}
+
 /** A callback that runs in the context that it was made in, of the run and of the agent's own storages, whoever calls it. */
 export function bindContext<Args extends unknown[], Result>(body: (...args: Args) => Result): (...args: Args) => Result {
   return AsyncResource.bind(body)

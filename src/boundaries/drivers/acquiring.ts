@@ -1,4 +1,4 @@
-import { bindContext, currentScope, runBelow, type Scope } from '../../run/scope.ts'
+import { bindScope, currentScope, runBelow, type Scope } from '../../run/scope.ts'
 import type { Restore } from '../patches.ts'
 import { hearPromise, withCallback } from './agent-callback.ts'
 import { Arrival } from '../arrival.ts'
@@ -106,7 +106,7 @@ function answer(scope: Scope, name: string, call: Call, args: readonly unknown[]
   const connect = (given: readonly unknown[]): unknown => runBelow(scope, {}, () => call(given))
   const callback = args.at(-1)
   if (typeof callback !== 'function') return granted.then(() => connect(args))
-  const told = bindContext(callback as Callback)
+  const told = bindScope(callback as Callback)
   granted.then(
     () => connect([...args.slice(0, -1), told]),
     (error: unknown) => told(error),

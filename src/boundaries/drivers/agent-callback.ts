@@ -1,4 +1,4 @@
-import { bindContext } from '../../run/scope.ts'
+import { bindScope } from '../../run/scope.ts'
 import { isThenable } from '../../run/is-thenable.ts'
 
 /** Who is to know what a call came to. */
@@ -15,7 +15,7 @@ interface Told {
 export function withCallback(args: readonly unknown[], before?: (error: unknown) => void): unknown[] {
   const callback: unknown = args.at(-1)
   if (typeof callback !== 'function') return [...args]
-  const told = bindContext(function (this: unknown, ...given: unknown[]): unknown {
+  const told = bindScope(function (this: unknown, ...given: unknown[]): unknown {
     before?.(given[0])
     return Reflect.apply(callback, this, given)
   })

@@ -1,4 +1,4 @@
-import { bindContext, currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
+import { bindScope, currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import type { RecordedRun } from '../../run/active-run.ts'
 import { isLiveOutside } from '../contact/guards.ts'
 import { isFree, makeContact, noteContact } from '../contact/make-contact.ts'
@@ -88,5 +88,5 @@ export function replaceMethods(prototype: object, names: readonly string[], repl
 }
 
 function bound(value: unknown, index: number, args: readonly unknown[]): unknown {
-  return typeof value === 'function' && index === args.length - 1 ? bindContext(value as Method) : value
+  return typeof value === 'function' && index === args.length - 1 ? bindScope(value as Method) : value
 }

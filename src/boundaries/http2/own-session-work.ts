@@ -1,5 +1,5 @@
 import type { ClientHttp2Session } from 'node:http2'
-import { bindContext, currentScope, runBelow } from '../../run/scope.ts'
+import { bindScope, currentScope, runBelow } from '../../run/scope.ts'
 
 type Method = (...args: unknown[]) => unknown
 
@@ -15,6 +15,6 @@ export function asOwnWork(session: ClientHttp2Session, names: readonly ('close' 
 function ownWork(go: (args: unknown[]) => unknown, args: unknown[]): unknown {
   const scope = currentScope()
   if (scope === undefined) return go(args)
-  const bound = args.map((each) => (typeof each === 'function' ? bindContext(each as Method) : each))
+  const bound = args.map((each) => (typeof each === 'function' ? bindScope(each as Method) : each))
   return runBelow(scope, {}, () => go(bound))
 }

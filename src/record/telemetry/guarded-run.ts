@@ -1,4 +1,4 @@
-import { bindContext, runOutside } from '../../run/scope.ts'
+import { bindScope, runOutside } from '../../run/scope.ts'
 import type { EndedRun, RunTelemetry, StartedStep, Telemetry, ToldDivergence } from './telemetry.ts'
 import type { TelemetryEvent } from './telemetry-events.ts'
 
@@ -84,7 +84,7 @@ class GuardedRun implements RunTelemetry {
   /** Calls `body` once, whatever becomes of what is told around it, and gives or throws what it did. */
   #around<Result>(body: () => Result, tell: (called: () => void) => void): Result {
     let outcome: { readonly output: Result } | { readonly error: unknown } | undefined
-    const called = bindContext(() => {
+    const called = bindScope(() => {
       outcome ??= settle(body)
     })
     this.#attempt(() => tell(called))

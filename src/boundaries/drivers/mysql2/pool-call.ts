@@ -1,4 +1,4 @@
-import { bindContext, currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
+import { bindScope, currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
 import { askFor, type PoolStep } from './asking.ts'
@@ -54,7 +54,7 @@ export function connectionDoor(original: Method): Method {
     const [step, scope, [callback]] = [waiting, currentScope(), args]
     if (step === undefined || scope === undefined || typeof callback !== 'function') return Reflect.apply(original, this, args)
     waiting = undefined
-    const take = bindContext((...given: unknown[]) => askFor(step, () => Reflect.apply(callback, undefined, given) as unknown))
+    const take = bindScope((...given: unknown[]) => askFor(step, () => Reflect.apply(callback, undefined, given) as unknown))
     return runBelow(scope, {}, () => Reflect.apply(original, this, [take]))
   }
 }
@@ -80,7 +80,7 @@ function withCallback(args: readonly unknown[], { arrival, answer }: PoolStep): 
   const callback: unknown = args.at(-1)
   if (typeof callback !== 'function') return [...args]
   const whenAnswered = waitingFor(answer)
-  const told = bindContext((error: unknown, ...rest: unknown[]): void => {
+  const told = bindScope((error: unknown, ...rest: unknown[]): void => {
     const tell = (): unknown => Reflect.apply(callback, undefined, [error, ...rest])
     if (error) arrival.fail(error)
     if (error) whenAnswered(tell)

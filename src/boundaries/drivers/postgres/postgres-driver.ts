@@ -1,4 +1,4 @@
-import { bindContext, currentScope, runBelow, type Scope } from '../../../run/scope.ts'
+import { bindScope, currentScope, runBelow, type Scope } from '../../../run/scope.ts'
 import { replaceProperty, type Restore } from '../../patches.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
@@ -81,13 +81,13 @@ function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => 
     return reject(error)
   })
   watch(query, 'forEachFn', (each) =>
-    bindContext((row: unknown, result: unknown) => {
+    bindScope((row: unknown, result: unknown) => {
       rows.push(row)
       return each(row, result)
     }),
   )
   watch(query, 'cursorFn', (give) =>
-    bindContext(async (result: unknown) => {
+    bindScope(async (result: unknown) => {
       const isLast = (result as PostgresResult).length < (query.cursorRows ?? 1)
       arrival.settle(keepResult(result, isLast ? true : undefined))
       const wanted: unknown = await give(result)
