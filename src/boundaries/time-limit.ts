@@ -1,5 +1,9 @@
-/** The shortest of some time limits in milliseconds, as clients are given them: nothing and 0 are none. Undefined if there is none. */
+/**
+ * The shortest of some time limits in milliseconds, as they were passed to clients: nothing and 0 mean no limit. Undefined if there is none. What is no
+ * number is left to the client, which refuses it.
+ */
 export function shortestLimit(...given: readonly unknown[]): number | undefined {
-  const limits = given.map(Number).filter((limit) => limit > 0 && limit < Infinity)
+  const numbers = given.map((limit) => (typeof limit === 'number' || typeof limit === 'string' ? Number(limit) : 0))
+  const limits = numbers.filter((limit) => limit > 0 && limit < Infinity)
   return limits.length === 0 ? undefined : Math.min(...limits)
 }

@@ -269,7 +269,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Writes the last row: the run was watched until then, in milliseconds since it started. */
   close(until: number): void {
     this.attempt(() => {
-      this.push({ kind: 'closed', until, ...this.ticks.cut })
+      this.push({ kind: 'closed', until, ...this.ticks.awaitedTurns })
       this.closed = true
     })
   }

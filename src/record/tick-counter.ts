@@ -9,9 +9,8 @@ export class TickCounter {
   /** Of the tick named here, how many timers each owner has set with each delay. */
   readonly #timers = new Map<number, number>()
   #tickOfTimers = -1
-  readonly #turns: TurnsSinceTick
-
   readonly #agentTurns: AgentTurns
+  readonly #turns: TurnsSinceTick
 
   constructor(turns: AgentTurns) {
     this.#agentTurns = turns
@@ -40,7 +39,7 @@ export class TickCounter {
   }
 
   /** What a `closed` row says of turns of the event loop. */
-  get cut(): { readonly turns?: number } {
+  get awaitedTurns(): { readonly turns?: number } {
     return this.#agentTurns.areAwaited ? { turns: this.#turns.came } : {}
   }
 

@@ -36,8 +36,8 @@ export interface InTick {
   /** Only microtasks ran between them: both came about within one turn of the event loop. */
   readonly sameTurn?: true
   /**
-   * How many turns of the event loop that the agent had asked for (`setImmediate`) came between the tick before and this one. Absent where none
-   * came and none was waited for.
+   * How many of the turns of the event loop that the agent asked for (`setImmediate`) came since the previous tick. Absent if none came and the agent
+   * was waiting for none.
    */
   readonly turns?: number
 }
@@ -219,9 +219,7 @@ export interface ClosedRow {
   readonly kind: 'closed'
   /** Milliseconds since the run started. */
   readonly until: number
-  /**
-   * Where turns of the event loop that the agent had asked for were still to come, as the recorder was closed: how many had come since the last tick.
-   */
+  /** How many of the turns that the agent asked for had come since the last tick, if it was waiting for another one when the recorder was closed. */
   readonly turns?: number
 }
 

@@ -45,7 +45,7 @@ const sameTurn = z
   .meta({ description: 'Only microtasks ran since the completion row before it: both came about in one turn of the event loop.' })
 const turns = count
   .exactOptional()
-  .meta({ description: 'How many turns of the event loop that the agent had asked for (setImmediate) came since the tick before.' })
+  .meta({ description: 'How many of the turns of the event loop that the agent asked for (setImmediate) came since the previous tick.' })
 const by = z.literal('agent').exactOptional().meta({ description: 'The agent itself ended the step.' })
 const sync = z.literal(true).exactOptional().meta({ description: 'The function settled directly, not through a promise.' })
 

@@ -52,7 +52,7 @@ export function socketTimeout(
   }
 }
 
-/** The limit that a request is made with, its own or its agent's. That of Node's own agents is the same for all, and nobody's choice. */
+/** The limit that a request is made with: its own or its agent's. The default of Node's own agents does not count, because no program chose it. */
 export function initialLimit(request: ClientRequest & { agent?: { options?: { timeout?: number } } | null; timeout?: number }): number {
   const { agent, timeout } = request
   const isNodesOwn = agent === builtins.http.globalAgent || agent === builtins.https.globalAgent

@@ -25,7 +25,7 @@ export function limitDoor<Original extends Exec>(original: Original): Original {
     }
   }
   const promised = Reflect.get(original, promisify.custom) as Exec | undefined
-  // What is promised once is its own promised form.
+  // A promisified function is its own promisified form.
   const own = promised === original ? door : promised && limitDoor(promised)
   if (own !== undefined) Object.defineProperty(door, promisify.custom, { value: own, configurable: true })
   return door as Original

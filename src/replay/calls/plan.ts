@@ -45,7 +45,7 @@ export interface PlannedTick {
   readonly ordinal: number
   /** Its turn of the event loop, 1 for the first. */
   readonly turn: number
-  /** How many turns that the agent had asked for came since the tick before; undefined if unknown. */
+  /** How many of the turns that the agent asked for came since the previous tick; undefined if unknown. */
   readonly turns: number | undefined
   readonly place: number
   readonly rows: CompletionRow[]
@@ -94,7 +94,7 @@ export interface Plan {
   readonly endPlace: number
   /** Until when work that outlived the run is replayed, in virtual milliseconds since the run started. */
   readonly until: number
-  /** How many turns of the event loop the agent gets after the last tick, where the recorder was closed before the next one; undefined: all. */
+  /** How many turns of the event loop the agent gets after the last tick, if the recorder was closed before the next one; undefined for all. */
   readonly turnsBeforeClosed: number | undefined
   /** Whether the recorder watched until then, so that what happened after the end is known. */
   readonly isWatched: boolean

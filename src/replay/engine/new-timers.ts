@@ -55,7 +55,7 @@ export class NewTimers {
     return this.#timers.earliest((timer) => this.#isNew(timer))
   }
 
-  /** The first timer due by then among those that outlived the run. In the recording, one that was overdue at its end did not fire any more. */
+  /** The first timer due by then among those that outlived the run. One that was overdue when the recorded run ended did not fire there. */
   firstLate(until: number): VirtualTimer | undefined {
     return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer) && !this.#overdue.has(timer.key))
   }

@@ -6,7 +6,7 @@ import type { Patience } from './patience.ts'
 /** Where a replay starts: nothing has been released yet. */
 const beforeAll: PlannedTick = { ordinal: 0, turn: 0, turns: undefined, place: 0, rows: [], requires: [] }
 
-/** More turns than this do not come before a tick, however many the recording has: an agent may ask for one after the other while it waits for hours. */
+/** The limit of turns before one tick, however many the recording has: an agent may ask for one after another while it waits for hours. */
 const mostTurns = 10_000
 
 /** Decides what comes first: the next recorded tick, or the next turn of the event loop that the run has asked for. */

@@ -38,7 +38,7 @@ export class AtOnceOrder {
     if (this.#all.length === 0) return none
     const overtakers = endsAtOnce(step) ? this.reach(step) : none
     if (this.#conductor.isDue(step)) this.#note({ step, call })
-    // What a call is may be decided later than that of the next.
+    // A call may be matched later than the one after it.
     return overtakers.filter((made) => made.call.number < call.number).map((made) => ({ ...made, before: step }))
   }
 

@@ -2,10 +2,7 @@ import { captureTrail } from '../../run/call-site.ts'
 import { type Finding, makeDivergence } from './finding.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
 import type { PlannedStep } from '../calls/plan.ts'
-import type { VirtualTimer, VirtualTimers } from '../engine/virtual-timers.ts'
-
-/** A limit this close to what an answer took, in milliseconds, may as well have been kept. */
-const tolerance = 2
+import { tolerance, type VirtualTimer, type VirtualTimers } from '../engine/virtual-timers.ts'
 
 /**
  * Finds time limits that the recording does not have: an additional timer that fires while recorded calls are in progress. It was a limit

@@ -75,3 +75,21 @@ it('keeps no limit by the clock of the machine that replays', async () => {
   const run = await replay(trace, agent)
   expect([run.divergences, output]).toEqual([[], ['one\n', 'two\n', [0, null]]])
 })
+
+it('leaves a limit that is no number to Node', async () => {
+  const refused = (timeout: unknown): unknown => {
+    try {
+      return Reflect.apply(execFile, undefined, [process.execPath, ['-e', ''], { timeout }])
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  }
+  const agent = async (): Promise<unknown[]> => [refused(Symbol('soon')), refused({ valueOf: () => assertNever() })]
+  const { trace, output } = await recordRun(agent)
+  const run = await replay(trace, agent)
+  expect([output, run.outcome]).toEqual([['ERR_OUT_OF_RANGE', 'ERR_OUT_OF_RANGE'], { status: 'returned', output }])
+})
+
+function assertNever(): never {
+  throw new Error('nobody asks for its number')
+}
