@@ -45,6 +45,7 @@ export class ComparedRun implements HeldRun {
   readonly racedOwnWork = false
   readonly opening = { isHeld: false, pass: (): boolean => false }
   readonly turns: AgentTurns = new AgentTurns()
+  readonly hasWorked = (): boolean => false
   finished = false
   readonly #b: Trace
   readonly #plan: Plan

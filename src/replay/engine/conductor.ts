@@ -60,9 +60,9 @@ export class Conductor {
     return this.#clock.now
   }
 
-  /** Whether the run had work of its own under way when something was released, and whether it has now. */
+  /** Whether the run had work of its own under way when something was released, and whether it has had any since. */
   readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork
-  readonly isRunWorking = (): boolean => this.#run.activity() === 'working'
+  readonly hasRunWorked = (): boolean => this.#run.activity() === 'working' || this.#run.hasWorked()
 
   /** Whether everything that the plan has was made and released, or given up on. */
   get isThrough(): boolean {

@@ -16,7 +16,7 @@ const none: readonly MadeStep[] = []
 
 /**
  * Checks what the agent makes against what the recorded run had ended at once before it, with no answer in between: a later tick is not released
- * before either. Which of two branches comes first is not held to, where answers reached both together or the run does work of its own.
+ * before either. Which of two branches comes first is not held to, where answers reached both together or the run has worked on its own since.
  */
 export class AtOnceOrder {
   readonly #conductor: Conductor
@@ -71,7 +71,7 @@ export class AtOnceOrder {
 
   /** Whether branches of the run may have come this far in either order. */
   #mayRace(): boolean {
-    return areOfSeveral(this.#conductor.last.rows) || this.#conductor.isRunWorking()
+    return areOfSeveral(this.#conductor.last.rows) || this.#conductor.hasRunWorked()
   }
 }
 
