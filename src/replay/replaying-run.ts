@@ -256,6 +256,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
 
   readonly releases = (): void => void (this.racedOwnWork = this.#ownWork.passes() || this.racedOwnWork)
   readonly hasWorked = (): boolean => this.#ownWork.hasWorked
+  readonly hasFinishedWork = (): boolean => this.#ownWork.hasFinished
   readonly answerProcess: AnsweredRun['answerProcess'] = (start, to) => this.#answerStream(start, new ProcessDelivery(to))
   readonly answerConnection: AnsweredRun['answerConnection'] = (start, to) => this.#answerStream(start, new ConnectionDelivery(to))
   readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))

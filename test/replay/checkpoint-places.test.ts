@@ -145,6 +145,34 @@ it.each([
   await expectClean((await recordRun(agent)).trace, agent)
 })
 
+it('is green for a checkpoint that follows on work of the run’s own, where the machine that replays is busy', async () => {
+  let isBusy = false
+  const slow = tool('slow', { effect: 'write' }, async () => await pause(1))
+  const beside = async (): Promise<void> => {
+    const hash = promisify(pbkdf2)('a', 'b', 40_000, 8, 'sha256')
+    // The hash is ready before the event loop turns.
+    if (isBusy) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+    await hash
+    checkpoint('beside', 1)
+  }
+  const agent = async (): Promise<unknown> => await Promise.all([slow(), beside()])
+  const { trace } = await recordRun(agent)
+  isBusy = true
+  await expectClean(trace, agent)
+})
+
+it('is red where a checkpoint moved before the write, while work of the run’s own is in progress', async () => {
+  const agentOf = (isEarly: boolean) => async () => {
+    const hash = promisify(pbkdf2)('a', 'b', 100_000, 8, 'sha256')
+    if (isEarly) checkpoint('decided', 1)
+    await write(1)
+    if (!isEarly) checkpoint('decided', 1)
+    await hash
+  }
+  const { trace } = await recordRun(agentOf(false))
+  expect((await replay(trace, agentOf(true))).divergences).toMatchObject([{ cause: 'checkpoint', position: 'after' }])
+})
+
 it('is red where a write that settles in microtasks is made after the checkpoint', async () => {
   const quick = tool('quick', { effect: 'write' }, async (id: number) => id)
   const agent = (isEarly: boolean) => async () => {

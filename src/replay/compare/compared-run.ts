@@ -46,6 +46,7 @@ export class ComparedRun implements HeldRun {
   readonly opening = { isHeld: false, pass: (): boolean => false }
   readonly turns: AgentTurns = new AgentTurns()
   readonly hasWorked = (): boolean => false
+  readonly hasFinishedWork = (): boolean => false
   finished = false
   readonly #b: Trace
   readonly #plan: Plan

@@ -22,6 +22,8 @@ export interface Conducted {
   readonly turns: AgentTurns
   /** Whether it has done work of its own since something was released. */
   hasWorked(): boolean
+  /** Whether any of it has finished since. */
+  hasFinishedWork(): boolean
   /** Whether it was doing so when something was released: what came first was then a matter of speed. */
   readonly racedOwnWork: boolean
   /** Whether a recorded step is being called: its request body is still on its way. */

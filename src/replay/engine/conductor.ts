@@ -63,6 +63,7 @@ export class Conductor {
   /** Whether the run had work of its own under way when something was released, and whether it has had any since. */
   readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork
   readonly hasRunWorked = (): boolean => this.#run.activity() === 'working' || this.#run.hasWorked()
+  readonly hasFinishedWork = (): boolean => this.#run.hasFinishedWork()
 
   /** Whether everything that the plan has was made and released, or given up on. */
   get isThrough(): boolean {

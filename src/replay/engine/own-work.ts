@@ -13,6 +13,8 @@ export interface OwnWork {
   passes(): boolean
   /** Whether any has been under way since. */
   readonly hasWorked: boolean
+  /** Whether any has finished since: what the run does now may follow from it. */
+  readonly hasFinished: boolean
   /** Whether any was given up, because nothing has been heard of it for too long. */
   readonly isGivenUp: boolean
   /** How many pieces of it have finished. */
@@ -101,7 +103,10 @@ export function watchOwnWork(run: object, longest: number = longestPiece): OwnWo
       return isUnderWay()
     },
     get hasWorked() {
-      return watcher.finished > finishedBefore || isUnderWay()
+      return this.hasFinished || isUnderWay()
+    },
+    get hasFinished() {
+      return watcher.finished > finishedBefore
     },
     get isGivenUp() {
       for (const watched of watcher.under.values()) if (isWorking(watched) && !isAwaited(watched)) return true

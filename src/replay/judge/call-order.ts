@@ -12,6 +12,8 @@ export interface Moment {
   /** The last tick released. */
   readonly last: PlannedTick
   readonly young: ReadonlySet<ReplayCall>
+  /** Whether work of the run's own has finished since that tick. */
+  readonly hasFinishedWork: boolean
 }
 
 /** Shared by nearly every call. */
@@ -49,7 +51,7 @@ export class CallOrder {
 
   /** The current moment, for what is not bound to an order. */
   get now(): Moment {
-    return { last: this.#conductor.last, young: new Set(this.#young) }
+    return { last: this.#conductor.last, young: new Set(this.#young), hasFinishedWork: this.#conductor.hasFinishedWork() }
   }
 
   isMade(step: PlannedStep): boolean {

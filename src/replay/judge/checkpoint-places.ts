@@ -110,10 +110,12 @@ export class CheckpointPlaces {
 }
 
 /**
- * Whether a checkpoint that was recorded after a step's answer, and now comes before it, may have followed from something else in the same
- * turn of the event loop: the number of microtasks in between is not an order to enforce.
+ * Whether a checkpoint that was recorded after a step's answer, and now comes before it, may have followed from something else: from work of
+ * the run's own, whose speed is the machine's, or in the same turn of the event loop, where the number of microtasks in between is not an order
+ * to enforce.
  */
 function races(step: PlannedStep, call: ReplayCall, { recorded, made, moment }: Reached): boolean {
+  if (moment.hasFinishedWork) return true
   if (call.number > made) return step.settledTurn === recorded.turn && call.madeAt !== moment.last.place
   if (step.mayBeInTurn === true && !moment.young.has(call)) return true
   return step.settledTurn === moment.last.turn && (call.madeAt < moment.last.place || areOfSeveral(moment.last.rows))
