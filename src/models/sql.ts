@@ -11,6 +11,8 @@ export interface SqlInput {
 export interface SqlResult {
   /** What the columns are called, and what else the driver has to know of them. */
   readonly fields?: readonly SqlField[]
+  /** What the columns are called, where the rows go on with those of an answer before. */
+  readonly columns?: readonly SqlField[]
   /** The values of each row, as the database wrote them. */
   readonly rows?: readonly (readonly unknown[])[]
   /** How many rows were changed, if that is known. */

@@ -17,6 +17,8 @@ export const credentialEnding: RegExp = credentialEndingBefore('\\\\*["\'=:]')
 
 const fieldName = new RegExp(`(?:${credentialNames})$`, 'i')
 
+export const isCredentialField = (name: string): boolean => fieldName.test(name)
+
 /** `"password":"…"`, in JSON, in JSON within JSON and in what other languages print. */
 const quoted = new RegExp(
   `(?:${credentialNames})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
@@ -54,16 +56,17 @@ const scheme = /^(?:\w{3,20} )?(?=\S+$)/
 export const credentialFields: Rule = {
   name: 'credential-field',
   hint: credentialEnding,
-  isField: (name) => fieldName.test(name),
+  isField: isCredentialField,
   *find(text, field) {
-    if (field !== undefined && fieldName.test(field)) yield* findInField(text, field)
+    if (field !== undefined && isCredentialField(field)) yield* findInField(text, field)
     for (const pattern of [quoted, assigned, header]) {
       for (const found of findPattern(text, pattern)) yield* findInField(text.slice(found.start, found.end), '', found.start)
     }
   },
 }
 
-function* findInField(value: string, field: string, offset = 0): Generator<Found> {
+/** @param offset Where the value stands. */
+export function* findInField(value: string, field: string, offset = 0): Generator<Found> {
   if (noSecret.test(value) || isPlaceholder(value)) return
   const isHeader = /authorization$/i.test(field)
   const start = isHeader ? (scheme.exec(value)?.[0].length ?? 0) : 0

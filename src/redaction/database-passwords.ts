@@ -1,5 +1,6 @@
-import { credentialNames, findCredentials } from './credential-fields.ts'
+import { credentialNames, findCredentials, findInField, isCredentialField } from './credential-fields.ts'
 import type { Found, Rule } from './rule.ts'
+import { readSqlColumns } from './sql-columns.ts'
 
 const text = '(?<quote>\\\\*[\'"])(?<secret>(?:\\k<quote>\\k<quote>|(?!\\k<quote>)(?:\\\\.|[^])){1,1000})(?=\\k<quote>|$)'
 
@@ -32,11 +33,27 @@ export const databasePasswords: Rule = {
   find: (statement) => findSecrets(statement, plainTexts),
 }
 
-/** The same where a name or a text is quoted as only some databases do. */
+/** The same where a name or a text is quoted as only some databases do, and what is inserted into columns with such names. */
 export const databaseLiterals: Rule = {
   name: 'database-literal',
-  hint: /[`\]"]\s{0,20}:?=|[Ii](?:dentified|DENTIFIED)\s|[Pp](?:assword|ASSWORD)[\s=(]/,
-  find: (statement) => findSecrets(statement, otherTexts),
+  hint: /[`\]"]\s{0,20}:?=|[Ii](?:dentified|DENTIFIED)\s|[Pp](?:assword|ASSWORD)[\s=(]|\)(?:\s|\\+[nrt]){0,20}(?:[Vv]alues?|VALUES?)\b/,
+  *find(statement) {
+    yield* findSecrets(statement, otherTexts)
+    yield* findInserted(statement)
+  },
+}
+
+const insertion = /\b(?:insert|replace)\s{1,20}(?:\w{1,20}\s{1,20}){0,3}into\b/gi
+
+function* findInserted(statement: string): Generator<Found> {
+  // Within JSON, a line ends with an escape.
+  const plain = statement.replaceAll(/\\+[nrt]/g, (escape) => ' '.repeat(escape.length))
+  const starts = Array.from(plain.matchAll(insertion), ({ index }) => index)
+  for (const [at, from] of starts.entries()) {
+    for (const { column, start, end } of readSqlColumns(plain.slice(from, starts[at + 1])).texts) {
+      if (isCredentialField(column)) yield* findInField(statement.slice(from + start, from + end), column, from + start)
+    }
+  }
 }
 
 function* findSecrets(statement: string, patterns: readonly RegExp[]): Generator<Found> {

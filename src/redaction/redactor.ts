@@ -2,12 +2,12 @@ import { isUint8Array } from 'node:util/types'
 import { isReserved, type PathKey } from '../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
+import { columnsOf } from './columns.ts'
 import { applyEdits, choose, createFinder, type Edit, mergeEdits, preferLonger } from './edits.ts'
 import type { TextRedactor } from './growing-redaction.ts'
 import { KnownValues } from './known-values.ts'
 import type { DecodedText } from './decoded-text.ts'
 import { findMultipartFields } from './multipart-fields.ts'
-import { endsWithPath } from './ends-with-path.ts'
 import { decodePercent } from './percent.ts'
 import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
@@ -19,6 +19,7 @@ import type { Redactor, RedactorOptions } from './redactor-types.ts'
 import { createRuleSet } from './rule-set.ts'
 import { holdsStandIn, makeStandIn } from './stand-in.ts'
 import { decodeUnicodeEscapes } from './unicode-escapes.ts'
+import { WalkedPlace } from './walked-place.ts'
 import { namedField } from './written-credentials.ts'
 
 /**
@@ -163,23 +164,15 @@ export function createRedactor({
   }
   /** Whether what a path names is no credential, by what it looks like and by the field that it stands in. */
   const isRevealableAt = (input: string): boolean => {
-    const field = fieldOf(keys)
+    const { field } = place
     const found = findIn(input, field !== undefined && ruleSet.isField(field) ? field : undefined, field)
     return found?.every(({ rule }) => !findsCredentials(rule, ownNames)) === true
   }
-  /** The names and indexes that lead to the value that is looked at. */
-  const keys: PathKey[] = []
-  const walkInto = (input: unknown, key: PathKey, isSecret: boolean): unknown => {
-    keys.push(key)
-    const redacted = walk(input, isSecret)
-    keys.pop()
-    return redacted
-  }
-  const isSecretPlace = (place: readonly PathKey[]): boolean => paths.some(({ path }) => endsWithPath(place, path))
+  const place = new WalkedPlace(ruleSet)
   const walk = (input: unknown, isWithin: boolean): unknown => {
-    const isSecret = isWithin || isSecretPlace(keys)
-    if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
-    if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input, fieldOf(keys))
+    const isSecret = isWithin || place.isSecret
+    if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, place.field)
+    if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input, place.field)
     if (typeof input !== 'object' || input === null) return input
     if (isUint8Array(input)) return likeBefore(input, bytesOf(input))
     if (Array.isArray(input)) return walkList(input, isSecret)
@@ -189,9 +182,10 @@ export function createRedactor({
   const walkList = (list: readonly unknown[], isSecret: boolean): readonly unknown[] => {
     let changed: unknown[] | undefined
     // A pair of a name and a text, as headers and the entries of a map are: the text is the name's.
-    const name = list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'string' ? list[0] : undefined
+    const isPair = list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'string'
+    const name = isPair && (!place.isInColumns || ruleSet.isField(list[0] as string)) ? (list[0] as string) : undefined
     for (const [index, item] of list.entries()) {
-      const redacted = walkInto(item, name !== undefined && index === 1 ? name : index, isSecret)
+      const redacted = place.into(name !== undefined && index === 1 ? name : index, () => walk(item, isSecret))
       if (redacted !== item) (changed ??= [...list])[index] = redacted
     }
     return changed ?? list
@@ -199,28 +193,25 @@ export function createRedactor({
   const walkFields = (object: object, isSecret: boolean): object => {
     let changed: [string, unknown][] | undefined
     const named = namedField(object)
+    const columns = columnsOf(object)
     for (const [index, key] of Object.keys(object).entries()) {
       const field: unknown = Reflect.get(object, key)
       const name = textOf(key)
       const isValue = named?.key === key && !isSecret && ruleSet.isField(named.name) && typeof field === 'string'
       const walked = isValue ? textOf(field, named.name) : field
-      const redacted = walkInto(walked, key, isSecret)
+      const redacted = place.into(key, () => walk(walked, isSecret), columns?.key === key ? columns : undefined)
       if (name !== key || redacted !== field) (changed ??= Object.entries(object))[index] = [name, redacted]
     }
     return changed === undefined ? object : Object.fromEntries(changed)
   }
-  /** A value of its own: JSON within a text has its own paths, and a value that failed halfway leaves no keys behind. */
-  const walkApart = (input: unknown, at: readonly PathKey[] = []): unknown => {
-    const outer = keys.splice(0, keys.length, ...at)
-    try {
-      return walk(
+  /** A value of its own: JSON within a text has its own paths. */
+  const walkApart = (input: unknown, at: readonly PathKey[] = []): unknown =>
+    place.apart(at, () =>
+      walk(
         input,
-        at.some((_, index) => isSecretPlace(at.slice(0, index))),
-      )
-    } finally {
-      keys.splice(0, keys.length, ...outer)
-    }
-  }
+        at.some((_, index) => place.isNamed(at.slice(0, index))),
+      ),
+    )
   const numberValue = (input: number, holder: string | undefined): number => {
     // A card number may come as one.
     if (!Number.isSafeInteger(input) || input < 1e12) return input
@@ -290,8 +281,3 @@ const noneKept = { start: 0, end: 0 }
 
 /** Stands for a text that a rule of the user's could not look at. */
 const unlooked = '[not kept: a redaction rule failed]'
-
-function fieldOf(keys: readonly PathKey[]): string | undefined {
-  const last = keys.at(-1)
-  return typeof last === 'string' ? last : undefined
-}

@@ -19,7 +19,7 @@ export function repeatedSecrets(
 ): string[] {
   const texts = [...textsOf(came)]
   return [...taken].flatMap(([secret, standIn]) => {
-    if (!hasFailed && !isDrawn(secret)) return []
+    if (!hasFailed && !isDrawnSecret(secret)) return []
     const number = findStandIns(standIn)[0]?.number
     const recorded = number === undefined ? undefined : standInOf?.(number)
     const value = new KnownValues()
@@ -30,7 +30,8 @@ export function repeatedSecrets(
   })
 }
 
-function isDrawn(secret: string): boolean {
+/** Whether a secret is more than a word. */
+export function isDrawnSecret(secret: string): boolean {
   return secret.length >= 6 && /\p{L}/u.test(secret) && /\P{L}/u.test(secret)
 }
 

@@ -6,8 +6,9 @@ import type { NoteRow, RecordedError, ReturnRow, Row, ThrowRow } from '../../tra
 import type { RunRow } from '../../trace/run-row.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
+import { hasColumns } from '../../redaction/columns.ts'
 import { Places } from '../../redaction/places.ts'
-import { repeatedSecrets, type TakenSecrets } from '../../redaction/repeated-secrets.ts'
+import { isDrawnSecret, repeatedSecrets, type TakenSecrets } from '../../redaction/repeated-secrets.ts'
 import { redactHeader } from '../../redaction/redact-header.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
@@ -196,9 +197,7 @@ export class RowKeeper {
       }
       case 'return':
         this.#learn(row.step, 'output' in row ? row.output : undefined, false)
-        return 'output' in row
-          ? { ...row, output: this.#named.delete(row.step) ? this.#knowReply(row.output) : this.#reveal(row.output) }
-          : row
+        return 'output' in row ? { ...row, output: this.#keepOutput(row.output, this.#named.delete(row.step)) } : row
       case 'throw':
         this.#named.delete(row.step)
         this.#learn(row.step, row.error, true)
@@ -237,10 +236,11 @@ export class RowKeeper {
     return fromRecorded(value as Json)
   }
 
-  /** The agent may hand on what a server replied, of which the replay only has a stand-in. */
-  #knowReply(output: unknown): unknown {
+  /** The agent may hand on what a database replied, of which the replay only has a stand-in. @param isNamed Of Redis. */
+  #keepOutput(output: unknown, isNamed: boolean): unknown {
+    if (!isNamed && !hasColumns(output)) return this.#reveal(output)
     const { value, taken } = this.#redactor.takeFrom(output)
-    for (const secret of taken.keys()) this.#redactor.know(secret)
+    for (const secret of taken.keys()) if (isNamed || isDrawnSecret(secret)) this.#redactor.know(secret)
     return fromRecorded(value as Json)
   }
 

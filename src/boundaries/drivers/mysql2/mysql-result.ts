@@ -26,7 +26,6 @@ export type MysqlValue = string | Uint8Array | null
 /** What MySQL answered to one statement. */
 export interface MysqlResult extends SqlResult {
   readonly fields?: readonly MysqlField[]
-  /** Without fields, they go on with the rows of the batch before. */
   readonly rows?: readonly (readonly MysqlValue[])[]
   readonly insertId?: number | bigint
   readonly warnings?: number
@@ -55,6 +54,10 @@ export interface PreparedAnswer {
 export function goesOn(answer: MysqlAnswer): boolean {
   const last = [answer].flat().at(-1)
   return last?.suspended === true || last?.more === true
+}
+
+export function toColumn({ name, orgName }: MysqlField): Pick<MysqlField, 'name' | 'orgName'> {
+  return { name, ...(orgName === undefined ? {} : { orgName }) }
 }
 
 /** A column as a step keeps it. What is not set is left out. */

@@ -1,6 +1,6 @@
 import { readBinaryValue } from './binary-values.ts'
 import { MysqlReader } from './mysql-bytes.ts'
-import { type MysqlAnswer, type MysqlField, type MysqlResult, type MysqlValue, toField } from './mysql-result.ts'
+import { type MysqlAnswer, type MysqlField, type MysqlResult, type MysqlValue, toColumn, toField } from './mysql-result.ts'
 
 /** How a connection speaks. */
 export interface ResultForm {
@@ -83,7 +83,7 @@ export class ResultReader {
   }
 
   #takeRows(): MysqlResult {
-    const result = { ...(this.#hasGivenFields ? {} : { fields: this.#fields }), rows: this.#rows }
+    const result = { ...(this.#hasGivenFields ? { columns: this.#fields.map(toColumn) } : { fields: this.#fields }), rows: this.#rows }
     this.#rows = []
     this.#hasGivenFields = true
     return result

@@ -89,7 +89,8 @@ class FollowedQuery {
     const isRead = fields !== undefined || rows.length > 0
     this.#rows = []
     this.#fields = undefined
-    return { ...(fields === undefined ? {} : { fields }), ...(isRead ? { rows } : {}), ...end }
+    const columns = fields === undefined && rows.length > 0 ? { columns: this.#columns.map(({ name }) => ({ name })) } : {}
+    return { ...(fields === undefined ? columns : { fields }), ...(isRead ? { rows } : {}), ...end }
   }
 
   #settle(output: PgResult | readonly PgResult[]): void {

@@ -1,0 +1,54 @@
+import type { PathKey } from '../trace/json.ts'
+import { readSqlColumns } from './sql-columns.ts'
+
+/** Names for what stands in a field of an object, where they are written elsewhere. */
+export interface Columns {
+  /** The field. */
+  readonly key: 'rows' | 'values'
+  /** The names of what stands at a place below it: none, or several, such as a column's own and that which a statement gives it. */
+  readonly at: (place: readonly PathKey[]) => readonly string[]
+}
+
+const none: readonly string[] = []
+
+/**
+ * The columns of what a database gives or is given: `{ fields: [{ name: 'id' }], rows: [['1']] }`, or
+ * `{ sql: 'INSERT INTO users (id) VALUES (?)', values: [1] }`. Undefined if an object is neither.
+ */
+export function columnsOf(object: object): Columns | undefined {
+  const { fields, columns = fields, rows, sql, values } = object as Readonly<Record<string, unknown>>
+  if (Array.isArray(rows) && Array.isArray(columns)) {
+    const names = columns.map(namesOf)
+    return { key: 'rows', at: ({ length, 1: index }) => (length === 2 ? (names[Number(index)] ?? none) : none) }
+  }
+  return typeof sql === 'string' && typeof values === 'object' && values !== null ? columnsOfValues(sql) : undefined
+}
+
+/** Whether a value is a result of a database, or several. */
+export function hasColumns(value: unknown): boolean {
+  return [value].flat().some((each) => typeof each === 'object' && each !== null && columnsOf(each)?.key === 'rows')
+}
+
+function columnsOfValues(sql: string): Columns {
+  const { parameters, rows } = readSqlColumns(sql)
+  return {
+    key: 'values',
+    at([key = '', index, indexInRow]) {
+      const row = typeof key === 'number' ? rows.get(key) : undefined
+      const column = row === undefined ? parameters.get(withoutMark(key)) : row[Number(indexInRow ?? index)]
+      return column === undefined ? none : [column]
+    },
+  }
+}
+
+/** What a parameter is called in `values`: `:id`, `@id`, `$id` or `id`. */
+function withoutMark(key: PathKey): PathKey {
+  return typeof key === 'string' ? key.replace(/^[:@$]/, '') : key
+}
+
+function namesOf(described: unknown): readonly string[] {
+  if (typeof described === 'string') return [described]
+  if (typeof described !== 'object' || described === null) return none
+  const { name, column, orgName } = described as Readonly<Record<string, unknown>>
+  return [name, column, orgName].filter((each) => typeof each === 'string')
+}
