@@ -34,7 +34,7 @@ import type { ReplayCall } from './calls/replay-call.ts'
 import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-calls.ts'
 import { FunctionInput, type ReplaySide, readExchange } from './calls/replayed-input.ts'
 import { ReplayRedaction } from './calls/replay-redaction.ts'
-import { type OwnWork, watchOwnWork } from './engine/own-work.ts'
+import { type OwnWork, watchOwnWork, type WorkStart } from './engine/own-work.ts'
 import { type Plan, planOf } from './calls/plan.ts'
 import { ReplayLog } from './engine/replay-log.ts'
 import type { ReplaySettings } from './contract/replay-options.ts'
@@ -126,7 +126,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     })
     ;[this.calls, this.conductor, this.findings] = [parts.calls, parts.conductor, parts.findings]
     ;[this.draws, this.#timers, this.#judge] = [parts.draws, parts.timers, parts.judge]
-    this.#ownWork = watchOwnWork(this)
+    this.#ownWork = watchOwnWork(this, () => ({ made: this.calls.all.length, place: this.conductor.last.place }))
   }
 
   get seenTicks(): number {
@@ -256,7 +256,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
 
   readonly releases = (): void => void (this.racedOwnWork = this.#ownWork.passes() || this.racedOwnWork)
   readonly hasWorked = (): boolean => this.#ownWork.hasWorked
-  readonly hasFinishedWork = (): boolean => this.#ownWork.hasFinished
+  readonly behindWork = (): WorkStart | undefined => this.#ownWork.behind
   readonly answerProcess: AnsweredRun['answerProcess'] = (start, to) => this.#answerStream(start, new ProcessDelivery(to))
   readonly answerConnection: AnsweredRun['answerConnection'] = (start, to) => this.#answerStream(start, new ConnectionDelivery(to))
   readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))

@@ -10,7 +10,7 @@ import { afterAll, expect, it } from 'vitest'
 import { realTimers } from '../../src/node/real-timers.ts'
 import { renderReport } from '../../src/divergence/report.ts'
 import { replay } from '../../src/replay/replay.ts'
-import { watchOwnWork } from '../../src/replay/engine/own-work.ts'
+import { watchOwnWork, type WorkStart } from '../../src/replay/engine/own-work.ts'
 import type { ActiveRun } from '../../src/run/active-run.ts'
 import { external } from '../../src/run/external.ts'
 import { runInScope } from '../../src/run/scope.ts'
@@ -93,13 +93,14 @@ it('gives up work that does not come back', async () => {
   const resolver = new dns.Resolver()
   resolver.setServers([`127.0.0.1:${silent.address().port}`])
   const run = {}
-  const [patient, asked] = [watchOwnWork(run), Promise.withResolvers<unknown>()]
+  const here = (): WorkStart => ({ made: 0, place: 0 })
+  const [patient, asked] = [watchOwnWork(run, here), Promise.withResolvers<unknown>()]
   const ask = (): void => resolver.resolve('example.test', (error) => asked.resolve(error))
   try {
     runInScope({ run: run as ActiveRun, owner: 0 }, ask)
     expect([patient.isUnderWay(), patient.isGivenUp]).toEqual([true, false])
     patient.stop()
-    const impatient = watchOwnWork(run, 1)
+    const impatient = watchOwnWork(run, here, 1)
     runInScope({ run: run as ActiveRun, owner: 0 }, ask)
     await expect.poll(() => [impatient.isUnderWay(), impatient.isGivenUp]).toEqual([false, true])
     impatient.stop()

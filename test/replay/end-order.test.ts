@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { renderReport } from '../../src/divergence/report.ts'
+import { external } from '../../src/index.ts'
 import { replay } from '../../src/replay.ts'
 import { recordLateRun } from '../support/record-late-run.ts'
 import { recordRun } from '../support/record-run.ts'
@@ -100,4 +101,20 @@ it('takes an answer that is not read for an answer', async () => {
   const agent = async (): Promise<number> => (await fetch(`${world.url}/log`, { method: 'POST' })).status
   const { trace } = await recordRun(agent)
   await expectClean(trace, agent)
+})
+
+it('is red where the last writes, which were answered together, are no longer awaited', async () => {
+  const answers: (() => void)[] = []
+  const ask = external('ask', (id: number) => new Promise<number>((resolve) => answers.push(() => resolve(id))))
+  const agent = async (waits: 'for both' | 'for one' | 'for none'): Promise<string> => {
+    const asked = [ask(1), ask(2)]
+    setTimeout(() => answers.splice(0).forEach((answer) => answer()), 5)
+    if (waits === 'for both') await Promise.all(asked)
+    else if (waits === 'for one') await asked[0]
+    return 'done'
+  }
+  const { trace } = await recordRun(() => agent('for both'))
+  await expectClean(trace, () => agent('for both'))
+  expect((await replay(trace, () => agent('for one'))).divergences).toEqual([])
+  expect((await replay(trace, () => agent('for none'))).divergences).toMatchObject([{ cause: 'order', step: 2, position: 'at' }])
 })

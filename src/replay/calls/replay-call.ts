@@ -2,6 +2,7 @@ import type { Boundary, Effect } from '../../trace/boundary.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 import type { Trail } from '../../run/call-site.ts'
 import type { Route } from '../contract/route.ts'
+import type { WorkStart } from '../engine/own-work.ts'
 import type { ReplayedInput } from './replayed-input.ts'
 import type { PlannedStep } from './plan.ts'
 
@@ -112,6 +113,8 @@ export interface ReplayCall {
   readonly madeAt: number
   /** The timer after whose firing it was made, before anything else reached the run. */
   readonly after: FiredTimer | undefined
+  /** If it was made behind work of the run's own, before anything else reached the run: where that began. */
+  readonly behindWork: WorkStart | undefined
   /** The function of the call runs in this replay. */
   runs: boolean
   /** The recorded step that it is. */

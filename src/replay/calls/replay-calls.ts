@@ -32,13 +32,13 @@ export class ReplayCalls {
   /** In the order in which they settled. */
   readonly settled: ReplayCall[] = []
   readonly #lastRecorded: number
-  readonly #progress: Pick<Progress, 'now' | 'place' | 'after'>
+  readonly #progress: Pick<Progress, 'now' | 'place' | 'after' | 'behindWork'>
   readonly #log: DeliveryLog | undefined
   readonly #onSettled: (call: ReplayCall) => void
 
   constructor(
     recorded: Iterable<Pick<CallRow, 'step'>>,
-    progress: Pick<Progress, 'now' | 'place' | 'after'>,
+    progress: Pick<Progress, 'now' | 'place' | 'after' | 'behindWork'>,
     log: DeliveryLog | undefined,
     onSettled: (call: ReplayCall) => void = () => undefined,
   ) {
@@ -69,6 +69,7 @@ export class ReplayCalls {
       isLate,
       madeAt: this.#progress.place(),
       after: this.#progress.after(),
+      behindWork: this.#progress.behindWork(),
       runs,
       planned: undefined,
       heldAgainst: undefined,

@@ -46,7 +46,7 @@ export class ComparedRun implements HeldRun {
   readonly opening = { isHeld: false, pass: (): boolean => false }
   readonly turns: AgentTurns = new AgentTurns()
   readonly hasWorked = (): boolean => false
-  readonly hasFinishedWork = (): boolean => false
+  readonly behindWork = (): undefined => undefined
   finished = false
   readonly #b: Trace
   readonly #plan: Plan

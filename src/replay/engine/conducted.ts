@@ -1,5 +1,6 @@
 import type { AgentTurns } from '../../run/agent-turns.ts'
 import type { OpeningConnections } from './opening-connections.ts'
+import type { WorkStart } from './own-work.ts'
 
 /** What the conductor needs from the run. */
 export interface Conducted {
@@ -22,8 +23,8 @@ export interface Conducted {
   readonly turns: AgentTurns
   /** Whether it has done work of its own since something was released. */
   hasWorked(): boolean
-  /** Whether any of it has finished since. */
-  hasFinishedWork(): boolean
+  /** If any of it has finished since: where that began. */
+  behindWork(): WorkStart | undefined
   /** Whether it was doing so when something was released: what came first was then a matter of speed. */
   readonly racedOwnWork: boolean
   /** Whether a recorded step is being called: its request body is still on its way. */

@@ -7,6 +7,7 @@ import type { Conducted } from './conducted.ts'
 import { LateCompletions } from './late-completions.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
+import type { WorkStart } from './own-work.ts'
 import { NewTimers } from './new-timers.ts'
 import { Patience } from './patience.ts'
 import { Recipients } from './recipients.ts'
@@ -63,7 +64,7 @@ export class Conductor {
   /** Whether the run had work of its own under way when something was released, and whether it has had any since. */
   readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork
   readonly hasRunWorked = (): boolean => this.#run.activity() === 'working' || this.#run.hasWorked()
-  readonly hasFinishedWork = (): boolean => this.#run.hasFinishedWork()
+  readonly behindWork = (): WorkStart | undefined => this.#run.behindWork()
 
   /** Whether everything that the plan has was made and released, or given up on. */
   get isThrough(): boolean {

@@ -5,6 +5,14 @@ import { currentScope } from '../../run/scope.ts'
 /** A piece of work of which nothing has been heard for this long is no longer waited for, in real milliseconds. */
 const longestPiece = 120_000
 
+/** Where a replay was when work began. Each piece that finishes has one of its own. */
+export interface WorkStart {
+  /** How many calls had been made. */
+  readonly made: number
+  /** The place in the trace of what had been released last. */
+  readonly place: number
+}
+
 /** Work that a run does itself and that only the event loop knows of: files, compression, key derivation, a worker. */
 export interface OwnWork {
   /** Whether any is under way that may still come back. */
@@ -13,8 +21,8 @@ export interface OwnWork {
   passes(): boolean
   /** Whether any has been under way since. */
   readonly hasWorked: boolean
-  /** Whether any has finished since: what the run does now may follow from it. */
-  readonly hasFinished: boolean
+  /** If any has finished since, what the run does now follows on it: where that began. */
+  readonly behind: WorkStart | undefined
   /** Whether any was given up, because nothing has been heard of it for too long. */
   readonly isGivenUp: boolean
   /** How many pieces of it have finished. */
@@ -65,13 +73,18 @@ interface Watched {
   readonly type: string
   /** Cryptography that ends with a WebCrypto promise. */
   readonly isPromised: boolean
+  /** Where it began, or the work that it follows on. */
+  readonly start: WorkStart
   /** When something was last heard of it, in real milliseconds. */
   heard: number
 }
 
 interface Watcher {
   readonly under: Map<number, Watched>
+  readonly here: () => WorkStart
   finished: number
+  /** Of the piece that finished last, if nothing else has reached the run since. */
+  behind: WorkStart | undefined
 }
 
 const watchers = new Map<object, Watcher>()
@@ -82,11 +95,12 @@ let hook: AsyncHook | undefined
  * Watches the work that a run starts on the event loop. `process.getActiveResourcesInfo()` does not show zlib, key derivation and
  * `fs.promises`. Async hooks, filtered by run, see everything except the compilation of WebAssembly.
  *
+ * @param here Tells where the replay is.
  * @param longest How long a piece of it is waited for, in real milliseconds. Default: two minutes.
  */
-export function watchOwnWork(run: object, longest: number = longestPiece): OwnWork {
+export function watchOwnWork(run: object, here: () => WorkStart, longest: number = longestPiece): OwnWork {
   const isAwaited = ({ heard }: Watched): boolean => realTimers.now() - heard < longest
-  const watcher: Watcher = { under: new Map(), finished: 0 }
+  const watcher: Watcher = { under: new Map(), here, finished: 0, behind: undefined }
   watchers.set(run, watcher)
   hook ??= createHook({ init, after: done, trackPromises: false })
   hook.enable()
@@ -95,18 +109,17 @@ export function watchOwnWork(run: object, longest: number = longestPiece): OwnWo
     for (const watched of watcher.under.values()) if (isWorking(watched) && isAwaited(watched)) return true
     return false
   }
-  let finishedBefore = 0
   return {
     isUnderWay,
     passes() {
-      finishedBefore = watcher.finished
+      watcher.behind = undefined
       return isUnderWay()
     },
     get hasWorked() {
-      return this.hasFinished || isUnderWay()
+      return watcher.behind !== undefined || isUnderWay()
     },
-    get hasFinished() {
-      return watcher.finished > finishedBefore
+    get behind() {
+      return watcher.behind
     },
     get isGivenUp() {
       for (const watched of watcher.under.values()) if (isWorking(watched) && !isAwaited(watched)) return true
@@ -130,7 +143,7 @@ function init(id: number, type: string, _trigger: number, resource: object): voi
   const watcher = run === undefined ? undefined : watchers.get(run)
   if (watcher === undefined) return
   const isPromised = type.endsWith('REQUEST') && /\bat SubtleCrypto\./.test(new Error('at').stack ?? '')
-  watcher.under.set(id, { type, resource, isPromised, heard: realTimers.now() })
+  watcher.under.set(id, { type, resource, isPromised, start: watcher.behind ?? watcher.here(), heard: realTimers.now() })
   owners.set(id, watcher)
 }
 
@@ -139,6 +152,7 @@ function done(id: number): void {
   const watched = watcher?.under.get(id)
   if (watcher === undefined || watched === undefined) return
   watcher.finished += 1
+  watcher.behind = { ...watched.start }
   watched.heard = realTimers.now()
   // A compressor continues after each chunk.
   if (watched.type === 'ZLIB') return

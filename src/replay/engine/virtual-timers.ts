@@ -3,6 +3,7 @@ import { bindContext } from '../../run/scope.ts'
 import type { TimerKey, TimerRow } from '../../trace/rows.ts'
 import type { PlannedTick } from '../calls/plan.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
+import type { WorkStart } from './own-work.ts'
 
 /** A timer that fires this close before an answer, in milliseconds, may as well have fired after it: clocks are not more precise. */
 export const tolerance = 2
@@ -121,6 +122,8 @@ export interface Progress {
   calls(): readonly ReplayCall[]
   /** The additional timer that the run continues from, if nothing else reached it since. */
   after(): FiredTimer | undefined
+  /** If the run continues from work of its own: where that began. */
+  behindWork(): WorkStart | undefined
   /** Whether the agent has returned or thrown. */
   finished(): boolean
   /** The recorded step number of an owner. */

@@ -2,9 +2,11 @@ import { soon } from '../../node/microtask.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { AtOnceOrder, type MadeStep } from './at-once-order.ts'
 import { ChannelOrder } from './channel-order.ts'
+import { areTogether, mayRaceWork, type SeenRun } from './follows-on.ts'
 import type { OrderFault } from './order-fault.ts'
 import { areOfSeveral } from '../engine/tick-sources.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
+import type { WorkStart } from '../engine/own-work.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep, PlannedTick } from '../calls/plan.ts'
 
 /** The progress of a replay, and the calls just made: what comes in the same turn of the event loop may race. */
@@ -12,8 +14,8 @@ export interface Moment {
   /** The last tick released. */
   readonly last: PlannedTick
   readonly young: ReadonlySet<ReplayCall>
-  /** Whether work of the run's own has finished since that tick. */
-  readonly hasFinishedWork: boolean
+  /** If work of the run's own has finished since that tick: where that began. */
+  readonly behindWork: WorkStart | undefined
 }
 
 /** Shared by nearly every call. */
@@ -39,11 +41,13 @@ export class CallOrder {
   readonly #beside = new WeakMap<ReplayCall, ReadonlySet<ReplayCall>>()
   /** Whether the plan has steps for which young calls matter. */
   readonly #mayBeYoung: boolean
+  readonly seen: SeenRun
 
   /** @param knowsAges Whether the ages of calls are known. A trace of a replay does not say which calls were young. */
   constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
     this.#plan = plan
     this.#conductor = conductor
+    this.seen = { ticks: plan.ticks, callOf: (step) => this.#callOf(step) }
     this.#channels = new ChannelOrder(plan, conductor)
     this.#atOnce = new AtOnceOrder(plan, conductor)
     this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(({ mayBeInTurn }) => mayBeInTurn === true)
@@ -51,7 +55,7 @@ export class CallOrder {
 
   /** The current moment, for what is not bound to an order. */
   get now(): Moment {
-    return { last: this.#conductor.last, young: new Set(this.#young), hasFinishedWork: this.#conductor.hasFinishedWork() }
+    return { last: this.#conductor.last, young: new Set(this.#young), behindWork: this.#conductor.behindWork() }
   }
 
   isMade(step: PlannedStep): boolean {
@@ -114,16 +118,22 @@ export class CallOrder {
     return [{ step, call, ...(instead && { before: instead }) }]
   }
 
+  #callOf(step: number): ReplayCall | undefined {
+    const planned = this.#plan.steps.get(step)
+    return planned && this.#made.get(planned)
+  }
+
   #outOfTurn(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     const overtakers = this.#overtaken.get(step)
     const early = this.#early(call, step)
     return overtakers === undefined ? early : [...this.#overtakenBy(call, step, overtakers), ...early]
   }
 
-  /** The calls that were made before this one, and should not have been. */
+  /** The calls that were made before this one, and should not have been. How long work of the run's own takes is a matter of speed. */
   #overtakenBy(call: ReplayCall, step: PlannedStep, overtakers: readonly Overtaker[]): OrderFault[] {
     // Within one turn, only calls made together count. Otherwise the two followed from different completions.
     const faults = overtakers.filter(({ turn, call: other }) => {
+      if (mayRaceWork(call, other, this.seen)) return false
       if (turn !== step.settledTurn) return true
       return other.madeAt === call.madeAt && (step.mayBeInTurn !== true || this.#beside.get(call)?.has(other) === true)
     })
@@ -154,10 +164,11 @@ export class CallOrder {
   }
 
   /**
-   * Whether a call may follow from a different completion than the earlier step, which settled within the same turn of the event loop: the
-   * number of microtasks in between is not an order to enforce.
+   * Whether a call may follow from something else than the earlier step: from work of the run's own, or from a different completion, which
+   * settled within the same turn of the event loop: the number of microtasks in between is not an order to enforce.
    */
   #raced(call: ReplayCall, earlier: PlannedStep, made: ReplayCall): boolean {
+    if (call.behindWork !== undefined && !areTogether(call, made)) return true
     // It may have settled during an independent chain of microtasks.
     if (earlier.mayBeInTurn === true && this.#beside.get(call)?.has(made) !== true) return true
     return earlier.settledTurn === this.#conductor.last.turn && (made.madeAt < call.madeAt || areOfSeveral(this.#conductor.last.rows))

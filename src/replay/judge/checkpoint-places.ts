@@ -1,7 +1,8 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import { areOfSeveral } from '../engine/tick-sources.ts'
 import type { MadeStep } from './at-once-order.ts'
-import type { Moment } from './call-order.ts'
+import type { CallOrder, Moment } from './call-order.ts'
+import { areTogether, mayRaceWork, type Point, type SeenRun } from './follows-on.ts'
 import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
@@ -11,6 +12,9 @@ export interface SeenCalls {
   readonly all: readonly ReplayCall[]
   readonly settled: readonly ReplayCall[]
 }
+
+/** Where a replay is. */
+type Now = Pick<CallOrder, 'now' | 'seen'>
 
 /** A checkpoint that moved relative to steps. */
 export interface MovedCheckpoint {
@@ -26,6 +30,7 @@ interface Reached {
   readonly recorded: PlannedCheckpoint
   readonly calls: SeenCalls
   readonly moment: Moment
+  readonly run: SeenRun
   readonly made: number
   readonly settled: number
   /** Steps that had been made by then, and were recorded behind it. */
@@ -45,9 +50,9 @@ export class CheckpointPlaces {
   }
 
   /** A recorded checkpoint was reached, with the recorded state. */
-  reach(recorded: PlannedCheckpoint, calls: SeenCalls, moment: Moment, overtakers: readonly MadeStep[]): void {
+  reach(recorded: PlannedCheckpoint, calls: SeenCalls, { now: moment, seen: run }: Now, overtakers: readonly MadeStep[]): void {
     const ahead = overtakers.flatMap(({ step }) => (step.call.owner === recorded.row.owner ? [step] : []))
-    this.#reached.push({ recorded, calls, moment, made: calls.all.length, settled: calls.settled.length, ahead })
+    this.#reached.push({ recorded, calls, moment, run, made: calls.all.length, settled: calls.settled.length, ahead })
   }
 
   /**
@@ -81,8 +86,9 @@ export class CheckpointPlaces {
       const [was, is] = [step.settledPlace < recorded.place, index < settled]
       const wasUnderWay = was ? call.number <= made : step.place < recorded.place
       if (was === is || (call.runs && wasUnderWay)) continue
-      if (is) behind.push(step)
-      else if (!races(step, call, reached)) before.push(step)
+      if (is) {
+        if (!mayRaceWork(pointOf(reached), call, reached.run)) behind.push(step)
+      } else if (!races(step, call, reached)) before.push(step)
     }
     const ahead = reached.ahead.filter((step) => !behind.includes(step))
     if (behind.length + before.length + ahead.length === 0) return undefined
@@ -114,11 +120,17 @@ export class CheckpointPlaces {
  * the run's own, whose speed is the machine's, or in the same turn of the event loop, where the number of microtasks in between is not an order
  * to enforce.
  */
-function races(step: PlannedStep, call: ReplayCall, { recorded, made, moment }: Reached): boolean {
-  if (moment.hasFinishedWork) return true
+function races(step: PlannedStep, call: ReplayCall, reached: Reached): boolean {
+  const { recorded, made, moment, run } = reached
+  if (call.number > made && mayRaceWork(call, pointOf(reached), run)) return true
+  if (moment.behindWork !== undefined && !areTogether(pointOf(reached), call)) return true
   if (call.number > made) return step.settledTurn === recorded.turn && call.madeAt !== moment.last.place
   if (step.mayBeInTurn === true && !moment.young.has(call)) return true
   return step.settledTurn === moment.last.turn && (call.madeAt < moment.last.place || areOfSeveral(moment.last.rows))
+}
+
+function pointOf({ made, moment: { last, behindWork } }: Reached): Point {
+  return { number: made + 0.5, madeAt: last.place, behindWork }
 }
 
 /** In words: `after step 2 settled, before step 3 settled`. */

@@ -13,27 +13,26 @@ export class EndOrder {
   readonly found: Finding[] = []
   readonly #place: number
   readonly #ticks: readonly PlannedTick[]
-  readonly #last: PlannedStep | undefined
-  readonly #answeredAt: number
-  #call: ReplayCall | undefined
+  /** The steps whose answers came last, all at once, with the place of the first part of each answer. */
+  readonly #last: ReadonlyMap<PlannedStep, number>
+  readonly #waited = new Map<PlannedStep, ReplayCall>()
   /** Calls that the recorded run did not wait for, by step. */
   readonly #late = new Map<number, ReplayCall>()
 
   constructor({ ticks, endPlace, steps }: Plan) {
     this.#place = endPlace
     this.#ticks = ticks
-    this.#last = lastAnswered(ticks.findLast(({ place }) => place < endPlace)?.rows ?? [], steps)
-    const [answer] = this.#last?.completions ?? []
-    this.#answeredAt = ticks.find(({ rows }) => answer !== undefined && rows.includes(answer))?.place ?? -1
+    const last = lastAnswered(ticks.findLast(({ place }) => place < endPlace)?.rows ?? [], steps)
+    this.#last = new Map(last.map((step) => [step, ticks.find(({ rows }) => rows.some((row) => row === step.completions[0]))?.place ?? -1]))
   }
 
   /** A call turned out to be a recorded step. Its call site has to be captured now, because later it is unknown. */
   made(call: ReplayCall, step: PlannedStep): void {
     const isLeftBehind = (step.settledPlace ?? Infinity) > this.#place
-    if (!isLeftBehind && step !== this.#last) return
+    if (!isLeftBehind && !this.#last.has(step)) return
     call.trail ??= captureTrail()
     if (isLeftBehind) this.#late.set(step.call.step, call)
-    else this.#call = call
+    else this.#waited.set(step, call)
   }
 
   /**
@@ -42,11 +41,13 @@ export class EndOrder {
    * @param place The progress of the replay: the place in the trace of the last completion released.
    */
   reach(place: number): void {
-    if (this.#call?.state === 'open' && place < this.#answeredAt) this.#find(this.#call, 'before')
+    const left = [...this.#last].map(([step, answeredAt]) => (place < answeredAt ? this.#waited.get(step) : undefined))
+    const call = left.every((each) => each?.state === 'open') ? left.at(-1) : undefined
+    if (call !== undefined) this.#find(call, 'before')
     if (place <= this.#place) return
     const [row] = this.#ticks.find((tick) => tick.place === place)?.rows ?? []
-    const call = row !== undefined && 'step' in row && !isOwnDoing(row) ? this.#late.get(row.step) : undefined
-    if (call !== undefined) this.#find(call, 'after')
+    const late = row !== undefined && 'step' in row && !isOwnDoing(row) ? this.#late.get(row.step) : undefined
+    if (late !== undefined) this.#find(late, 'after')
   }
 
   #find({ planned, boundary, name, trail }: ReplayCall, ends: 'before' | 'after'): void {
@@ -59,11 +60,16 @@ export class EndOrder {
   }
 }
 
-/** The step of the run's own code whose answer the recorded run ended with, unless the answer may have arrived independently of the end. */
-function lastAnswered(rows: readonly CompletionRow[], steps: Plan['steps']): PlannedStep | undefined {
-  const last = rows.at(-1)
-  if (last === undefined || !('step' in last) || isOwnDoing(last)) return undefined
-  const step = steps.get(last.step)
-  const isAlone = rows.every((row) => 'step' in row && row.step === last.step)
-  return isAlone && step?.call.owner === 0 && step.mayBeInTurn !== true ? step : undefined
+/**
+ * The steps of the run's own code whose answers the recorded run ended with: it waited for at least one of them. None if one may have come
+ * independently of the end.
+ */
+function lastAnswered(rows: readonly CompletionRow[], steps: Plan['steps']): PlannedStep[] {
+  const answered = new Set<PlannedStep>()
+  for (const row of rows) {
+    const step = 'step' in row && !isOwnDoing(row) ? steps.get(row.step) : undefined
+    if (step === undefined || step.call.owner !== 0 || step.mayBeInTurn === true) return []
+    answered.add(step)
+  }
+  return [...answered]
 }

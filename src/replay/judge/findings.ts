@@ -181,7 +181,7 @@ export class Findings {
     }
     const expected = this.#values.compared({ state: toRecorded(recorded.row.state) }).state
     if (this.#values.isSame(expected, received, recorded.place)) {
-      this.places.reach(recorded, calls, this.order.now, overtakers)
+      this.places.reach(recorded, calls, this.order, overtakers)
       return recorded.row
     }
     const fields = { step: lastStepBefore(this.#plan, recorded.place), position: 'after', name: live.name, site: captureTrail() } as const
