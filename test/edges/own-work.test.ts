@@ -112,7 +112,7 @@ it('gives up work that does not come back', async () => {
 })
 
 /** An answer that takes longer than the agent's own work, where it is not there already. */
-const slow = external('slow', (what: string) => new Promise<string>((resolve) => realTimers.setTimeout(() => resolve(what), 300)))
+const slow = external('slow', (what: string) => new Promise<string>((resolve) => realTimers.setTimeout(() => resolve(what), 800)))
 
 /** Two lanes: one waits for an answer, the other works. The last word has whoever is through last. */
 const racing = async (): Promise<unknown> => {
