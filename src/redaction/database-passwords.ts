@@ -19,9 +19,19 @@ const password = '\\bpassword(?=[\\s=(])\\s*(?:for\\s+\\S{1,200}\\s*)?(?:(?:=|to
 /** `` `api_key` = ``, `[password] =`, `"password" = E`. */
 const quotedName = `(?:${credentialNames})(?:\`|\\]|\\\\*")\\s{0,20}:?=\\s{0,20}\\(?`
 
+/** Of encrypted SQLite: `PRAGMA key =`, `ATTACH … KEY`. */
+const fileKey = '\\b(?:pragma\\s+(?:\\w{1,60}\\.)?(?:re|hex|hexre)?key\\s*[=(]|attach\\b[^;]{1,400}\\skey)\\s*'
+
+/** `pgp_sym_decrypt(data, `, `AES_ENCRYPT('…', `: the key comes second. */
+const cipher = `\\b(?:pgp_sym_(?:en|de)crypt(?:_bytea)?|aes_(?:en|de)crypt)\\s*\\((?:'(?:[^'\\\\]|'')*'|\\([^()]{0,200}\\)|[^(),'"]){0,200},\\s*`
+
+/** `set_config('app.api_key', `. */
+const setting = `\\bset_config\\s*\\(\\s*'[^']{0,80}(?:${credentialNames})'\\s*,\\s*`
+
 const plainTexts = patternsOf([`${identified}${text}`, `${password}${text}`])
 const otherTexts = patternsOf([
   `${quotedName}${prefix}?${text}`,
+  ...[fileKey, cipher, setting].map((start) => `${start}${text}`),
   ...[identified, password].map((start) => `${start}${prefix}${text}`),
   ...[identified, password, quotedName].map((start) => `${start}${dollars}`),
 ])
@@ -36,7 +46,7 @@ export const databasePasswords: Rule = {
 /** The same where a name or a text is quoted as only some databases do, and what is inserted into columns with such names. */
 export const databaseLiterals: Rule = {
   name: 'database-literal',
-  hint: /[`\]"]\s{0,20}:?=|[Ii](?:dentified|DENTIFIED)\s|[Pp](?:assword|ASSWORD)[\s=(]|\)(?:\s|\\+[nrt]){0,20}(?:[Vv]alues?|VALUES?)\b/,
+  hint: /[`\]"]\s{0,20}:?=|[Ii](?:dentified|DENTIFIED)\s|[Pp](?:assword|ASSWORD)[\s=(]|[Pp](?:ragma|RAGMA)\s|[Aa](?:ttach|TTACH)\s|crypt(?:_bytea)?\s{0,20}\(|CRYPT\s{0,20}\(|set_config|\)(?:\s|\\+[nrt]){0,20}(?:[Vv]alues?|VALUES?)\b/,
   *find(statement) {
     yield* findSecrets(statement, otherTexts)
     yield* findInserted(statement)

@@ -26,6 +26,15 @@ it.each([
   `ALTER ROLE app PASSWORD E'it\\'s ${secret}'`,
   `ALTER ROLE app WITH PASSWORD $$${secret}$$ LOGIN`,
   `ALTER ROLE app PASSWORD $word$${secret}$word$`,
+  `PRAGMA key = '${secret}'`,
+  `PRAGMA main.rekey="${secret}"`,
+  `pragma hexkey('${secret}')`,
+  `ATTACH DATABASE 'orders.db' AS orders KEY '${secret}'`,
+  `SELECT pgp_sym_decrypt(data, '${secret}') FROM notes`,
+  `SELECT pgp_sym_encrypt('some text', '${secret}')`,
+  `UPDATE notes SET data = AES_ENCRYPT(concat(a, 'b'), '${secret}')`,
+  `SELECT set_config('app.api_key', '${secret}', true)`,
+  JSON.stringify({ sql: `PRAGMA key = "${secret}"` }),
   JSON.stringify({ sql: `UPDATE users SET \`password\` = '${secret}'` }),
   JSON.stringify({ sql: `UPDATE users SET \`password\` = "${secret}"` }),
 ])('finds the password in %s', (sql) => {
@@ -42,6 +51,10 @@ it.each([
   'UPDATE users SET `password` = ? WHERE `name` = ?',
   "UPDATE users SET `name` = 'Ada', [city] = N'Paris'",
   'ALTER ROLE app PASSWORD $1',
+  "PRAGMA table_info('orders')",
+  "ATTACH DATABASE 'orders.db' AS orders",
+  "SELECT set_config('search_path', 'public', false)",
+  "SELECT pgp_sym_decrypt(data, $1), 'some text' FROM notes",
 ])('leaves %s as it is', (sql) => {
   expect(createRedactor().text(sql)).toBe(sql)
 })
