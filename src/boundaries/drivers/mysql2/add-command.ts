@@ -50,10 +50,10 @@ function addOutside({ connection, command, kind, go }: Added): void {
 }
 
 /** A connection ends after what it was asked before, which in a replay is not in its own queue. */
-function addQuit(scope: Scope | undefined, { connection, go }: Added, answered: AnsweredConnections): void {
+function addQuit(scope: Scope | undefined, { connection, command, go }: Added, answered: AnsweredConnections): void {
   if (scope === undefined) go()
   else if (scope.run.mode === 'record') runBelow(scope, {}, go)
-  else answered.in(scope.run, connection).whenDone(() => runBelow(scope, {}, go))
+  else answered.in(scope.run, connection).end(command, () => runBelow(scope, {}, go))
 }
 
 function addRecorded(scope: Scope, { connection, command, kind, go }: Added): void {

@@ -46,6 +46,9 @@ export class AnsweredConnection {
   readonly #add: AddCommand
   #work: Promise<unknown> = Promise.resolve()
   #waiting = 0
+  #isLost = false
+  /** Those that are to end it. */
+  readonly #ends: MysqlCommand[] = []
 
   /** @param add The driver's own way of adding a command. */
   constructor(original: MysqlConnection, add: AddCommand) {
@@ -54,10 +57,11 @@ export class AnsweredConnection {
     this.connection = doubleOf(original)
   }
 
-  /** Calls once all commands that have been added are done: at once if they are. */
-  whenDone(go: () => void): void {
-    if (this.#waiting === 0) go()
-    else void this.#work.then(go)
+  /** Ends the connection once all commands that have been added are done: at once if they are. */
+  end(command: MysqlCommand, go: () => void): void {
+    if (this.#waiting === 0) return go()
+    this.#ends.push(command)
+    void this.#work.then(() => (this.#isLost ? undefined : go()))
   }
 
   /** Has a command carried out when it is its turn and its answer is there: an error that is the driver's own comes no sooner than in the recording. */
@@ -66,15 +70,33 @@ export class AnsweredConnection {
     answer.catch(() => undefined)
     const delivery = new Delivery(scope, this.connection, command, kind)
     const start = (): void => runBelow(scope, {}, () => void Reflect.apply(this.#add, this.connection, [command]))
-    const onFatal = (error: unknown): void => runBelow(scope, {}, () => lose(this.original, error))
+    const onLost = (error: unknown): void => runBelow(scope, {}, () => this.#lose(command, error))
     this.#waiting += 1
-    this.#work = this.#work.then(() => delivery.deliver(answer, ask, start, onFatal)).finally(() => (this.#waiting -= 1))
+    this.#work = this.#work.then(() => delivery.deliver(answer, ask, start, onLost)).finally(() => (this.#waiting -= 1))
   }
 
   /** Adds a command that needs no answer. */
   pass(scope: Scope, command: MysqlCommand): void {
     watchCommand(scope, command, {})
     runBelow(scope, {}, () => Reflect.apply(this.#add, this.connection, [command]))
+  }
+
+  /**
+   * The connection is lost. As with a real one, whoever waits for an answer is told, the pool lets go of the connection, and the connection is closed,
+   * all before an agent that awaits the answer goes on.
+   *
+   * Source: mysql2 3, lib/base/connection.js, `_notifyError`.
+   */
+  #lose(command: MysqlCommand, error: unknown): void {
+    const { original, connection } = this
+    connection._command = null
+    tell(command, error)
+    if (this.#isLost) return
+    this.#isLost = true
+    for (const end of this.#ends) end.onResult?.(error)
+    original._protocolError ??= error
+    if (original._pool || this.#ends.some(({ onResult }) => onResult === undefined)) original.emit('error', error)
+    original.close()
   }
 }
 
@@ -109,7 +131,7 @@ class Delivery {
     })
   }
 
-  async deliver(first: Promise<unknown>, ask: Ask, start: () => void, onFatal: (error: unknown) => void): Promise<void> {
+  async deliver(first: Promise<unknown>, ask: Ask, start: () => void, onLost: (error: unknown) => void): Promise<void> {
     let answer = first
     try {
       for (let batch = 2; ; batch += 1) {
@@ -121,8 +143,8 @@ class Delivery {
       }
     } catch (error) {
       this.#starts(start)
-      await this.#fails(error)
-      if (error instanceof Error && 'fatal' in error && error.fatal === true) onFatal(error)
+      if (isFatal(error)) onLost(error)
+      else await this.#fails(error)
     }
   }
 
@@ -155,11 +177,15 @@ class Delivery {
   }
 }
 
-/** The connection was lost: it is closed, and its pool does without it. */
-function lose(connection: MysqlConnection, error: unknown): void {
-  connection._protocolError ??= error
-  if (connection._pool) connection.emit('error', error)
-  connection.close()
+/** Whether an error is the last that a connection, or the attempt to open it, comes to. */
+function isFatal(error: unknown): boolean {
+  return error instanceof Error && 'fatal' in error && error.fatal === true
+}
+
+/** A command fails without an answer of the server. The driver does not say that it has ended. */
+function tell(command: MysqlCommand, error: unknown): void {
+  if (typeof command.onResult === 'function') command.onResult(error)
+  else command.emit('error', error)
 }
 
 function doubleOf(original: MysqlConnection): MysqlConnection {

@@ -14,6 +14,8 @@ export interface MysqlConnection extends EventEmitter {
   /** Whether columns come with MariaDB's extended metadata. Versions before 3.16 do not know them. */
   readonly _mariadbExtendedMetadata?: boolean
   readonly sequenceId: number
+  /** The one that it carries out. */
+  _command: MysqlCommand | null
   _protocolError: unknown
   connectTimeout?: unknown
   addCommand(command: MysqlCommand): MysqlCommand

@@ -1,0 +1,233 @@
+import mysql from 'mysql2/promise'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordRun } from '../support/record-run.ts'
+import { type Service, startMariadb } from '../support/services.ts'
+import { replay } from '../../src/replay/replay.ts'
+
+let server: Service
+let watch: mysql.Connection
+beforeAll(async () => {
+  server = await startMariadb()
+  watch = await mysql.createConnection(options())
+})
+afterAll(async () => {
+  await watch.end()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Nobody listens at this port. */
+const refused = 9
+
+const options = (more: mysql.PoolOptions = {}): mysql.PoolOptions => ({
+  port: server.port,
+  host: '127.0.0.1',
+  user: 'agent',
+  database: 'test',
+  ...more,
+})
+
+/** Uses a pool, and ends it. */
+async function withPool(more: mysql.PoolOptions, use: (db: mysql.Pool) => Promise<unknown>): Promise<unknown> {
+  const db = mysql.createPool(options(more))
+  try {
+    return await use(db)
+  } finally {
+    await db.end()
+  }
+}
+
+type Agent = () => Promise<unknown>
+
+/** Records an agent, and replays it six times, each as it was. Then it replays another one, which has to differ. */
+async function holds(agent: Agent, changed: Agent, meanwhile: () => unknown = () => undefined): Promise<unknown> {
+  const recording = recordRun(agent)
+  await meanwhile()
+  const { trace, output, text } = await recording
+  expect(text).not.toContain('unrecorded-contact')
+  for (let time = 0; time < 6; time += 1) {
+    const { divergences, outcome } = await replay(trace, agent)
+    expect([divergences, outcome]).toEqual([[], { status: 'returned', output }])
+  }
+  expect((await replay(trace, changed)).divergences).not.toEqual([])
+  return output
+}
+
+/** Kills the connections that sleep, once there are so many. */
+const killSleeping = (count: number) => async (): Promise<void> => {
+  const select = "SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'"
+  let asleep: mysql.RowDataPacket[] = []
+  while (asleep.length < count) [asleep] = await watch.query<mysql.RowDataPacket[]>(select)
+  for (const { id } of asleep) await watch.query('KILL ?', [id])
+}
+
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code ?? (error as Error).message
+const ask = (db: Pick<mysql.Pool, 'query'>, sql: string): Promise<unknown> => db.query(sql).then(([rows]) => rows, codeOf)
+
+describe('a pool that is refused', () => {
+  const ways: Readonly<Record<string, (db: mysql.Pool, sql: string) => Promise<unknown>>> = {
+    query: (db, sql) => db.query(sql),
+    execute: (db, sql) => db.execute(sql),
+    async stream(db, sql) {
+      for await (const row of db.pool.query(sql).stream()) return row
+    },
+    async connection(db, sql) {
+      const client = await db.getConnection()
+      return await client.query(sql)
+    },
+  }
+  const reasons: Readonly<Record<string, mysql.PoolOptions>> = {
+    ECONNREFUSED: { port: refused },
+    ER_ACCESS_DENIED_ERROR: { user: 'nobody', password: 'wrong' },
+    ER_BAD_DB_ERROR: { database: 'nothing' },
+  }
+  const cases = Object.keys(ways).flatMap((way) => Object.keys(reasons).map((code) => [way, code] as const))
+
+  it.each(cases)('fails with the error of the driver, and can be ended: %s, %s', async (way, code) => {
+    const agent =
+      (sql: string, more = reasons[code]) =>
+      () =>
+        withPool({ ...more }, async (db) => {
+          try {
+            return await ways[way]?.(db, sql)
+          } catch (error) {
+            return codeOf(error)
+          }
+        })
+    const changed = agent(way === 'connection' ? 'SELECT 7' : 'SELECT 8')
+    expect(await holds(agent('SELECT 7'), async () => [await changed()])).toBe(code)
+  })
+
+  it('refuses queries that wait for a connection', async () => {
+    const agent = (count: number) => () =>
+      withPool({ port: refused, connectionLimit: 2 }, (db) => Promise.all(Array.from({ length: count }, (_, n) => ask(db, `SELECT ${n}`))))
+    expect(await holds(agent(5), agent(6))).toEqual(Array.from({ length: 5 }, () => 'ECONNREFUSED'))
+  })
+
+  it('refuses one try after another', async () => {
+    const agent = (count: number) => () =>
+      withPool({ port: refused }, async (db) => {
+        const codes: unknown[] = []
+        for (let n = 0; n < count; n += 1) {
+          try {
+            await db.query('SELECT 1')
+          } catch (error) {
+            codes.push(codeOf(error))
+          }
+        }
+        return codes
+      })
+    expect(await holds(agent(3), agent(2))).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'])
+  })
+})
+
+describe('a connection that the server kills', () => {
+  it.each(['query', 'execute'] as const)('is no longer in the pool when the agent tries again: %s', async (method) => {
+    const agent = (again: string) => () =>
+      withPool({}, async (db) => {
+        const lost: unknown[] = []
+        for (let n = 0; n < 3; n += 1) {
+          try {
+            const sql = n > 0 ? again : 'SELECT SLEEP(60)'
+            const [rows] = await (method === 'query' ? db.query(sql) : db.execute(sql))
+            return [lost, rows]
+          } catch (error) {
+            lost.push(codeOf(error))
+          }
+        }
+        return lost
+      })
+    expect(await holds(agent('SELECT 7 AS a'), agent('SELECT 8 AS a'), killSleeping(1))).toEqual([['PROTOCOL_CONNECTION_LOST'], [{ a: 7 }]])
+  })
+
+  it('is no longer in the pool when a callback tries again', async () => {
+    const agent = (again: string) => () =>
+      withPool({ connectionLimit: 1 }, (db) => {
+        const { promise, resolve } = Promise.withResolvers<unknown>()
+        const attempt = (sql: string): unknown => db.pool.query(sql, (error, rows) => (error === null ? resolve(rows) : attempt(again)))
+        attempt('SELECT SLEEP(60)')
+        return promise
+      })
+    expect(await holds(agent('SELECT 7 AS a'), agent('SELECT 8 AS a'), killSleeping(1))).toEqual([{ a: 7 }])
+  })
+
+  it('refuses ROLLBACK by itself', async () => {
+    const agent = (end: 'rollback' | 'release') => () =>
+      withPool({}, async (db) => {
+        const client = await db.getConnection()
+        let refusal: unknown
+        try {
+          await client.beginTransaction()
+          await client.query('SELECT SLEEP(60)')
+          await client.commit()
+          return 'committed'
+        } catch (error) {
+          if (end === 'rollback') await client.rollback().catch((another: unknown) => (refusal = codeOf(another)))
+          else await db.query('ROLLBACK')
+          return [codeOf(error), refusal]
+        } finally {
+          client.release()
+        }
+      })
+    expect(await holds(agent('rollback'), agent('release'), killSleeping(1))).toEqual([
+      'PROTOCOL_CONNECTION_LOST',
+      "Can't add new command when connection is in closed state",
+    ])
+  })
+
+  it('gives way to those who wait for it', async () => {
+    const agent = (last: string) => () =>
+      withPool({ connectionLimit: 1 }, (db) => Promise.all([ask(db, 'SELECT SLEEP(60)'), ask(db, 'SELECT 2 AS n'), ask(db, last)]))
+    expect(await holds(agent('SELECT 3 AS n'), agent('SELECT 4 AS n'), killSleeping(1))).toEqual([
+      'PROTOCOL_CONNECTION_LOST',
+      [{ n: 2 }],
+      [{ n: 3 }],
+    ])
+  })
+
+  it('is lost for all that was asked of it, and for its end', async () => {
+    const agent = (sql: string) => async () => {
+      const db = await mysql.createConnection(options())
+      const lost = await Promise.all([ask(db, 'SELECT SLEEP(60)'), ask(db, sql), db.execute(sql).catch(codeOf)])
+      const late = await ask(db, 'SELECT 3')
+      await db.end()
+      return [...lost, late]
+    }
+    expect(await holds(agent('SELECT 1'), agent('SELECT 2'), killSleeping(1))).toEqual([
+      'PROTOCOL_CONNECTION_LOST',
+      'PROTOCOL_CONNECTION_LOST',
+      'PROTOCOL_CONNECTION_LOST',
+      "Can't add new command when connection is in closed state",
+    ])
+  })
+
+  it('is lost for what its callback asks', async () => {
+    const agent = (again: string) => () =>
+      withPool({}, (db) => {
+        const { promise, resolve } = Promise.withResolvers<unknown>()
+        db.pool.getConnection((_error, client) => {
+          client.query('SELECT SLEEP(60)', (error) => {
+            client.query(again, (another) => resolve([error, another].map(codeOf)))
+          })
+        })
+        return promise
+      })
+    expect(await holds(agent('SELECT 1'), agent('SELECT 2'), killSleeping(1))).toEqual([
+      'PROTOCOL_CONNECTION_LOST',
+      'PROTOCOL_CONNECTION_LOST',
+    ])
+  })
+
+  it('fails the end of a pool that waits for it', async () => {
+    const agent = (sql: string) => async () => {
+      const db = mysql.createPool(options())
+      await db.query('SELECT 1')
+      const asleep = ask(db, sql)
+      await new Promise(setImmediate)
+      return await Promise.all([asleep, db.end().then(() => 'ended', codeOf)])
+    }
+    expect(await holds(agent('SELECT SLEEP(60)'), agent('SELECT SLEEP(61)'), killSleeping(1))).toEqual([
+      'PROTOCOL_CONNECTION_LOST',
+      'PROTOCOL_CONNECTION_LOST',
+    ])
+  })
+})
