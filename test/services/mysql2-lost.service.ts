@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordRun } from '../support/record-run.ts'
@@ -39,7 +41,7 @@ async function withPool(more: mysql.PoolOptions, use: (db: mysql.Pool) => Promis
 type Agent = () => Promise<unknown>
 
 /** Records an agent, and replays it six times, each as it was. Then it replays another one, which has to differ. */
-async function holds(agent: Agent, changed: Agent, meanwhile: () => unknown = () => undefined): Promise<unknown> {
+async function holds(agent: Agent, changed: Agent, meanwhile: () => Promise<void> | undefined = () => undefined): Promise<unknown> {
   const recording = recordRun(agent)
   await meanwhile()
   const { trace, output, text } = await recording
@@ -52,16 +54,31 @@ async function holds(agent: Agent, changed: Agent, meanwhile: () => unknown = ()
   return output
 }
 
-/** Kills the connections that sleep, once there are so many. */
-const killSleeping = (count: number) => async (): Promise<void> => {
+/** The connections that sleep. */
+async function sleeping(): Promise<readonly mysql.RowDataPacket[]> {
   const select = "SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'"
-  let asleep: mysql.RowDataPacket[] = []
-  while (asleep.length < count) [asleep] = await watch.query<mysql.RowDataPacket[]>(select)
+  return (await watch.query<mysql.RowDataPacket[]>(select))[0]
+}
+
+/** Waits until a connection sleeps, and kills it. @param before What is done before. */
+async function killSleeping(before: () => unknown = () => undefined): Promise<void> {
+  let asleep = await sleeping()
+  while (asleep.length === 0) asleep = await sleeping()
+  before()
   for (const { id } of asleep) await watch.query('KILL ?', [id])
+  while (asleep.length > 0) asleep = await sleeping()
 }
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code ?? (error as Error).message
 const ask = (db: Pick<mysql.Pool, 'query'>, sql: string): Promise<unknown> => db.query(sql).then(([rows]) => rows, codeOf)
+
+/** Ends its pool where it hears of the answer. */
+const endingInCallback = (more: mysql.PoolOptions, sql: string) => (): Promise<unknown> => {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const { pool: db } = mysql.createPool(options(more))
+  db.query(sql, (error) => db.end((failure) => resolve([codeOf(error), failure ? codeOf(failure) : 'ended'])))
+  return promise
+}
 
 describe('a pool that is refused', () => {
   const ways: Readonly<Record<string, (db: mysql.Pool, sql: string) => Promise<unknown>>> = {
@@ -103,6 +120,13 @@ describe('a pool that is refused', () => {
     expect(await holds(agent(5), agent(6))).toEqual(Array.from({ length: 5 }, () => 'ECONNREFUSED'))
   })
 
+  it('is ended in the callback that tells the error', async () => {
+    expect(await holds(endingInCallback({ port: refused }, 'SELECT 1'), endingInCallback({ port: refused }, 'SELECT 2'))).toEqual([
+      'ECONNREFUSED',
+      'ended',
+    ])
+  })
+
   it('refuses one try after another', async () => {
     const agent = (count: number) => () =>
       withPool({ port: refused }, async (db) => {
@@ -136,7 +160,10 @@ describe('a connection that the server kills', () => {
         }
         return lost
       })
-    expect(await holds(agent('SELECT 7 AS a'), agent('SELECT 8 AS a'), killSleeping(1))).toEqual([['PROTOCOL_CONNECTION_LOST'], [{ a: 7 }]])
+    expect(await holds(agent('SELECT 7 AS a'), agent('SELECT 8 AS a'), () => killSleeping())).toEqual([
+      ['PROTOCOL_CONNECTION_LOST'],
+      [{ a: 7 }],
+    ])
   })
 
   it('is no longer in the pool when a callback tries again', async () => {
@@ -147,7 +174,7 @@ describe('a connection that the server kills', () => {
         attempt('SELECT SLEEP(60)')
         return promise
       })
-    expect(await holds(agent('SELECT 7 AS a'), agent('SELECT 8 AS a'), killSleeping(1))).toEqual([{ a: 7 }])
+    expect(await holds(agent('SELECT 7 AS a'), agent('SELECT 8 AS a'), () => killSleeping())).toEqual([{ a: 7 }])
   })
 
   it('refuses ROLLBACK by itself', async () => {
@@ -168,7 +195,7 @@ describe('a connection that the server kills', () => {
           client.release()
         }
       })
-    expect(await holds(agent('rollback'), agent('release'), killSleeping(1))).toEqual([
+    expect(await holds(agent('rollback'), agent('release'), () => killSleeping())).toEqual([
       'PROTOCOL_CONNECTION_LOST',
       "Can't add new command when connection is in closed state",
     ])
@@ -177,7 +204,7 @@ describe('a connection that the server kills', () => {
   it('gives way to those who wait for it', async () => {
     const agent = (last: string) => () =>
       withPool({ connectionLimit: 1 }, (db) => Promise.all([ask(db, 'SELECT SLEEP(60)'), ask(db, 'SELECT 2 AS n'), ask(db, last)]))
-    expect(await holds(agent('SELECT 3 AS n'), agent('SELECT 4 AS n'), killSleeping(1))).toEqual([
+    expect(await holds(agent('SELECT 3 AS n'), agent('SELECT 4 AS n'), () => killSleeping())).toEqual([
       'PROTOCOL_CONNECTION_LOST',
       [{ n: 2 }],
       [{ n: 3 }],
@@ -192,11 +219,37 @@ describe('a connection that the server kills', () => {
       await db.end()
       return [...lost, late]
     }
-    expect(await holds(agent('SELECT 1'), agent('SELECT 2'), killSleeping(1))).toEqual([
+    expect(await holds(agent('SELECT 1'), agent('SELECT 2'), () => killSleeping())).toEqual([
       'PROTOCOL_CONNECTION_LOST',
       'PROTOCOL_CONNECTION_LOST',
       'PROTOCOL_CONNECTION_LOST',
       "Can't add new command when connection is in closed state",
+    ])
+  })
+
+  it('has left the pool when the callback that tells the error ends it', async () => {
+    const agent = (sql: string): Agent => endingInCallback({}, sql)
+    expect(await holds(agent('SELECT SLEEP(60)'), agent('SELECT SLEEP(61)'), () => killSleeping())).toEqual([
+      'PROTOCOL_CONNECTION_LOST',
+      'ended',
+    ])
+  })
+
+  it('refuses what is asked of it much later', async () => {
+    const agent = (late: string) => () =>
+      withPool({}, async (db) => {
+        const client = await db.getConnection()
+        const [{ id } = { id: 0 }] = (await client.query<mysql.RowDataPacket[]>('SELECT CONNECTION_ID() AS id'))[0]
+        const asleep = ask(client, 'SELECT SLEEP(60)')
+        await db.query('KILL ?', [id])
+        const lost = await asleep
+        await db.query('SELECT 1')
+        return [lost, await ask(client, 'SELECT 2'), await ask(db, late)]
+      })
+    expect(await holds(agent('SELECT 3 AS n'), agent('SELECT 4 AS n'))).toEqual([
+      'PROTOCOL_CONNECTION_LOST',
+      "Can't add new command when connection is in closed state",
+      [{ n: 3 }],
     ])
   })
 
@@ -211,7 +264,7 @@ describe('a connection that the server kills', () => {
         })
         return promise
       })
-    expect(await holds(agent('SELECT 1'), agent('SELECT 2'), killSleeping(1))).toEqual([
+    expect(await holds(agent('SELECT 1'), agent('SELECT 2'), () => killSleeping())).toEqual([
       'PROTOCOL_CONNECTION_LOST',
       'PROTOCOL_CONNECTION_LOST',
     ])
@@ -225,9 +278,37 @@ describe('a connection that the server kills', () => {
       await new Promise(setImmediate)
       return await Promise.all([asleep, db.end().then(() => 'ended', codeOf)])
     }
-    expect(await holds(agent('SELECT SLEEP(60)'), agent('SELECT SLEEP(61)'), killSleeping(1))).toEqual([
+    expect(await holds(agent('SELECT SLEEP(60)'), agent('SELECT SLEEP(61)'), () => killSleeping())).toEqual([
       'PROTOCOL_CONNECTION_LOST',
       'PROTOCOL_CONNECTION_LOST',
     ])
   })
+})
+
+it.each(['ECONNRESET', 'PROTOCOL_CONNECTION_LOST'])('tells a client of a pool how it is lost: %s', async (code) => {
+  const sockets: Socket[] = []
+  const proxy = createServer((socket) => {
+    const behind = connect(server.port, '127.0.0.1')
+    for (const each of [socket, behind]) each.on('error', () => undefined)
+    sockets.push(socket)
+    socket.pipe(behind).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  const agent = (late: string) => () =>
+    withPool({ port }, async (db) => {
+      const log: unknown[] = []
+      const client = await db.getConnection()
+      client.on('error', (error) => log.push(codeOf(error)))
+      log.push(['lost', await ask(client, 'SELECT SLEEP(60)')])
+      log.push(await client.rollback().catch(codeOf), await ask(db, late))
+      return log
+    })
+  const cut = (): void => {
+    for (const socket of sockets.splice(0)) void (code === 'ECONNRESET' ? socket.resetAndDestroy() : socket.destroy())
+  }
+  const closed = "Can't add new command when connection is in closed state"
+  const log = [...(code === 'ECONNRESET' ? [code] : []), ['lost', code], closed, [{ n: 1 }]]
+  expect(await holds(agent('SELECT 1 AS n'), agent('SELECT 2 AS n'), () => killSleeping(cut))).toEqual(log)
+  proxy.close()
 })

@@ -82,17 +82,18 @@ export class AnsweredConnection {
   }
 
   /**
-   * The connection is lost. As with a real one, whoever waits for an answer is told, the pool lets go of the connection, and the connection is closed,
-   * all before an agent that awaits the answer goes on.
+   * The connection is lost. All that the driver does then, it does before an agent that awaits the answer goes on.
    *
-   * Source: mysql2 3, lib/base/connection.js, `_notifyError`.
+   * Source: mysql2 3, lib/base/connection.js, `_notifyError`, and the events of its stream.
    */
   #lose(command: MysqlCommand, error: unknown): void {
-    const { original, connection } = this
-    connection._command = null
-    tell(command, error)
-    if (this.#isLost) return
+    this.connection._command = null
+    if (this.#isLost) return tell(command, error)
     this.#isLost = true
+    const { original } = this
+    // A pool notices first that a connection is closed or refused; while it is being used, whoever uses it.
+    if (!isOfUse(error)) original._removeFromPool?.()
+    tell(command, error)
     for (const end of this.#ends) end.onResult?.(error)
     original._protocolError ??= error
     if (original._pool || this.#ends.some(({ onResult }) => onResult === undefined)) original.emit('error', error)
@@ -180,6 +181,11 @@ class Delivery {
 /** Whether an error is the last that a connection, or the attempt to open it, comes to. */
 function isFatal(error: unknown): boolean {
   return error instanceof Error && 'fatal' in error && error.fatal === true
+}
+
+/** Whether it is an error of a connection that was open, and is not just closed. */
+function isOfUse(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write')
 }
 
 /** A command fails without an answer of the server. The driver does not say that it has ended. */

@@ -22,6 +22,8 @@ export interface MysqlConnection extends EventEmitter {
   handlePacket(packet?: MysqlPacket): void
   close(): void
   _handleTimeoutError(): void
+  /** Of a connection of a pool. */
+  _removeFromPool?(): void
 }
 
 /** A pool of mysql2, with what is used of it. Source: mysql2 3, lib/base/pool.js. */
