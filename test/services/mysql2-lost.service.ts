@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Connection } from 'mysql2'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recordRun } from '../support/record-run.ts'
+import { recordRun, startRecorder } from '../support/record-run.ts'
 import { type Service, startMariadb } from '../support/services.ts'
 import { replay } from '../../src/replay/replay.ts'
 
@@ -16,6 +17,9 @@ afterAll(async () => {
   await watch.end()
   await server[Symbol.asyncDispose]()
 })
+
+/** What the driver says of a connection that is closed. */
+const closed = "Can't add new command when connection is in closed state"
 
 /** Nobody listens at this port. */
 const refused = 9
@@ -195,10 +199,7 @@ describe('a connection that the server kills', () => {
           client.release()
         }
       })
-    expect(await holds(agent('rollback'), agent('release'), () => killSleeping())).toEqual([
-      'PROTOCOL_CONNECTION_LOST',
-      "Can't add new command when connection is in closed state",
-    ])
+    expect(await holds(agent('rollback'), agent('release'), () => killSleeping())).toEqual(['PROTOCOL_CONNECTION_LOST', closed])
   })
 
   it('gives way to those who wait for it', async () => {
@@ -223,7 +224,7 @@ describe('a connection that the server kills', () => {
       'PROTOCOL_CONNECTION_LOST',
       'PROTOCOL_CONNECTION_LOST',
       'PROTOCOL_CONNECTION_LOST',
-      "Can't add new command when connection is in closed state",
+      closed,
     ])
   })
 
@@ -246,11 +247,7 @@ describe('a connection that the server kills', () => {
         await db.query('SELECT 1')
         return [lost, await ask(client, 'SELECT 2'), await ask(db, late)]
       })
-    expect(await holds(agent('SELECT 3 AS n'), agent('SELECT 4 AS n'))).toEqual([
-      'PROTOCOL_CONNECTION_LOST',
-      "Can't add new command when connection is in closed state",
-      [{ n: 3 }],
-    ])
+    expect(await holds(agent('SELECT 3 AS n'), agent('SELECT 4 AS n'))).toEqual(['PROTOCOL_CONNECTION_LOST', closed, [{ n: 3 }]])
   })
 
   it('is lost for what its callback asks', async () => {
@@ -285,6 +282,93 @@ describe('a connection that the server kills', () => {
   })
 })
 
+/** Opens a connection, and has the server kill it while nothing is asked of it. */
+async function openLost(): Promise<mysql.Connection> {
+  const db = await mysql.createConnection(options())
+  const lost = once(db, 'error')
+  await watch.query('KILL ?', [db.threadId])
+  await lost.catch(() => undefined)
+  return db
+}
+
+/** Records an agent with a lost connection, and replays it six times, each time with one that is open. Then the same with another agent, which has to differ. */
+async function holdsLost(agent: (db: mysql.Connection) => Promise<unknown>, changed: typeof agent): Promise<unknown> {
+  await using recorder = await startRecorder()
+  const lost = await openLost()
+  const { trace, output, text } = await recorder.record(() => agent(lost))
+  expect(text).not.toContain('unrecorded-contact')
+  const again = async (which: typeof agent): ReturnType<typeof replay> =>
+    await replay(trace, async () => await which(await mysql.createConnection(options())))
+  for (let time = 0; time < 6; time += 1) {
+    const { divergences, outcome } = await again(agent)
+    expect([divergences, outcome]).toEqual([[], { status: 'returned', output }])
+  }
+  expect((await again(changed)).divergences).not.toEqual([])
+  return output
+}
+
+describe('a connection that is lost while nothing is asked of it', () => {
+  it.each(['query', 'execute', 'prepare'] as const)('refuses what a run asks, each call in a step: %s', async (way) => {
+    const agent = (sql: string) => async (db: mysql.Connection) => {
+      const both = [sql, 'SELECT 2'].map(async (each): Promise<unknown> => await (way === 'query' ? db.query(each) : db[way](each)))
+      const codes = (await Promise.allSettled(both)).map((settled) => settled.status === 'rejected' && codeOf(settled.reason))
+      const another = await mysql.createConnection(options())
+      const answer = [...codes, await db.rollback().catch(codeOf), await ask(another, 'SELECT 3 AS n')]
+      await another.end()
+      return answer
+    }
+    expect(await holdsLost(agent('SELECT 1'), agent('SELECT 4'))).toEqual([closed, closed, closed, [{ n: 3 }]])
+  })
+
+  it('refuses what a callback asks', async () => {
+    const agent = (sql: string) => async (db: mysql.Connection) => {
+      const { promise, resolve } = Promise.withResolvers<unknown>()
+      const { connection } = db as unknown as { readonly connection: Connection }
+      connection.query('SELECT 1', (error) => connection.query(sql, (another) => resolve([error, another].map(codeOf))))
+      return await promise
+    }
+    expect(await holdsLost(agent('SELECT 2'), agent('SELECT 3'))).toEqual([closed, closed])
+  })
+
+  it('has a ping noted, which a replay answers', async () => {
+    await using recorder = await startRecorder()
+    const db = await openLost()
+    const { text, output } = await recorder.record(() => db.ping().catch(codeOf))
+    expect(output).toBe(closed)
+    expect(text).toContain('mysql2 ping')
+  })
+
+  it('refuses what the run that opened it asks of it', async () => {
+    const agent = (sql: string) => async () => {
+      const db = mysql.createPool(options())
+      const client = await db.getConnection()
+      const waits = new Promise((resolve) => setTimeout(resolve, 300))
+      const [[{ id } = { id: 0 }]] = await client.query<mysql.RowDataPacket[]>('SELECT CONNECTION_ID() AS id')
+      await watch.query('KILL ?', [id])
+      await waits
+      const codes = [await ask(client, sql), await client.rollback().catch(codeOf)]
+      client.release()
+      const answer = [...codes, await ask(db, 'SELECT 3 AS n')]
+      await db.end()
+      return answer
+    }
+    expect(await holds(agent('SELECT 1'), agent('SELECT 2'))).toEqual([closed, closed, [{ n: 3 }]])
+  })
+
+  it('refuses what a run asks that does not know how an earlier one lost it', async () => {
+    const db = await mysql.createConnection(options())
+    await using recorder = await startRecorder()
+    await Promise.all([recorder.record(() => ask(db, 'SELECT SLEEP(60)')), killSleeping()])
+    const agent = (sql: string) => (client: mysql.Connection) => ask(client, sql)
+    const { trace, output } = await recorder.record(() => agent('SELECT 1')(db))
+    expect(output).toBe(closed)
+    const again = async (sql: string): ReturnType<typeof replay> =>
+      await replay(trace, async () => await agent(sql)(await mysql.createConnection(options())))
+    expect((await again('SELECT 1')).divergences).toEqual([])
+    expect((await again('SELECT 2')).divergences).not.toEqual([])
+  })
+})
+
 it.each(['ECONNRESET', 'PROTOCOL_CONNECTION_LOST'])('tells a client of a pool how it is lost: %s', async (code) => {
   const sockets: Socket[] = []
   const proxy = createServer((socket) => {
@@ -307,7 +391,6 @@ it.each(['ECONNRESET', 'PROTOCOL_CONNECTION_LOST'])('tells a client of a pool ho
   const cut = (): void => {
     for (const socket of sockets.splice(0)) void (code === 'ECONNRESET' ? socket.resetAndDestroy() : socket.destroy())
   }
-  const closed = "Can't add new command when connection is in closed state"
   const log = [...(code === 'ECONNRESET' ? [code] : []), ['lost', code], closed, [{ n: 1 }]]
   expect(await holds(agent('SELECT 1 AS n'), agent('SELECT 2 AS n'), () => killSleeping(cut))).toEqual(log)
   proxy.close()

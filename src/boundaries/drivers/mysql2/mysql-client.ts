@@ -16,6 +16,7 @@ export interface MysqlConnection extends EventEmitter {
   readonly sequenceId: number
   /** The one that it carries out. */
   _command: MysqlCommand | null
+  readonly _closing?: boolean
   _protocolError: unknown
   connectTimeout?: unknown
   addCommand(command: MysqlCommand): MysqlCommand
