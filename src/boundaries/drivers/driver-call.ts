@@ -32,6 +32,24 @@ export function recordDriverCall(scope: Scope, call: DriverCall, arrival: Arriva
 }
 
 /**
+ * As `recordDriverCall`, for a driver that may refuse the call at once: it does so before the agent's next call.
+ *
+ * @returns What `make` gives.
+ */
+export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result | undefined {
+  let made: { readonly result: Result } | undefined
+  try {
+    recordDriverCall(scope, call, arrival, () => {
+      made = { result: make() }
+      if (arrival.failure !== undefined) throw arrival.failure.error
+    })
+  } catch (error) {
+    if (made === undefined) throw error
+  }
+  return made?.result
+}
+
+/**
  * Has a call of a driver answered by the trace.
  *
  * @param make Makes the call for real, where a fork says so: gives the answer in the form that a trace keeps, or fails as the driver does.

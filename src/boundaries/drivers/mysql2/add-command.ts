@@ -5,8 +5,9 @@ import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
 import { outsideOfRuns } from '../own-work.ts'
 import { addressOf, connectionBy } from './open-connection.ts'
 import type { AnsweredConnection, AnsweredConnections } from './answered-connection.ts'
-import { askingHere } from './asking.ts'
+import { askingHere, preparesOwn } from './asking.ts'
 import { followCommand } from './follow-command.ts'
+import { loseOpen } from './lost-connections.ts'
 import { batchCall, mysqlCall, sendsFile } from './mysql-call.ts'
 import { type CommandKind, kindOf, type MysqlCommand, type MysqlConnection } from './mysql-client.ts'
 import { watchCommand } from './watch-command.ts'
@@ -50,10 +51,10 @@ function addOutside({ connection, command, kind, go }: Added): void {
 }
 
 /** A connection ends after what it was asked before, which in a replay is not in its own queue. */
-function addQuit(scope: Scope | undefined, { connection, go }: Added, answered: AnsweredConnections): void {
+function addQuit(scope: Scope | undefined, { connection, command, go }: Added, answered: AnsweredConnections): void {
   if (scope === undefined) go()
   else if (scope.run.mode === 'record') runBelow(scope, {}, go)
-  else answered.in(scope.run, connection).whenDone(() => runBelow(scope, {}, go))
+  else answered.in(scope.run, connection).end(command, () => runBelow(scope, {}, go))
 }
 
 function addRecorded(scope: Scope, { connection, command, kind, go }: Added): void {
@@ -64,7 +65,7 @@ function addRecorded(scope: Scope, { connection, command, kind, go }: Added): vo
     watchUpkeep(scope, command, kind, arrival)
     return runBelow(scope, {}, go)
   }
-  followCommand(scope, command, kind, call, arrival)
+  followCommand(scope, connection, command, kind, call, arrival)
   if (step === undefined) recordDriverCall(scope, call, arrival, go)
   else runBelow(scope, {}, go)
 }
@@ -116,16 +117,13 @@ function connectBelow(scope: Scope, { connection, command, go }: Added): void {
 }
 
 /** A connection has failed, if it was not open before. Of a pool, the call that needs it is a step. */
-export function failConnection({ config, _handshakePacket: handshake, _commands: waiting }: MysqlConnection, error: unknown): void {
+export function failConnection(lost: MysqlConnection, error: unknown): void {
+  const { config, _handshakePacket: handshake, _commands: waiting } = lost
   const connection = connectionBy(config)
-  if (handshake !== null) return
+  if (handshake !== null) return loseOpen(lost)
   // What is asked already fails instead, in its own step.
   if (waiting.length === 0) connection?.fails(error)
   connection?.ends()
-}
-
-function preparesOwn(kind: CommandKind): boolean {
-  return kind === 'prepare' && askingHere()?.prepares === true
 }
 
 function refuseCommand(command: MysqlCommand, error: Error, scope?: Scope): void {

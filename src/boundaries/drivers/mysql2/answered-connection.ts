@@ -1,15 +1,10 @@
 import { Duplex } from 'node:stream'
 import { knownOrMade } from '../../../node/remember.ts'
-import { runBelow, runInScope, type Scope } from '../../../run/scope.ts'
+import { runBelow, type Scope } from '../../../run/scope.ts'
+import { type Ask, Delivery } from './delivery.ts'
 import type { CommandKind, MysqlCommand, MysqlConnection } from './mysql-client.ts'
-import { goesOn, type MysqlAnswer, type PreparedAnswer } from './mysql-result.ts'
 import { serverHello } from './mysql-server.ts'
-import type { ResultForm } from './result-reader.ts'
-import { frame, isMysqlError, ResultWriter, writeError } from './result-writer.ts'
 import { watchCommand } from './watch-command.ts'
-
-/** Asks for an answer. @param batch The first one is 1. */
-export type Ask = (batch: number) => Promise<unknown>
 
 type AddCommand = MysqlConnection['addCommand']
 
@@ -46,6 +41,9 @@ export class AnsweredConnection {
   readonly #add: AddCommand
   #work: Promise<unknown> = Promise.resolve()
   #waiting = 0
+  #isLost = false
+  /** Those that are to end it. */
+  readonly #ends: MysqlCommand[] = []
 
   /** @param add The driver's own way of adding a command. */
   constructor(original: MysqlConnection, add: AddCommand) {
@@ -54,10 +52,11 @@ export class AnsweredConnection {
     this.connection = doubleOf(original)
   }
 
-  /** Calls once all commands that have been added are done: at once if they are. */
-  whenDone(go: () => void): void {
-    if (this.#waiting === 0) go()
-    else void this.#work.then(go)
+  /** Ends the connection once all commands that have been added are done: at once if they are. */
+  end(command: MysqlCommand, go: () => void): void {
+    if (this.#waiting === 0) return go()
+    this.#ends.push(command)
+    void this.#work.then(() => (this.#isLost ? undefined : go()))
   }
 
   /** Has a command carried out when it is its turn and its answer is there: an error that is the driver's own comes no sooner than in the recording. */
@@ -66,9 +65,9 @@ export class AnsweredConnection {
     answer.catch(() => undefined)
     const delivery = new Delivery(scope, this.connection, command, kind)
     const start = (): void => runBelow(scope, {}, () => void Reflect.apply(this.#add, this.connection, [command]))
-    const onFatal = (error: unknown): void => runBelow(scope, {}, () => lose(this.original, error))
+    const onLost = (error: unknown): void => runBelow(scope, {}, () => this.#lose(command, error))
     this.#waiting += 1
-    this.#work = this.#work.then(() => delivery.deliver(answer, ask, start, onFatal)).finally(() => (this.#waiting -= 1))
+    this.#work = this.#work.then(() => delivery.deliver(answer, ask, start, onLost)).finally(() => (this.#waiting -= 1))
   }
 
   /** Adds a command that needs no answer. */
@@ -76,90 +75,43 @@ export class AnsweredConnection {
     watchCommand(scope, command, {})
     runBelow(scope, {}, () => Reflect.apply(this.#add, this.connection, [command]))
   }
-}
 
-/** Hands one command its answer. */
-class Delivery {
-  readonly #scope: Scope
-  readonly #connection: MysqlConnection
-  readonly #isPrepare: boolean
-  readonly #writer: ResultWriter
-  #left = 0
-  #isStarted = false
-  #isDone = false
-  #onHandled: () => void = () => undefined
-  /** What the agent gets in place of the error that the packets say. */
-  #error: unknown
-
-  constructor(scope: Scope, connection: MysqlConnection, command: MysqlCommand, kind: CommandKind) {
-    this.#scope = scope
-    this.#connection = connection
-    this.#isPrepare = kind === 'prepare'
-    this.#writer = new ResultWriter(formOf(connection, kind))
-    // The recording says whether the query took too long.
-    Object.defineProperty(command, '_setTimeout', { value: () => undefined, configurable: true })
-    if (command.timeout !== undefined) delete command.timeout
-    watchCommand(scope, command, {
-      handled: (isDone) => {
-        this.#left -= 1
-        if (isDone || this.#left === 0) this.#onHandled()
-      },
-      failed: (error) => this.#error ?? error,
-      ended: () => (this.#isDone = true),
-    })
-  }
-
-  async deliver(first: Promise<unknown>, ask: Ask, start: () => void, onFatal: (error: unknown) => void): Promise<void> {
-    let answer = first
-    try {
-      for (let batch = 2; ; batch += 1) {
-        const answered = await answer
-        this.#starts(start)
-        await this.#feed(this.#packetsOf(answered))
-        if (this.#isPrepare || !goesOn(answered as MysqlAnswer)) return
-        answer = runInScope(this.#scope, () => ask(batch))
-      }
-    } catch (error) {
-      this.#starts(start)
-      await this.#fails(error)
-      if (error instanceof Error && 'fatal' in error && error.fatal === true) onFatal(error)
-    }
-  }
-
-  #starts(start: () => void): void {
-    if (!this.#isStarted) start()
-    this.#isStarted = true
-  }
-
-  #fails(error: unknown): Promise<void> {
-    // The driver names the statement, unless it was the connection that failed.
-    const isOfServer = isMysqlError(error) && 'sql' in error && error.sql !== undefined
-    if (!isOfServer) this.#error = error
-    return this.#feed([writeError(isOfServer ? error : { errno: 0, sqlState: 'HY000', sqlMessage: 'no answer' })])
-  }
-
-  #packetsOf(answer: unknown): Buffer[] {
-    return this.#isPrepare ? this.#writer.writePrepared(answer as PreparedAnswer) : this.#writer.write(answer as MysqlAnswer)
-  }
-
-  /** Resolves once the command has handled the packets, which a paused connection does later. */
-  #feed(packets: readonly Buffer[]): Promise<void> {
-    return new Promise((resolve) => {
-      // A statement that is prepared already needs no packets, and one that cannot be sent gets none.
-      if (packets.length === 0 || this.#isDone) return resolve()
-      this.#left = packets.length
-      this.#onHandled = resolve
-      const bytes = frame(packets, this.#connection.sequenceId)
-      runBelow(this.#scope, {}, () => this.#connection.packetParser.execute(bytes))
-    })
+  /**
+   * The connection is lost. All that the driver does then, it does before an agent that awaits the answer goes on.
+   *
+   * Source: mysql2 3, lib/base/connection.js, `_notifyError`, and the events of its stream.
+   */
+  #lose(command: MysqlCommand, error: unknown): void {
+    this.connection._command = null
+    if (this.#isLost) return tell(command, error)
+    const { original } = this
+    // A pool notices first that a connection is closed or refused; while it is being used, whoever uses it.
+    if (!isOfUse(error)) original._removeFromPool?.()
+    tell(command, error)
+    // In the recorded run it was lost before. So the driver refused each call in a step of its own.
+    if (isRefusal(error)) return
+    this.#isLost = true
+    for (const end of this.#ends) end.onResult?.(error)
+    original._protocolError ??= error
+    if (original._pool || this.#ends.some(({ onResult }) => onResult === undefined)) original.emit('error', error)
+    original.close()
   }
 }
 
-/** The connection was lost: it is closed, and its pool does without it. */
-function lose(connection: MysqlConnection, error: unknown): void {
-  connection._protocolError ??= error
-  if (connection._pool) connection.emit('error', error)
-  connection.close()
+/** Whether it is the error by which the driver refuses what is asked of a closed connection. Source: mysql2 3, lib/base/connection.js. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith('when connection is in closed state')
+}
+
+/** Whether it is an error of a connection that was open, and is not just closed. */
+function isOfUse(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write')
+}
+
+/** A command fails without an answer of the server. The driver does not say that it has ended. */
+function tell(command: MysqlCommand, error: unknown): void {
+  if (typeof command.onResult === 'function') command.onResult(error)
+  else command.emit('error', error)
 }
 
 function doubleOf(original: MysqlConnection): MysqlConnection {
@@ -188,9 +140,4 @@ function doubleOf(original: MysqlConnection): MysqlConnection {
   }
   const double = Object.create(original, Object.getOwnPropertyDescriptors(own)) as MysqlConnection
   return double
-}
-
-function formOf(connection: MysqlConnection, kind: CommandKind): ResultForm {
-  const { capabilityFlags: capabilities } = serverHello
-  return { isBinary: kind === 'execute', isExtended: connection._mariadbExtendedMetadata === true, capabilities }
 }

@@ -1,6 +1,7 @@
 import { Arrival } from '../../arrival.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { type Asked, askedOf } from './mysql-call.ts'
+import type { CommandKind } from './mysql-client.ts'
 
 type Method = (this: object, ...args: unknown[]) => unknown
 
@@ -29,6 +30,11 @@ let pooled: PoolStep | undefined
 /** The call that the running code is part of. */
 export function askingHere(): Asking | undefined {
   return current
+}
+
+/** Whether a command prepares the statement of the `execute` that the running code is part of. */
+export function preparesOwn(kind: CommandKind): boolean {
+  return kind === 'prepare' && current?.prepares === true
 }
 
 /** Runs what a pool does once it has a connection for a call: the next call of that is part of it. */

@@ -1,6 +1,7 @@
 import { runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { type DriverCall, recordDriverCall } from '../driver-call.ts'
+import { stepFailed } from './lost-connections.ts'
 import { batchCall } from './mysql-call.ts'
 import type { CommandKind, MysqlCommand, MysqlConnection, MysqlPacket, PreparedStatement } from './mysql-client.ts'
 import { goesOn, type MysqlAnswer, type PreparedAnswer, toField } from './mysql-result.ts'
@@ -8,7 +9,14 @@ import { ResultReader } from './result-reader.ts'
 import { type CommandWatch, watchCommand } from './watch-command.ts'
 
 /** Has the answer to a command settle the arrival of its step. A batch after the first is a step of its own. */
-export function followCommand(scope: Scope, command: MysqlCommand, kind: CommandKind, call: DriverCall, arrival: Arrival<unknown>): void {
+export function followCommand(
+  scope: Scope,
+  connection: MysqlConnection,
+  command: MysqlCommand,
+  kind: CommandKind,
+  call: DriverCall,
+  arrival: Arrival<unknown>,
+): void {
   let batch = 1
   let current = arrival
   watchCommand(
@@ -16,7 +24,10 @@ export function followCommand(scope: Scope, command: MysqlCommand, kind: Command
     command,
     answersOf(command, kind, {
       settle: (answer) => current.settle(answer),
-      fail: (error) => current.fail(error),
+      fail(error) {
+        stepFailed(connection, scope.run)
+        current.fail(error)
+      },
       asksAgain() {
         if (scope.run.closed) return
         batch += 1

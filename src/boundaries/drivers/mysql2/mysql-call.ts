@@ -56,7 +56,8 @@ export function askedOf([first, second]: readonly unknown[]): Asked | undefined 
 /** A connection, which may be of a pool, or a pool. */
 interface MysqlHolder {
   readonly config?: MysqlAddress & { readonly connectionConfig?: MysqlAddress }
-  readonly _pool?: object
+  /** Of a connection of a pool, also when it has left that. */
+  readonly _removeFromPool?: unknown
 }
 
 interface MysqlAddress {
@@ -67,9 +68,9 @@ interface MysqlAddress {
 }
 
 function sessionOfHolder(run: object, holder: MysqlHolder): SessionInput {
-  const { config = {}, _pool: pool } = holder
+  const { config = {} } = holder
   const { socketPath, host = 'localhost', port = 3306, database = '' } = config.connectionConfig ?? config
-  const isOwn = config.connectionConfig === undefined && (pool === undefined || pool === null)
+  const isOwn = config.connectionConfig === undefined && holder._removeFromPool === undefined
   return sessionOf(run, `${socketPath ?? `${host}:${port}`}/${database}`, isOwn ? holder : undefined)
 }
 

@@ -14,12 +14,17 @@ export interface MysqlConnection extends EventEmitter {
   /** Whether columns come with MariaDB's extended metadata. Versions before 3.16 do not know them. */
   readonly _mariadbExtendedMetadata?: boolean
   readonly sequenceId: number
+  /** The one that it carries out. */
+  _command: MysqlCommand | null
+  readonly _closing?: boolean
   _protocolError: unknown
   connectTimeout?: unknown
   addCommand(command: MysqlCommand): MysqlCommand
   handlePacket(packet?: MysqlPacket): void
   close(): void
   _handleTimeoutError(): void
+  /** Of a connection of a pool. */
+  _removeFromPool?(): void
 }
 
 /** A pool of mysql2, with what is used of it. Source: mysql2 3, lib/base/pool.js. */

@@ -7,6 +7,7 @@ import { type MakeServer, serverOf } from '../served-connections.ts'
 import { addCommandDoor, failConnection } from './add-command.ts'
 import { AnsweredConnections } from './answered-connection.ts'
 import { asking } from './asking.ts'
+import { loseOpen, refusalDoor } from './lost-connections.ts'
 import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
 import { MysqlServer } from './mysql-server.ts'
 import { addressOf, openingConnections } from './open-connection.ts'
@@ -45,6 +46,13 @@ function openConnection(prototype: object): Restore {
         return Reflect.apply(original, this, args)
       }
     }),
+    replaceMethods(prototype, ['protocolError'], (original) => {
+      return function protocolError(...args) {
+        loseOpen(this as MysqlConnection)
+        return Reflect.apply(original, this, args)
+      }
+    }),
+    replaceMethods(prototype, ['_addCommandClosedState'], (original) => refusalDoor(original) as never),
     replaceMethods(prototype, ['pause', 'resume', 'unprepare'], (original) => {
       return function (...args) {
         const scope = currentScope()

@@ -1,6 +1,6 @@
 import { bindScope, currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
-import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
+import { answerDriverCall, type DriverCall, recordRefusable } from '../driver-call.ts'
 import { askFor, type PoolStep } from './asking.ts'
 import { askedOf, formatAsked, sendsFile, sqlCall } from './mysql-call.ts'
 import { kindOf, type MysqlCommand, type MysqlPool } from './mysql-client.ts'
@@ -32,20 +32,7 @@ export function poolCallDoor(original: Method): Method {
 
 function recordCall(scope: Scope, call: DriverCall, go: (step: PoolStep) => unknown): unknown {
   const arrival = new Arrival<unknown>()
-  let result: unknown
-  let isMade = false
-  const make = (): void => {
-    result = go({ call, arrival })
-    isMade = true
-    // A pool that refuses at once does so before the agent's next call.
-    if (arrival.failure !== undefined) throw arrival.failure.error
-  }
-  try {
-    recordDriverCall(scope, call, arrival, make)
-  } catch (error) {
-    if (!isMade) throw error
-  }
-  return result
+  return recordRefusable(scope, call, arrival, () => go({ call, arrival }))
 }
 
 /** Has what a pool does with a connection belong to the call that it got it for. That call is the step, and not that there is a connection. */

@@ -1,0 +1,62 @@
+import { currentScope, type Scope } from '../../../run/scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { type DriverCall, recordRefusable } from '../driver-call.ts'
+import { askingHere, preparesOwn } from './asking.ts'
+import { mysqlCall } from './mysql-call.ts'
+import { kindOf, type MysqlCommand, type MysqlConnection } from './mysql-client.ts'
+import { watchCommand } from './watch-command.ts'
+
+/** Connections that were lost while they were open. Each has the runs that know, since a step of theirs failed by it. */
+const lost = new WeakMap<MysqlConnection, WeakSet<object>>()
+
+/** A connection is lost, unless it has never been open, or is being closed. */
+export function loseOpen(connection: MysqlConnection): void {
+  if (connection._handshakePacket !== null && connection._closing !== true && !lost.has(connection)) lost.set(connection, new WeakSet())
+}
+
+/** A step of a run has failed. If its connection is lost, the run knows. */
+export function stepFailed(connection: MysqlConnection, run: object): void {
+  lost.get(connection)?.add(run)
+}
+
+type Refuse = (this: MysqlConnection, command: MysqlCommand) => unknown
+
+/**
+ * What is asked of a lost connection the driver refuses at once. In a replay, too, once a step has told that it is lost. To a run that was not told
+ * the refusal is the answer to a step.
+ */
+export function refusalDoor(original: Refuse): Refuse {
+  return function _addCommandClosedState(command) {
+    const refuse = (): unknown => Reflect.apply(original, this, [command])
+    const scope = currentScope()
+    const told = lost.get(this)
+    if (scope?.run.mode !== 'record' || told === undefined || told.has(scope.run)) return refuse()
+    return refuseInStep(scope, this, command, refuse)
+  }
+}
+
+function refuseInStep(scope: Scope, connection: MysqlConnection, command: MysqlCommand, refuse: () => unknown): unknown {
+  const { arrival = new Arrival<unknown>(), asked, step } = askingHere() ?? {}
+  // A pool's call is a step already. `execute` is refused with the statement that it prepares.
+  if (step !== undefined || arrival.failure !== undefined) return refuse()
+  const kind = kindOf(command)
+  const call = mysqlCall(scope, connection, command, preparesOwn(kind) ? 'execute' : kind, asked)
+  if (call === undefined) return refuseUpkeep(scope, kind, refuse)
+  return recordRefusal(scope, call, command, arrival, refuse)
+}
+
+function recordRefusal(scope: Scope, call: DriverCall, command: MysqlCommand, arrival: Arrival<unknown>, refuse: () => unknown): unknown {
+  watchCommand(scope, command, {
+    failed(error) {
+      arrival.fail(error)
+      return error
+    },
+  })
+  return recordRefusable(scope, call, arrival, refuse)
+}
+
+/** A replay cannot refuse what is no step. */
+function refuseUpkeep({ run }: Scope, kind: string, refuse: () => unknown): unknown {
+  if (kind === 'ping') run.note('unrecorded-contact', 'mysql2 ping')
+  return refuse()
+}
