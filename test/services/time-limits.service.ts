@@ -94,3 +94,19 @@ it('compares commandTimeout of ioredis', async () => {
     close: (client) => client.quit(),
   })
 })
+
+it('takes a commandTimeout for a limit as ioredis does: a number', async () => {
+  await using gate = await startGate(redis.port)
+  let given: object = {}
+  let query = ''
+  const held = await holdDriver({
+    gate,
+    open: () => new Redis(`redis://127.0.0.1:${gate.port}${query}`, given),
+    close: (client) => client.quit(),
+    agent: (client) => client.blpop('no-such-list', seconds),
+  })
+  query = '?commandTimeout=30'
+  expect((await held.replay()).divergences).toEqual([])
+  ;[query, given] = ['', { commandTimeout: 0 }]
+  expect((await held.replay()).divergences).toMatchObject([{ cause: 'time-limit', received: { limit: 1 } }])
+})

@@ -20,8 +20,10 @@ export interface PgClient extends EventEmitter {
 
 /** Source: pg 8, lib/connection-parameters.js. */
 export interface PgLimits {
-  readonly query_timeout?: number | boolean
-  readonly statement_timeout?: number | boolean
+  readonly query_timeout?: unknown
+  readonly statement_timeout?: unknown
+  /** Those of the server, as on its command line. */
+  readonly options?: unknown
 }
 
 /** In none, in one, or in one that has failed. Source: PostgreSQL, Message Formats, ReadyForQuery. */
@@ -42,7 +44,7 @@ export interface PgQuery extends Partial<Record<MessageHandler, (...args: unknow
   readonly name?: string
   readonly values?: readonly unknown[]
   /** In milliseconds, like those of clients. */
-  readonly query_timeout?: number
+  readonly query_timeout?: unknown
   submit(connection: PgConnection): Error | null | undefined
   handleError(error: unknown, connection: PgConnection): unknown
   /** Of a cursor: reads some rows. */

@@ -11,6 +11,7 @@ import { poolQueryDoor, poolStep } from './pool-query.ts'
 import { type Answer, answerQuery } from './answer-query.ts'
 import { followQuery } from './follow-query.ts'
 import { knowPool } from './pg-call.ts'
+import { knowLimit, withoutTimer } from './pg-limits.ts'
 import type { PgClient, PgQuery } from './pg-client.ts'
 import type { PgResult } from './pg-messages.ts'
 import { isOwnStatement, ownAnswer, textOf } from './own-statements.ts'
@@ -71,11 +72,14 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     const make = (own: readonly unknown[]): unknown => runBelow(scope, part?.scope.below ?? {}, () => Reflect.apply(original, this, own))
     keepScope(scope, args[0])
     if (scope.run.mode === 'replay') {
-      const own = withCallback(args)
+      const [config, ...others] = withCallback(args)
       return takeQuery(
         this,
-        () => make(own),
-        (asked) => answerQuery(scope, this, asked, part?.step.answer as Answer | undefined),
+        () => withoutTimer(this, config, (limitless) => make([limitless, ...others])),
+        (asked) => {
+          knowLimit(asked, config)
+          answerQuery(scope, this, asked, part?.step.answer as Answer | undefined)
+        },
       )
     }
     const { stream } = this.connection
@@ -86,7 +90,10 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     return takeQuery(
       this,
       () => make(own),
-      (asked) => followQuery(scope, this, asked, arrival, part !== undefined),
+      (asked) => {
+        knowLimit(asked, args[0])
+        followQuery(scope, this, asked, arrival, part !== undefined)
+      },
     )
   }
 }
