@@ -2,7 +2,7 @@ import { runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { recordDriverCall } from '../driver-call.ts'
 import { pgCall } from './pg-call.ts'
-import { type GivenField, type MessageHandler, type PgClient, type PgQuery, toField } from './pg-client.ts'
+import { type GivenField, isAtEnd, type MessageHandler, type PgClient, type PgQuery, readerOf, toField } from './pg-client.ts'
 import { type PgField, type PgResult, toKept } from './pg-messages.ts'
 
 /**
@@ -12,21 +12,21 @@ import { type PgField, type PgResult, toKept } from './pg-messages.ts'
  * @param isPart Whether the query is part of a step.
  */
 export function followQuery(scope: Scope, client: PgClient, query: PgQuery, arrival: Arrival<unknown>, isPart: boolean): void {
-  const reader = query.read === undefined ? query.cursor : query
+  const reader = readerOf(query)
   const followed = new FollowedQuery(scope, query)
   if (isPart) {
     followed.asks(arrival)
     client._pulseQueryQueue()
     return
   }
-  if (reader?.read === undefined) {
+  if (reader === undefined) {
     recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), () => client._pulseQueryQueue())
     return
   }
   const { read } = reader
   reader.read = (rows, callback) => {
     const go = (): unknown => Reflect.apply(read, reader, callback === undefined ? [rows] : [rows, bindTo(scope, callback)])
-    if (followed.isOver) return go()
+    if (followed.isOver || isAtEnd(reader)) return go()
     let result: unknown
     recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), () => (result = go()))
     return result
@@ -58,7 +58,7 @@ class FollowedQuery {
     })
     this.#before(query, 'handlePortalSuspended', () => {
       // A query that is told to read so many rows at a time goes on by itself.
-      if (query.read !== undefined || query.cursor !== undefined) this.#settle(this.#take({ suspended: true }))
+      if (readerOf(query) !== undefined) this.#settle(this.#take({ suspended: true }))
     })
     this.#before(query, 'handleEmptyQuery', () => this.#results.push(this.#take({})))
     this.#before(query, 'handleCommandComplete', (message) =>

@@ -49,8 +49,23 @@ export interface PgQuery extends Partial<Record<MessageHandler, (...args: unknow
   handleError(error: unknown, connection: PgConnection): unknown
   /** Of a cursor: reads some rows. */
   read?: (rows: number, callback?: (...args: unknown[]) => void) => unknown
-  /** Of a stream of rows. */
+  /** Of a cursor: `done` and `error` are its end. */
+  readonly state?: string
+  /** Of a stream of rows, whose own `read` is that of a stream of Node. */
   readonly cursor?: PgQuery
+}
+
+/** What reads rows from the server, some at a time: a cursor, or that of a stream of rows. Undefined for other queries. */
+export function readerOf(query: PgQuery): PgReader | undefined {
+  const reader = query.cursor ?? query
+  return reader.read === undefined ? undefined : (reader as PgReader)
+}
+
+export type PgReader = PgQuery & Required<Pick<PgQuery, 'read'>>
+
+/** Whether a cursor has been read to its end: it asks the server nothing more. */
+export function isAtEnd({ state }: PgReader): boolean {
+  return state === 'done' || state === 'error'
 }
 
 /** The methods that a query is told of messages by. */

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { runOutside } from '../../../run/scope.ts'
 import { shortestLimit, timerDelay } from '../../time-limit.ts'
 import type { PgClient, PgLimits, PgQuery } from './pg-client.ts'
 
@@ -11,8 +12,6 @@ export interface PgLimited {
   /** Of a pool: the class of its clients. */
   readonly Client?: unknown
 }
-
-type Configuration = Readonly<Record<string, unknown>>
 
 const ofQueries = new WeakMap<object, unknown>()
 const ofPools = new WeakMap<object, PgLimits>()
@@ -42,36 +41,34 @@ export function withoutTimer<Result>(client: PgClient, config: unknown, make: (c
   }
 }
 
-/** What a pool gives its clients. An address, the defaults of pg and the environment are read as the driver reads them: by a client of its own class. */
+/** What a pool gives its clients. */
 function limitsOfPool(pool: PgLimited): PgLimits {
   const known = ofPools.get(pool)
   if (known !== undefined) return known
-  const Client = baseClass(pool.Client)
-  const read = (): PgLimits | undefined => {
-    // It has no socket.
-    const options: Configuration = { ...pool.options, connection: new EventEmitter(), Promise: undefined }
-    return Client === undefined ? undefined : new Client(options).connectionParameters
-  }
-  const limits = orNothing(read) ?? {}
+  const limits = runOutside(() => readLimits(pool))
   ofPools.set(pool, limits)
   return limits
 }
 
-/** What the driver refuses, it tells the agent. */
-function orNothing<Value>(read: () => Value): Value | undefined {
+/** Has a client of the driver read the options of a pool: an address, the defaults of pg, the environment. */
+function readLimits({ options, Client }: PgLimited): PgLimits {
   try {
-    return read()
+    const Base = baseClass(Client)
+    const withoutSocket = { ...options, connection: new EventEmitter(), Promise: undefined }
+    return (Base && new Base(withoutSocket).connectionParameters) ?? {}
   } catch {
-    return undefined
+    // The pool tells the agent what the driver refuses.
+    return {}
   }
 }
 
-type ClientClass = new (options: Configuration) => PgClient
+type ClientClass = new (options: object) => PgClient
 
-/** The driver's own class, of which an agent may have a class of its own. */
-function baseClass(given: unknown): ClientClass | undefined {
-  for (let each = given; typeof each === 'function'; each = Object.getPrototypeOf(each) as unknown) {
-    if (Object.hasOwn(each.prototype as object, '_pulseQueryQueue')) return each as ClientClass
+/** The driver's own class of a class of clients. */
+function baseClass(Client: unknown): ClientClass | undefined {
+  for (let each = Client; typeof each === 'function'; each = Object.getPrototypeOf(each) as unknown) {
+    const prototype: unknown = each.prototype
+    if (typeof prototype === 'object' && prototype !== null && Object.hasOwn(prototype, '_pulseQueryQueue')) return each as ClientClass
   }
   return undefined
 }
