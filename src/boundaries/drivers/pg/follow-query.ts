@@ -5,33 +5,37 @@ import { pgCall } from './pg-call.ts'
 import { type GivenField, isAtEnd, type MessageHandler, type PgClient, type PgQuery, readerOf, toField } from './pg-client.ts'
 import { type PgField, type PgResult, toKept } from './pg-messages.ts'
 
-/**
- * Records a query, which is then sent. Each read of a cursor is a step.
- *
- * @param arrival Where its answer goes.
- * @param isPart Whether the query is part of a step.
- */
-export function followQuery(scope: Scope, client: PgClient, query: PgQuery, arrival: Arrival<unknown>, isPart: boolean): void {
+interface Following {
+  /** Where its answer goes. */
+  readonly arrival: Arrival<unknown>
+  /** Whether the query is part of a step. */
+  readonly isPart?: boolean
+  /** Has the client send the query. Default: as soon as it can. */
+  readonly send?: () => unknown
+}
+
+/** Records a query, which is then sent. Each read of a cursor is a step. */
+export function followQuery(scope: Scope, client: PgClient, query: PgQuery, { arrival, isPart = false, send }: Following): void {
   const reader = readerOf(query)
   const followed = new FollowedQuery(scope, query)
+  const go = (): void => void (send === undefined ? client._pulseQueryQueue() : send())
   if (isPart) {
     followed.asks(arrival)
-    client._pulseQueryQueue()
-    return
+    return go()
   }
   if (reader === undefined) {
-    recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), () => client._pulseQueryQueue())
+    recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), go)
     return
   }
   const { read } = reader
   reader.read = (rows, callback) => {
-    const go = (): unknown => Reflect.apply(read, reader, callback === undefined ? [rows] : [rows, bindTo(scope, callback)])
-    if (followed.isOver || isAtEnd(reader)) return go()
+    const ask = (): unknown => Reflect.apply(read, reader, callback === undefined ? [rows] : [rows, bindTo(scope, callback)])
+    if (followed.isOver || isAtEnd(reader)) return ask()
     let result: unknown
-    recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), () => (result = go()))
+    recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), () => (result = ask()))
     return result
   }
-  client._pulseQueryQueue()
+  go()
 }
 
 /** Takes down what a query is told, before the query is. */

@@ -14,6 +14,10 @@ export interface PgClient extends EventEmitter {
   readonly queryQueue?: PgQuery[]
   /** Since pg 8.18: whether it is in a transaction, as PostgreSQL has said last. */
   _txStatus?: TransactionStatus | null
+  /** False once its connection is lost. */
+  _queryable?: boolean
+  /** It is closed by the agent. */
+  readonly _ending?: boolean
   query(...args: unknown[]): unknown
   _pulseQueryQueue(): void
 }

@@ -10,6 +10,7 @@ import { withCallback } from '../agent-callback.ts'
 import { poolQueryDoor, poolStep } from './pool-query.ts'
 import { type Answer, answerQuery } from './answer-query.ts'
 import { followQuery } from './follow-query.ts'
+import { followRefused, isLost, withQueries } from './lost-client.ts'
 import { knowPool } from './pg-call.ts'
 import { knowLimit, withoutTimer } from './pg-limits.ts'
 import type { PgClient, PgQuery } from './pg-client.ts'
@@ -75,13 +76,14 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
       const [config, ...others] = withCallback(args)
       return takeQuery(
         this,
-        () => withoutTimer(this, config, (limitless) => make([limitless, ...others])),
+        () => withQueries(this, () => withoutTimer(this, config, (limitless) => make([limitless, ...others]))),
         (asked) => {
           knowLimit(asked, config)
           answerQuery(scope, this, asked, part?.step.answer as Answer | undefined)
         },
       )
     }
+    if (part === undefined && isLost(this)) return followRefused(scope, this, args, make)
     const { stream } = this.connection
     if (typeof stream === 'object' && stream !== null) markTransport(stream)
     const arrival = part?.step.arrival ?? new Arrival<unknown>()
@@ -92,7 +94,7 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
       () => make(own),
       (asked) => {
         knowLimit(asked, args[0])
-        followQuery(scope, this, asked, arrival, part !== undefined)
+        followQuery(scope, this, asked, { arrival, isPart: part !== undefined })
       },
     )
   }
