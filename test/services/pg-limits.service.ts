@@ -65,6 +65,7 @@ const given: readonly (readonly [name: string, options: () => Options, limit: nu
   ['statement_timeout of options, with a unit', () => ({ options: '--statement-timeout=0.03s' }), 30],
   ['statement_timeout beside options', () => ({ options: '-c statement_timeout=30', statement_timeout: 5000 }), undefined],
   ['the last one of options', () => ({ options: '-c statement_timeout=30 -cstatement_timeout=5s' }), undefined],
+  ['query_timeout where a pool has a class of clients of its own', () => ({ Client: class extends pg.Client {}, query_timeout: 30 }), 30],
   ['no limits', () => ({ statement_timeout: 0, query_timeout: false, options: '-c statement_timeout=0' }), undefined],
 ]
 

@@ -65,7 +65,7 @@ export function readerOf(query: PgQuery): PgReader | undefined {
   return reader.read === undefined ? undefined : (reader as PgReader)
 }
 
-export type PgReader = PgQuery & Required<Pick<PgQuery, 'read'>>
+type PgReader = PgQuery & Required<Pick<PgQuery, 'read'>>
 
 /** Whether a cursor has been read to its end: it asks the server nothing more. */
 export function isAtEnd({ state }: PgReader): boolean {
