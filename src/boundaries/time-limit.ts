@@ -7,3 +7,10 @@ export function shortestLimit(...given: readonly unknown[]): number | undefined 
   const limits = numbers.filter((limit) => limit > 0 && limit < Infinity)
   return limits.length === 0 ? undefined : Math.min(...limits)
 }
+
+/** After how many milliseconds a timer fires that is set for this: one that it cannot wait is 1. Source: Node, lib/internal/timers.js, Timeout. */
+export function timerDelay(given: unknown): number {
+  const isReadable = typeof given === 'number' || typeof given === 'string' || typeof given === 'boolean'
+  const delay = isReadable ? Math.trunc(Number(given)) : 0
+  return delay >= 1 && delay < 2 ** 31 ? delay : 1
+}

@@ -113,7 +113,7 @@ it('replays cursors and streams of rows, left early as well', async () => {
       return [read, begun, streamed.length, failed]
     },
   })
-  expect(trace.steps.filter(({ input }) => JSON.stringify(input).includes('"rows":10'))).toHaveLength(3)
+  expect(trace.steps.filter(({ input }) => JSON.stringify(input).includes('"rows":10}'))).toHaveLength(3)
 })
 
 it('replays statements that are prepared, several at once, rows as arrays, events, callbacks and empty ones', async () => {

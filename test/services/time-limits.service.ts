@@ -94,3 +94,64 @@ it('compares commandTimeout of ioredis', async () => {
     close: (client) => client.quit(),
   })
 })
+
+it('takes a commandTimeout for a limit as ioredis does: a number', async () => {
+  await using gate = await startGate(redis.port)
+  let given: object = {}
+  let query = ''
+  const held = await holdDriver({
+    gate,
+    open: () => new Redis(`redis://127.0.0.1:${gate.port}${query}`, given),
+    close: (client) => client.quit(),
+    agent: (client) => client.blpop('no-such-list', seconds),
+  })
+  query = '?commandTimeout=30'
+  expect((await held.replay()).divergences).toEqual([])
+  ;[query, given] = ['', { commandTimeout: 0 }]
+  expect((await held.replay()).divergences).toMatchObject([{ cause: 'time-limit', received: { limit: 1 } }])
+})
+
+/** Replays a call with a limit in a process that is too busy for it. */
+async function expectBusy<Client>({ port }: Service, { open, ask, close }: LimitedCase<Client>): Promise<void> {
+  await using gate = await startGate(port)
+  const given: Given = { limit: 50 }
+  let isReplayed = false
+  const agent = async (client: Client): Promise<unknown> => {
+    const before = await ask(client, given)
+    const asked = ask(client, given)
+    if (isReplayed) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80)
+    return [before, await asked]
+  }
+  const held = await holdDriver({ gate, open: () => open(gate.port, given), close, agent }, 1)
+  isReplayed = true
+  for (let time = 0; time < 3; time += 1) expect((await held.replay()).divergences).toEqual([])
+}
+
+it.each(['a client', 'a query'])('keeps no limit of pg by the clock of the machine that replays: of %s', async (holder) => {
+  await expectBusy(postgres, {
+    open: async (port, given) => {
+      const client = new pg.Client({ ...ofPostgres, port, ...(holder === 'a client' && named('query_timeout', given)) })
+      await client.connect()
+      return client
+    },
+    ask: async (client, given) =>
+      (await client.query({ text: 'SELECT 1 AS n', ...(holder === 'a query' && named('query_timeout', given)) })).rows,
+    close: (client) => client.end(),
+  })
+})
+
+it('keeps no limit of mysql2 by the clock of the machine that replays', async () => {
+  await expectBusy(mariadb, {
+    open: (port) => mysql.createConnection({ host: '127.0.0.1', user: 'agent', database: 'test', port }),
+    ask: async (db, given) => (await db.query({ sql: 'SELECT 1 AS n', ...named('timeout', given) }))[0],
+    close: (db) => db.end(),
+  })
+})
+
+it('keeps no limit of ioredis by the clock of the machine that replays', async () => {
+  await expectBusy(redis, {
+    open: (port, given) => new Redis(port, '127.0.0.1', named('commandTimeout', given)),
+    ask: (client) => client.get('none'),
+    close: (client) => client.disconnect(),
+  })
+})

@@ -98,7 +98,7 @@ export class ReplayParts {
     this.calls = new ReplayCalls(recorded, progress, log, (call) => redaction.learnFrom(call))
     this.timers = new VirtualTimers(progress)
     this.draws = drawsOf(progress)
-    const limits = new TimeLimits(this.timers)
+    const limits = new TimeLimits(this.timers, hasLimits)
     this.conductor = new Conductor(plan, this.timers, limits, run)
     this.findings = new Findings({ plan, conductor: this.conductor, settings, redaction, draws: this.draws, limits, isReplayed })
     const { conductor, findings, draws } = this

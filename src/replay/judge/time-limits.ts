@@ -12,11 +12,14 @@ import { tolerance, type VirtualTimer, type VirtualTimers } from '../engine/virt
 export class TimeLimits {
   readonly #found: Finding[] = []
   readonly #timers: VirtualTimers
+  readonly #isReplay: boolean
   readonly #told = new Set<FiredTimer>()
   #fired: FiredTimer | undefined
 
-  constructor(timers: VirtualTimers) {
+  /** @param isReplay Whether the limits of the calls are known, which those of a recorded run are not. */
+  constructor(timers: VirtualTimers, isReplay: boolean) {
     this.#timers = timers
+    this.#isReplay = isReplay
   }
 
   /**
@@ -50,12 +53,20 @@ export class TimeLimits {
     this.#fired = undefined
   }
 
-  /** A call is a recorded step. Its client would have given it up, if the limit is new, or was long enough when it was recorded. */
+  /**
+   * A call is a recorded step. Its client would have given it up, if the limit is new, or was long enough when it was recorded; or it would not have
+   * given it up, if the limit that ended it is gone.
+   */
   meets(call: ReplayCall, step: PlannedStep): void {
     const { limit, at } = call
-    if (limit === undefined || !isSettledByWorld(step)) return
-    const least = step.settled.at - step.call.at - tolerance
-    if (limit < least && (step.call.limit ?? Infinity) >= least) this.#add({ delay: limit, due: at + limit }, call)
+    if (!isSettledByWorld(step)) return
+    if (hasReachedLimit(step)) {
+      if (limit === undefined && this.#isReplay)
+        this.#found.push(goneLimit(call, step, { never: 'given up', site: call.trail ?? captureTrail() }))
+      return
+    }
+    const least = tookAtLeast(step)
+    if (limit !== undefined && limit < least && (step.call.limit ?? Infinity) >= least) this.#add({ delay: limit, due: at + limit }, call)
   }
 
   /** The agent stops a call. Returns whether a limit is the reason. */
@@ -123,19 +134,33 @@ function isAbort(name: string): boolean {
 }
 
 /** A finding for a call that the recorded run had given up at a place, and the agent has not. */
-function waitedFor({ planned, boundary, name, trail }: ReplayCall, place: number, never: 'answered' | 'given up'): Finding | undefined {
+function waitedFor(call: ReplayCall, place: number, never: Gone['never']): Finding | undefined {
+  const { planned } = call
   if (planned?.settled?.by !== 'agent' || (planned.settledPlace ?? Infinity) > place) return undefined
-  const expected = { gaveUp: planned.settled.at - planned.call.at }
-  const fields = {
-    step: planned.call.step,
-    position: 'at',
-    boundary,
-    name,
-    expected,
-    received: { never },
-    site: trail,
-  } as const
-  return { place: planned.place, divergence: makeDivergence('time-limit', fields) }
+  return goneLimit(call, planned as SettledStep, { never, site: call.trail })
+}
+
+/** A finding for a call that was given up in the recording. */
+function goneLimit({ boundary, name }: ReplayCall, { call, settled, place }: SettledStep, { never, site }: Gone): Finding {
+  const { step, at } = call
+  const expected = { gaveUp: settled.at - at }
+  return { place, divergence: makeDivergence('time-limit', { step, position: 'at', boundary, name, expected, received: { never }, site }) }
+}
+
+/** What is no longer done with a call, and where it is made. */
+interface Gone {
+  readonly never: 'answered' | 'given up'
+  readonly site: ReplayCall['trail']
+}
+
+/** Whether a recorded call failed when its client's limit was over. */
+function hasReachedLimit(step: SettledStep): boolean {
+  const { limit = Infinity } = step.call
+  return step.settled.kind === 'throw' && step.settled.at - step.call.at >= limit - tolerance
+}
+
+function tookAtLeast({ call, settled }: SettledStep): number {
+  return settled.at - call.at - tolerance
 }
 
 /**

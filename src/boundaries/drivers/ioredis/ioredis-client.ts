@@ -27,7 +27,7 @@ export interface IoredisOptions {
   readonly db?: number
   readonly enableAutoPipelining?: boolean
   /** In milliseconds. */
-  readonly commandTimeout?: number
+  readonly commandTimeout?: unknown
   /** Of a cluster: the options of its nodes. */
   readonly redisOptions?: object
   /** Of a cluster. */

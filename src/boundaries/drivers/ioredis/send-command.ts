@@ -2,7 +2,7 @@ import { realTimers } from '../../../node/real-timers.ts'
 import { runBelow, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
-import { shortestLimit } from '../../time-limit.ts'
+import { timerDelay } from '../../time-limit.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
 import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
@@ -42,7 +42,9 @@ function callOf({ run }: Scope, client: IoredisClient, command: IoredisCommand):
   const { options } = client
   const call = redisCall('ioredis', [command.name, ...command.args])
   const replies = repliesInTransaction(client, command) ?? call.replies
-  const limit = shortestLimit(options.commandTimeout)
+  const { commandTimeout } = options
+  // A text, as from an address, is no limit to ioredis.
+  const limit = typeof commandTimeout === 'number' ? timerDelay(commandTimeout) : undefined
   return inDatabase({ ...call, replies, limit }, run, `${options.host}:${options.port}${options.path}/${options.db}`)
 }
 

@@ -4,7 +4,15 @@ import { serverOf } from '../served-connections.ts'
 import { answerDriverCall } from '../driver-call.ts'
 import { isInTransactionAfter } from '../sql.ts'
 import { pgCall, sqlOf } from './pg-call.ts'
-import type { MessageHandler, PgClient, PgConnection, PgQuery, TransactionStatus } from './pg-client.ts'
+import {
+  isAtEnd,
+  type MessageHandler,
+  type PgClient,
+  type PgConnection,
+  type PgQuery,
+  readerOf,
+  type TransactionStatus,
+} from './pg-client.ts'
 import type { PgResult } from './pg-messages.ts'
 import { PgServer } from './pg-server.ts'
 
@@ -26,14 +34,14 @@ export function answerQuery(scope: Scope, client: PgClient, query: PgQuery, give
     answer.catch(() => undefined)
     answers.push(answer)
   }
-  const reader = query.read === undefined ? query.cursor : query
+  const reader = readerOf(query)
   const isOver = { value: false }
-  if (reader?.read === undefined) {
+  if (reader === undefined) {
     if (given === undefined) ask()
   } else {
     const { read } = reader
     reader.read = (rows, callback) => {
-      if (!isOver.value) ask(rows)
+      if (!isOver.value && !isAtEnd(reader)) ask(rows)
       const bound = callback && ((...args: unknown[]) => runInScope(scope, () => callback(...args)))
       return runBelow(scope, {}, (): unknown => Reflect.apply(read, reader, bound === undefined ? [rows] : [rows, bound]))
     }

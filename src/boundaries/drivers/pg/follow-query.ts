@@ -2,36 +2,40 @@ import { runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { recordDriverCall } from '../driver-call.ts'
 import { pgCall } from './pg-call.ts'
-import { type GivenField, type MessageHandler, type PgClient, type PgQuery, toField } from './pg-client.ts'
+import { type GivenField, isAtEnd, type MessageHandler, type PgClient, type PgQuery, readerOf, toField } from './pg-client.ts'
 import { type PgField, type PgResult, toKept } from './pg-messages.ts'
 
-/**
- * Records a query, which is then sent. Each read of a cursor is a step.
- *
- * @param arrival Where its answer goes.
- * @param isPart Whether the query is part of a step.
- */
-export function followQuery(scope: Scope, client: PgClient, query: PgQuery, arrival: Arrival<unknown>, isPart: boolean): void {
-  const reader = query.read === undefined ? query.cursor : query
+interface Following {
+  /** Where its answer goes. */
+  readonly arrival: Arrival<unknown>
+  /** Whether the query is part of a step. */
+  readonly isPart?: boolean
+  /** Has the client send the query. Default: as soon as it can. */
+  readonly send?: () => unknown
+}
+
+/** Records a query, which is then sent. Each read of a cursor is a step. */
+export function followQuery(scope: Scope, client: PgClient, query: PgQuery, { arrival, isPart = false, send }: Following): void {
+  const reader = readerOf(query)
   const followed = new FollowedQuery(scope, query)
+  const go = (): void => void (send === undefined ? client._pulseQueryQueue() : send())
   if (isPart) {
     followed.asks(arrival)
-    client._pulseQueryQueue()
-    return
+    return go()
   }
-  if (reader?.read === undefined) {
-    recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), () => client._pulseQueryQueue())
+  if (reader === undefined) {
+    recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), go)
     return
   }
   const { read } = reader
   reader.read = (rows, callback) => {
-    const go = (): unknown => Reflect.apply(read, reader, callback === undefined ? [rows] : [rows, bindTo(scope, callback)])
-    if (followed.isOver) return go()
+    const ask = (): unknown => Reflect.apply(read, reader, callback === undefined ? [rows] : [rows, bindTo(scope, callback)])
+    if (followed.isOver || isAtEnd(reader)) return ask()
     let result: unknown
-    recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), () => (result = go()))
+    recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), () => (result = ask()))
     return result
   }
-  client._pulseQueryQueue()
+  go()
 }
 
 /** Takes down what a query is told, before the query is. */
@@ -58,7 +62,7 @@ class FollowedQuery {
     })
     this.#before(query, 'handlePortalSuspended', () => {
       // A query that is told to read so many rows at a time goes on by itself.
-      if (query.read !== undefined || query.cursor !== undefined) this.#settle(this.#take({ suspended: true }))
+      if (readerOf(query) !== undefined) this.#settle(this.#take({ suspended: true }))
     })
     this.#before(query, 'handleEmptyQuery', () => this.#results.push(this.#take({})))
     this.#before(query, 'handleCommandComplete', (message) =>

@@ -1,17 +1,15 @@
 import type { Scope } from '../../../run/scope.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
-import { shortestLimit } from '../../time-limit.ts'
 import { transactionOf } from '../transactions.ts'
 import { type SessionInput, sessionOf } from '../sessions-of-run.ts'
-import type { PgLimits, PgQuery } from './pg-client.ts'
+import type { PgQuery } from './pg-client.ts'
+import { limitOf, type PgLimited } from './pg-limits.ts'
 
 /** A client, or a pool. */
-interface PgHolder extends Address {
+interface PgHolder extends Address, PgLimited {
   /** Of a pool. */
-  readonly options?: Address & PgLimits & { readonly connectionString?: string }
-  /** Of a client. */
-  readonly connectionParameters?: PgLimits
+  readonly options?: Address & { readonly connectionString?: string }
 }
 
 interface Address {
@@ -56,12 +54,6 @@ export function pgCall({ run }: Scope, client: object, query: PgQuery, rows?: nu
     ...sessionOfHolder(run, client),
   }
   return { name: `pg ${verb}`, effect, input, limit: limitOf(client, query) }
-}
-
-/** The driver's own limit, and that which it has the server keep. */
-function limitOf({ options, connectionParameters: own }: PgHolder, { query_timeout: limit }: PgQuery): number | undefined {
-  const { query_timeout: usual, statement_timeout: server } = own ?? options ?? {}
-  return shortestLimit(limit ?? usual, server)
 }
 
 /** The statement of a query; of one that was prepared before, its name. */

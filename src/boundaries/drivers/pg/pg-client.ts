@@ -14,14 +14,20 @@ export interface PgClient extends EventEmitter {
   readonly queryQueue?: PgQuery[]
   /** Since pg 8.18: whether it is in a transaction, as PostgreSQL has said last. */
   _txStatus?: TransactionStatus | null
+  /** False once its connection is lost. */
+  _queryable?: boolean
+  /** It is closed by the agent. */
+  readonly _ending?: boolean
   query(...args: unknown[]): unknown
   _pulseQueryQueue(): void
 }
 
 /** Source: pg 8, lib/connection-parameters.js. */
 export interface PgLimits {
-  readonly query_timeout?: number | boolean
-  readonly statement_timeout?: number | boolean
+  readonly query_timeout?: unknown
+  readonly statement_timeout?: unknown
+  /** Those of the server, as on its command line. */
+  readonly options?: unknown
 }
 
 /** In none, in one, or in one that has failed. Source: PostgreSQL, Message Formats, ReadyForQuery. */
@@ -42,13 +48,28 @@ export interface PgQuery extends Partial<Record<MessageHandler, (...args: unknow
   readonly name?: string
   readonly values?: readonly unknown[]
   /** In milliseconds, like those of clients. */
-  readonly query_timeout?: number
+  readonly query_timeout?: unknown
   submit(connection: PgConnection): Error | null | undefined
   handleError(error: unknown, connection: PgConnection): unknown
   /** Of a cursor: reads some rows. */
   read?: (rows: number, callback?: (...args: unknown[]) => void) => unknown
-  /** Of a stream of rows. */
+  /** Of a cursor: `done` and `error` are its end. */
+  readonly state?: string
+  /** Of a stream of rows, whose own `read` is that of a stream of Node. */
   readonly cursor?: PgQuery
+}
+
+/** What reads rows from the server, some at a time: a cursor, or that of a stream of rows. Undefined for other queries. */
+export function readerOf(query: PgQuery): PgReader | undefined {
+  const reader = query.cursor ?? query
+  return reader.read === undefined ? undefined : (reader as PgReader)
+}
+
+type PgReader = PgQuery & Required<Pick<PgQuery, 'read'>>
+
+/** Whether a cursor has been read to its end: it asks the server nothing more. */
+export function isAtEnd({ state }: PgReader): boolean {
+  return state === 'done' || state === 'error'
 }
 
 /** The methods that a query is told of messages by. */

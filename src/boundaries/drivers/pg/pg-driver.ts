@@ -10,7 +10,9 @@ import { withCallback } from '../agent-callback.ts'
 import { poolQueryDoor, poolStep } from './pool-query.ts'
 import { type Answer, answerQuery } from './answer-query.ts'
 import { followQuery } from './follow-query.ts'
+import { followRefused, isLost, withQueries } from './lost-client.ts'
 import { knowPool } from './pg-call.ts'
+import { knowLimit, withoutTimer } from './pg-limits.ts'
 import type { PgClient, PgQuery } from './pg-client.ts'
 import type { PgResult } from './pg-messages.ts'
 import { isOwnStatement, ownAnswer, textOf } from './own-statements.ts'
@@ -71,13 +73,17 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     const make = (own: readonly unknown[]): unknown => runBelow(scope, part?.scope.below ?? {}, () => Reflect.apply(original, this, own))
     keepScope(scope, args[0])
     if (scope.run.mode === 'replay') {
-      const own = withCallback(args)
+      const [config, ...others] = withCallback(args)
       return takeQuery(
         this,
-        () => make(own),
-        (asked) => answerQuery(scope, this, asked, part?.step.answer as Answer | undefined),
+        () => withQueries(this, () => withoutTimer(this, config, (limitless) => make([limitless, ...others]))),
+        (asked) => {
+          knowLimit(asked, config)
+          answerQuery(scope, this, asked, part?.step.answer as Answer | undefined)
+        },
       )
     }
+    if (part === undefined && isLost(this)) return followRefused(scope, this, args, make)
     const { stream } = this.connection
     if (typeof stream === 'object' && stream !== null) markTransport(stream)
     const arrival = part?.step.arrival ?? new Arrival<unknown>()
@@ -86,7 +92,10 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     return takeQuery(
       this,
       () => make(own),
-      (asked) => followQuery(scope, this, asked, arrival, part !== undefined),
+      (asked) => {
+        knowLimit(asked, args[0])
+        followQuery(scope, this, asked, { arrival, isPart: part !== undefined })
+      },
     )
   }
 }

@@ -52,7 +52,7 @@ export function poolQueryDoor(original: PoolQuery): PoolQuery {
 }
 
 /** What is asked; undefined if it is nothing that a pool can ask. */
-function readArguments([config, values]: readonly unknown[]): PgQuery | undefined {
+export function readArguments([config, values]: readonly unknown[]): PgQuery | undefined {
   if (typeof config === 'string') return { text: config, ...(Array.isArray(values) ? { values } : {}) } as unknown as PgQuery
   if (typeof config !== 'object' || config === null || 'submit' in config) return undefined
   const asked = config as PgQuery

@@ -1,0 +1,51 @@
+import type { Scope } from '../../../run/scope.ts'
+import { Arrival } from '../../arrival.ts'
+import { hearPromise, withCallback } from '../agent-callback.ts'
+import { recordDriverCall } from '../driver-call.ts'
+import { pgCall } from './pg-call.ts'
+import { followQuery } from './follow-query.ts'
+import type { PgClient, PgQuery } from './pg-client.ts'
+import { readArguments } from './pool-query.ts'
+
+/**
+ * Whether a client refuses queries since its connection is lost. When it comes to know that is a matter of time: until then it takes queries, which
+ * fail. So both are steps, and a replay need not lose a connection at the same moment.
+ */
+export function isLost({ _queryable, _ending }: PgClient): boolean {
+  return _queryable === false && _ending !== true
+}
+
+/** Records a query that a lost client refuses. @param make Has the client refuse it. */
+export function followRefused(
+  scope: Scope,
+  client: PgClient,
+  args: readonly unknown[],
+  make: (args: readonly unknown[]) => unknown,
+): unknown {
+  const arrival = new Arrival<unknown>()
+  const fail = (error: unknown): void => (error === undefined || error === null ? undefined : arrival.fail(error))
+  const own = withCallback(args, fail)
+  let result: unknown
+  const send = (): unknown => (result = hearPromise(client, '_Promise', { settle: () => undefined, fail }, () => make(own)))
+  const asked = readArguments(args)
+  if (asked !== undefined) recordDriverCall(scope, pgCall(scope, client, asked), arrival, send)
+  else if (isSubmitted(args[0])) followQuery(scope, client, args[0], { arrival, send })
+  else return make(args)
+  return result
+}
+
+/** Has a client that is lost take a query, which the trace answers. */
+export function withQueries<Result>(client: PgClient, make: () => Result): Result {
+  if (!isLost(client)) return make()
+  client._queryable = true
+  try {
+    return make()
+  } finally {
+    client._queryable = false
+  }
+}
+
+/** A query, a cursor or a stream of rows that the agent has made. */
+function isSubmitted(given: unknown): given is PgQuery {
+  return typeof given === 'object' && given !== null && 'submit' in given
+}

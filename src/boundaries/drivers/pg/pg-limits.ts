@@ -1,0 +1,85 @@
+import { EventEmitter } from 'node:events'
+import { runOutside } from '../../../run/scope.ts'
+import { shortestLimit, timerDelay } from '../../time-limit.ts'
+import type { PgClient, PgLimits, PgQuery } from './pg-client.ts'
+
+/** A client, or a pool. */
+export interface PgLimited {
+  /** Of a client. */
+  readonly connectionParameters?: PgLimits
+  /** Of a pool. */
+  readonly options?: object
+  /** Of a pool: the class of its clients. */
+  readonly Client?: unknown
+}
+
+const ofQueries = new WeakMap<object, unknown>()
+const ofPools = new WeakMap<object, PgLimits>()
+
+/** Remembers the limit that a client was given with a query, which the driver's own query does not have. */
+export function knowLimit(query: PgQuery, config: unknown): void {
+  if (typeof config === 'object' && config !== null) ofQueries.set(query, (config as PgQuery).query_timeout)
+}
+
+/** The driver's own limit, and that which it has the server keep, in milliseconds. Undefined if there is none. */
+export function limitOf(holder: PgLimited, query: PgQuery): number | undefined {
+  const { query_timeout: usual, statement_timeout: server, options } = holder.connectionParameters ?? limitsOfPool(holder)
+  const own = query.query_timeout || ofQueries.get(query) || usual
+  return shortestLimit(own ? timerDelay(own) : 0, server ? Number.parseInt(server as string, 10) : limitInOptions(options))
+}
+
+/** Has a driver make a query without the timer of its limit, since the trace answers it. */
+export function withoutTimer<Result>(client: PgClient, config: unknown, make: (config: unknown) => Result): Result {
+  const parameters: { query_timeout?: unknown } = client.connectionParameters ?? {}
+  const { query_timeout: usual } = parameters
+  const isGiven = typeof config === 'object' && config !== null && !('submit' in config) && 'query_timeout' in config
+  parameters.query_timeout = false
+  try {
+    return make(isGiven ? (Object.create(config, { query_timeout: { value: false } }) as unknown) : config)
+  } finally {
+    parameters.query_timeout = usual
+  }
+}
+
+/** What a pool gives its clients. */
+function limitsOfPool(pool: PgLimited): PgLimits {
+  const known = ofPools.get(pool)
+  if (known !== undefined) return known
+  const limits = runOutside(() => readLimits(pool))
+  ofPools.set(pool, limits)
+  return limits
+}
+
+/** Has a client of the driver read the options of a pool: an address, the defaults of pg, the environment. */
+function readLimits({ options, Client }: PgLimited): PgLimits {
+  try {
+    const Base = baseClass(Client)
+    const withoutSocket = { ...options, connection: new EventEmitter(), Promise: undefined }
+    return (Base && new Base(withoutSocket).connectionParameters) ?? {}
+  } catch {
+    // The pool tells the agent what the driver refuses.
+    return {}
+  }
+}
+
+type ClientClass = new (options: object) => PgClient
+
+/** The driver's own class of a class of clients. */
+function baseClass(Client: unknown): ClientClass | undefined {
+  for (let each = Client; typeof each === 'function'; each = Object.getPrototypeOf(each) as unknown) {
+    const prototype: unknown = each.prototype
+    if (typeof prototype === 'object' && prototype !== null && Object.hasOwn(prototype, '_pulseQueryQueue')) return each as ClientClass
+  }
+  return undefined
+}
+
+/** Milliseconds of PostgreSQL's units of time. */
+const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `statement_timeout` in options of the server: `-c statement_timeout=5s`. The last one counts. */
+function limitInOptions(options: unknown): number {
+  if (typeof options !== 'string') return 0
+  const [, number, unit = 'ms'] =
+    [...options.matchAll(/(?:^|\s)(?:-c\s*|--)statement[-_]timeout=([\d.]+)(us|ms|s|min|h|d)?(?=\s|$)/gi)].at(-1) ?? []
+  return Number(number) * (units[unit.toLowerCase()] ?? 0)
+}
