@@ -170,8 +170,10 @@ it('goes on unrecorded on a disk that cannot be written to', async (context) => 
       await recorder.close()
       expect(recorder.stats()).toMatchObject({ recorded: 0, failed: thread ? 2 : 1, waitingBytes: 0 })
       await settled()
+      // That the disk takes no index either may be noticed first.
+      const told = warnings.filter((warning) => !warning.startsWith('goldenrun could not index'))
       // The thread's first run was told of before.
-      expect(warnings.map((warning) => warning.slice(0, 63))).toEqual(
+      expect(told.map((warning) => warning.slice(0, 63))).toEqual(
         thread ? [] : ['goldenrun could not finish the recording <id>: Error: EROFS: re'],
       )
     }
