@@ -149,7 +149,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): void {
     this.finished = true
     ;[this.#outcome, this.endedAt] = [outcome, this.conductor.now]
-    this.findings.end(this.racedOwnWork)
+    this.findings.end(this.hasWorked())
     this.log.ends()
     this.conductor.wake()
   }

@@ -68,3 +68,35 @@ it.each(named)('is red for a branch whose write now comes before its read, besid
   await expectClean(trace, agentOf(false))
   expect((await replay(trace, agentOf(true))).divergences[0]).toMatchObject({ cause: 'order' })
 })
+
+it.each(named)('is red for calls that moved into parallel branches which work, or over them: %s', async (_, work) => {
+  const branch = async (id: number): Promise<void> => (await work(), void (await write(id)))
+  const both = (): Promise<unknown> => Promise.all([branch(2), branch(3)])
+  const { trace } = await recordRun(async () => (await write(1), await both(), await write(5), await write(6)))
+  const changed: readonly (() => Promise<unknown>)[] = [
+    async () => (await write(1), await Promise.all([branch(2), branch(3), write(5)]), await write(6)),
+    async () => {
+      await write(1)
+      const left = both()
+      await write(5)
+      await left
+      await write(6)
+    },
+  ]
+  for (const agent of changed) expect((await replay(trace, agent)).divergences[0]).toMatchObject({ cause: 'order' })
+})
+
+it.each(named)('is red for a last call that is no longer awaited, behind branches which work: %s', async (_, work) => {
+  const branch = async (id: number): Promise<void> => (await write(id), await work(), void (await write(10 + id)))
+  const agentOf = (isAwaited: boolean) => async () => {
+    await Promise.all([branch(1), branch(2)])
+    await write(8)
+    const last = write(9)
+    if (isAwaited) await last
+  }
+  const { trace } = await recordRun(agentOf(true))
+  await expectClean(trace, agentOf(true))
+  for (let time = 0; time < 5; time += 1) {
+    expect((await replay(trace, agentOf(false))).divergences).toMatchObject([{ cause: 'order', name: 'write' }])
+  }
+})

@@ -221,10 +221,10 @@ export class Findings {
     ])
   }
 
-  /** The agent has just returned or thrown. If it had work of its own in progress, the recording does not say what it waited for. */
-  end(racedOwnWork: boolean): void {
+  /** The agent has just returned or thrown. If it has worked on its own since the last answer, the recording does not say what it waited for. */
+  end(hasWorked: boolean): void {
     this.limits.ends(this.#plan.endPlace)
-    if (!racedOwnWork) this.#end.reach(this.#conductor.last.place)
+    if (!hasWorked) this.#end.reach(this.#conductor.last.place)
   }
 
   /** Compares the outcome now, because work that outlives the run may change the returned value. */

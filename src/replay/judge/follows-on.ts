@@ -12,11 +12,11 @@ export interface SeenRun {
 }
 
 /**
- * Whether two points of a run may have come in either order, because one of them comes behind work of the run's own, whose speed is the machine's.
- * They may not if the later one follows on the answer of the earlier, or if the agent came to both without waiting.
+ * Whether a point of a run may come earlier than recorded by chance: it comes behind work of the run's own, whose speed is the machine's. It may
+ * not if the later one follows on its answer, or if the agent came to both without waiting.
  */
 export function mayRaceWork(later: Point, earlier: Point, run: SeenRun): boolean {
-  if (later.behindWork === undefined && earlier.behindWork === undefined) return false
+  if (earlier.behindWork === undefined) return false
   return !areTogether(later, earlier) && !hasBegunBehind(later, earlier) && !followsOn(later, earlier, run)
 }
 
