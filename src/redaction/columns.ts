@@ -21,7 +21,7 @@ export function columnsOf(object: object): Columns | undefined {
     const names = columns.map(namesOf)
     return { key: 'rows', at: ({ length, 1: index }) => (length === 2 ? (names[Number(index)] ?? none) : none) }
   }
-  return typeof sql === 'string' && typeof values === 'object' && values !== null ? columnsOfValues(sql) : undefined
+  return typeof sql === 'string' && typeof values === 'object' && values !== null ? columnsOfValues(sql, values) : undefined
 }
 
 /** Whether a value is a result of a database, or several. */
@@ -29,16 +29,26 @@ export function hasColumns(value: unknown): boolean {
   return [value].flat().some((each) => typeof each === 'object' && each !== null && columnsOf(each)?.key === 'rows')
 }
 
-function columnsOfValues(sql: string): Columns {
+function columnsOfValues(sql: string, values: object): Columns {
   const { parameters, rows } = readSqlColumns(sql)
+  // `node:sqlite` takes those with names first, in an object.
+  const named = Array.isArray(values) && hasNames(values[0], parameters) ? 1 : 0
   return {
     key: 'values',
-    at([key = '', index, indexInRow]) {
+    at([first = '', ...others]) {
+      const [key = '', index, indexInRow] =
+        typeof first === 'number' && named > 0 ? (first === 0 ? others : [first - named]) : [first, ...others]
       const row = typeof key === 'number' ? rows.get(key) : undefined
-      const column = row === undefined ? parameters.get(withoutMark(key)) : row[Number(indexInRow ?? index)]
+      if (row === undefined) return parameters.get(withoutMark(key)) ?? none
+      const column = row[Number(indexInRow ?? index)]
       return column === undefined ? none : [column]
     },
   }
+}
+
+function hasNames(value: unknown, parameters: ReadonlyMap<number | string, unknown>): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.keys(value).some((key) => parameters.has(withoutMark(key)))
 }
 
 /** What a parameter is called in `values`: `:id`, `@id`, `$id` or `id`. */

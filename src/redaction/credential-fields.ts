@@ -49,6 +49,9 @@ export function* findCredentials(text: string, pattern: RegExp, isSecret: (secre
   }
 }
 
+/** A name as SQL has it without quotes, or that of a function. */
+const sqlName = /^[A-Za-z_][\w.$]*$/
+
 /** How a scheme of authorization begins. */
 const scheme = /^(?:\w{3,20} )?(?=\S+$)/
 
@@ -57,10 +60,15 @@ export const credentialFields: Rule = {
   name: 'credential-field',
   hint: credentialEnding,
   isField: isCredentialField,
-  *find(text, field) {
+  *find(text, field, holder) {
     if (field !== undefined && isCredentialField(field)) yield* findInField(text, field)
     for (const pattern of [quoted, assigned, header]) {
-      for (const found of findPattern(text, pattern)) yield* findInField(text.slice(found.start, found.end), '', found.start)
+      for (const found of findPattern(text, pattern)) {
+        const value = text.slice(found.start, found.end)
+        // In SQL it is a column: `SET password = other.password`.
+        if (holder === 'sql' && text[found.start - 1] === '=' && sqlName.test(value)) continue
+        yield* findInField(value, '', found.start)
+      }
     }
   },
 }

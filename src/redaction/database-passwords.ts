@@ -60,8 +60,9 @@ function* findInserted(statement: string): Generator<Found> {
   const plain = statement.replaceAll(/\\+[nrt]/g, (escape) => ' '.repeat(escape.length))
   const starts = Array.from(plain.matchAll(insertion), ({ index }) => index)
   for (const [at, from] of starts.entries()) {
-    for (const { column, start, end } of readSqlColumns(plain.slice(from, starts[at + 1])).texts) {
-      if (isCredentialField(column)) yield* findInField(statement.slice(from + start, from + end), column, from + start)
+    for (const { columns, start, end } of readSqlColumns(plain.slice(from, starts[at + 1])).texts) {
+      const column = columns.find(isCredentialField)
+      if (column !== undefined) yield* findInField(statement.slice(from + start, from + end), column, from + start)
     }
   }
 }

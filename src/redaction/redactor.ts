@@ -17,6 +17,7 @@ import type { Found } from './rule.ts'
 import { isRecordedBuffer, likeBefore, recordedBytes } from './recorded-bytes.ts'
 import type { Redactor, RedactorOptions } from './redactor-types.ts'
 import { createRuleSet } from './rule-set.ts'
+import { readSqlColumns } from './sql-columns.ts'
 import { holdsStandIn, makeStandIn } from './stand-in.ts'
 import { decodeUnicodeEscapes } from './unicode-escapes.ts'
 import { WalkedPlace } from './walked-place.ts'
@@ -85,6 +86,7 @@ export function createRedactor({
     if (paths.length > 0) learnFromJson(input)
     const found = findIn(input, field, holder)
     if (found === undefined) return [{ start: 0, end: input.length, text: unlooked }]
+    if (holder === 'sql') found.push(...findInColumns(input))
     const edits = choose(found).map((one) => editFor(input, one))
     const inUrl = mergeEdits(edits, editsInDecoded(input, decodePercent(input), encodeURIComponent))
     // A secret goes on behind an escape in it.
@@ -92,6 +94,13 @@ export function createRedactor({
     const all = mergeEdits(preferLonger(inUrl, unescaped), drawn.edits(input))
     return field === undefined ? withFormFields(input, all) : all
   }
+  /** The texts of a statement that belong to columns with secrets. */
+  const findInColumns = (sql: string): Found[] =>
+    readSqlColumns(sql).texts.flatMap(({ columns, start, end }) => {
+      const column = columns.find((name) => ruleSet.isField(name))
+      const found = column === undefined ? [] : findIn(sql.slice(start, end), column, column)
+      return (found ?? []).map((each) => ({ ...each, start: start + each.start, end: start + each.end }))
+    })
   /** A field of a multipart form is looked at as such, and not as a part of the text. */
   const withFormFields = (input: string, edits: readonly Edit[]): readonly Edit[] => {
     const fields = findMultipartFields(input)
@@ -130,8 +139,8 @@ export function createRedactor({
   const redactText = (input: string, field?: string, holder?: string): string => {
     if (field === undefined && clean.has(input)) return input
     const edits = editsOf(input, field, holder)
-    // A number that is left alone because of its field is not clean elsewhere.
-    if (edits.length === 0 && field === undefined && !/^\d{12,19}$/.test(input)) clean.add(input)
+    // A number or a name that is left alone because of its field is not clean elsewhere.
+    if (edits.length === 0 && field === undefined && holder !== 'sql' && !/^\d{12,19}$/.test(input)) clean.add(input)
     return applyEdits(input, edits)
   }
 
@@ -174,7 +183,7 @@ export function createRedactor({
     if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, place.field)
     if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input, place.field)
     if (typeof input !== 'object' || input === null) return input
-    if (isUint8Array(input)) return likeBefore(input, bytesOf(input))
+    if (isUint8Array(input)) return likeBefore(input, place.isInColumns ? bytesInColumn(input) : bytesOf(input))
     if (Array.isArray(input)) return walkList(input, isSecret)
     const bytes = isReserved(input) ? recordedBytes(input) : undefined
     return bytes === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, bytes)
@@ -230,9 +239,17 @@ export function createRedactor({
   const textRedactor: TextRedactor = { edits: editsOfPiece, hasOwnRules: ruleSet.hasOwnRules, hasPaths: paths.length > 0 }
   const bytesOf = (bytes: Uint8Array): Uint8Array =>
     redactFrames(bytes, textRedactor) ?? redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
+  /** A database may keep a text as bytes. */
+  const bytesInColumn = (bytes: Uint8Array): Uint8Array => {
+    const { field } = place
+    if (field === undefined || !ruleSet.isField(field)) return bytesOf(bytes)
+    const text = Buffer.from(bytes).toString('latin1')
+    const redacted = textOf(text, field)
+    return redacted === text ? bytes : Buffer.from(redacted, 'latin1')
+  }
   const redactRecordedBytes = (object: object, base64: string): object => {
     const bytes = Buffer.from(base64, 'base64')
-    const redacted = bytesOf(bytes)
+    const redacted = place.isInColumns ? bytesInColumn(bytes) : bytesOf(bytes)
     return redacted === bytes
       ? object
       : { $: { bytes: Buffer.from(redacted).toString('base64'), ...(isRecordedBuffer(object) && { as: 'Buffer' }) } }

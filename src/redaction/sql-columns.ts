@@ -1,42 +1,23 @@
 import { remember } from '../node/remember.ts'
+import { type Brackets, isMark, isWord, matchBrackets, type Token, tokensOf } from './sql-tokens.ts'
 
 /** Which columns a statement of SQL puts its values into, or compares them with. */
 export interface SqlColumns {
-  /** Of a parameter: by its index among the values, or by its name without `:`, `@` or `$`. */
-  readonly parameters: ReadonlyMap<number | string, string>
-  /** Of a parameter that is a list of rows, by its index: `INSERT INTO t (a, b) VALUES ?`. */
+  /** Names that stand beside a parameter: by its index among the values, or by its name without `:`, `@` or `$`. */
+  readonly parameters: ReadonlyMap<number | string, readonly string[]>
+  /** The columns of a parameter that is a list, or a list of rows, by its index: `INSERT INTO t (a, b) VALUES ?`. */
   readonly rows: ReadonlyMap<number, readonly string[]>
   /** Texts in the statement, without their quotes. */
-  readonly texts: readonly { readonly column: string; readonly start: number; readonly end: number }[]
+  readonly texts: readonly { readonly columns: readonly string[]; readonly start: number; readonly end: number }[]
 }
-
-interface Token {
-  readonly kind: 'word' | 'quoted' | 'text' | 'parameter' | 'mark'
-  /** A word, a name without its quotes, or a mark. */
-  readonly text: string
-  readonly start: number
-  readonly end: number
-  /** Of a parameter. */
-  readonly key: number | string
-}
-
-/** Comments first: they are left out. What is not closed goes on to the end. A name in brackets is one of SQL Server and SQLite. */
-const pattern =
-  /(?<comment>--[^\n]*|\/\*[^]*?(?:\*\/|$))|(?<text>'(?:[^'\\]|''|\\[^]?)*(?:'|$)|\$(?<tag>(?:[A-Za-z_]\w*)?)\$[^]*?(?:\$\k<tag>\$|$))|(?<quoted>\\?"(?:[^"\\]|"")*\\?"|`[^`]*`|\[[A-Za-z_][\w ]*\])|(?<number>\$\d+)|(?<named>(?<!:)[:@$][A-Za-z_]\w*)|(?<asked>\?\d*)|(?<word>[A-Za-z_][\w$]*)|(?<mark>::|[^\s\w])/g
-
-/** In tokens: what is longer is not followed to its end. */
-const longestExpression = 200
-
-/** In tokens: `a.b AS c`. */
-const longestName = 8
 
 /** In characters. */
 const longestRemembered = 10_000
 
-/** Where an expression ends. */
-const ends = /^(?:and|or|where|returning|from|order|group|having|limit|union|on|set|then|when|else|end|using|values|select)$/i
-
-/** Reads the columns of a statement by its form: lists of columns with their values, and columns beside what they are set to or compared with. */
+/**
+ * Reads the columns of a statement by its form: lists of columns with their values, names beside what they are compared with or set to, and keys
+ * beside values in the arguments of a function. No dialect is known, and nothing has to be valid.
+ */
 export function readSqlColumns(sql: string): SqlColumns {
   return sql.length > longestRemembered ? readColumns(sql) : remembered(sql)
 }
@@ -45,128 +26,250 @@ const remembered = remember(readColumns)
 
 function readColumns(sql: string): SqlColumns {
   const tokens = tokensOf(sql)
-  const found = { parameters: new Map<number | string, string>(), rows: new Map<number, readonly string[]>(), texts: [] as SqlText[] }
-  const give = (column: string | undefined, [from, to]: Range): void => {
-    if (column === undefined) return
-    const inside = tokens.slice(from, to)
-    for (const { kind, key } of inside) if (kind === 'parameter') found.parameters.set(key, column)
-    // Further texts are arguments of functions: `crypt('…', gen_salt('bf'))`.
-    const text = inside.find((token) => token.kind === 'text' || (token.kind === 'quoted' && isDoubleQuoted(sql, token)))
-    if (text !== undefined) found.texts.push({ column, start: text.start, end: text.end })
-  }
+  const found = new FoundColumns(sql, tokens)
+  const brackets = matchBrackets(tokens)
   for (const [index, token] of tokens.entries()) {
-    if (isWord(token, /^into$/i)) readInsertion(tokens, index + 1, give, (key, columns) => void found.rows.set(key, columns))
-    else if (token.kind === 'quoted' || (token.kind === 'word' && !isWord(token, /^not$/i))) {
-      const behind = behindOperator(tokens, index + 1)
-      if (behind !== undefined) give(token.text, [behind, endOfExpression(tokens, behind)])
-    }
+    if (isWord(token, /^values?$/i)) readValues(tokens, brackets, index, found)
+    else if (isWord(token, /^select$/i)) readSelection(tokens, brackets, index, found)
+    else if (isMark(token, '(')) readTuples(tokens, brackets, index, found)
   }
+  readExpressions(tokens, brackets, found)
   return found
 }
-
-type SqlText = SqlColumns['texts'][number]
 
 /** From a token to another, which is not part of it. */
 type Range = readonly [from: number, to: number]
 
-function tokensOf(sql: string): Token[] {
-  const tokens: Token[] = []
-  const isNumbered = /\$\d/.test(sql)
-  let asked = 0
-  for (const { 0: whole, index: start, groups = {} } of sql.matchAll(pattern)) {
-    const { text, tag, quoted, number, named, asked: mark, word } = groups
-    const token = (kind: Token['kind'], content: string, border = 0, key: number | string = ''): void =>
-      void tokens.push({ kind, text: content, start: start + border, end: start + whole.length - border, key })
-    if (text !== undefined) {
-      const border = tag === undefined ? 1 : tag.length + 2
-      const isClosed = text.length >= 2 * border && text.endsWith(text.slice(0, border))
-      tokens.push({ kind: 'text', text: '', start: start + border, end: start + text.length - (isClosed ? border : 0), key: '' })
-    } else if (quoted !== undefined) {
-      const border = quoted.startsWith('\\') ? 2 : 1
-      token('quoted', quoted.slice(border, -border), border)
-    } else if (number !== undefined) token('parameter', '', 0, Number(number.slice(1)) - 1)
-    else if (named !== undefined) token('parameter', '', 0, named.slice(1))
-    // An operator of PostgreSQL, where parameters have numbers.
-    else if (mark !== undefined && !isNumbered) token('parameter', '', 0, mark === '?' ? asked++ : Number(mark.slice(1)) - 1)
-    else if (word !== undefined) token('word', word)
-    else if (groups['mark'] !== undefined) token('mark', whole)
+class FoundColumns implements SqlColumns {
+  readonly parameters = new Map<number | string, readonly string[]>()
+  readonly rows = new Map<number, readonly string[]>()
+  readonly texts: { readonly columns: readonly string[]; readonly start: number; readonly end: number }[] = []
+  readonly #placed = new Set<Token>()
+  readonly #sql: string
+  readonly #tokens: readonly Token[]
+
+  constructor(sql: string, tokens: readonly Token[]) {
+    this.#sql = sql
+    this.#tokens = tokens
   }
-  return tokens
+
+  /** What stands in a range belongs to the column in its place. */
+  place(column: string | undefined, [from, to]: Range): void {
+    if (column === undefined) return
+    for (const token of this.#tokens.slice(from, Math.min(to, from + longestExpression))) {
+      this.#give([column], token)
+      this.#placed.add(token)
+    }
+  }
+
+  /** What stands in a range may belong to any of some columns, unless it is known where it belongs. */
+  give(columns: readonly string[], [from, to]: Range): void {
+    if (columns.length === 0) return
+    for (const token of this.#tokens.slice(from, to)) if (!this.#placed.has(token)) this.#give(columns, token)
+  }
+
+  #give(columns: readonly string[], token: Token): void {
+    if (token.kind === 'parameter') this.parameters.set(token.key, [...(this.parameters.get(token.key) ?? []), ...columns])
+    else if (this.isText(token)) this.texts.push({ columns, start: token.start, end: token.end })
+  }
+
+  /** A parameter, or several, are a list of the values of columns, or a list of such lists. */
+  placeRows(columns: readonly string[], [from, to]: Range): void {
+    const token = to === from + 1 ? this.#tokens[from] : undefined
+    if (token?.kind !== 'parameter' || typeof token.key !== 'number') return
+    this.rows.set(token.key, columns)
+    this.#placed.add(token)
+  }
+
+  textOf({ start, end }: Token): string {
+    return this.#sql.slice(start, end)
+  }
+
+  /** MySQL takes `"…"` for a text. */
+  isText({ kind, start }: Token): boolean {
+    return kind === 'text' || (kind === 'quoted' && this.#sql[start - 1] === '"')
+  }
 }
 
-/** `users (email, password) VALUES (?, ?), (?, ?)`, or with `SELECT` in place of `VALUES`. */
-function readInsertion(
-  tokens: readonly Token[],
-  start: number,
-  give: (column: string | undefined, range: Range) => void,
-  giveRows: (key: number, columns: readonly string[]) => void,
-): void {
-  let open = start
-  while (open < start + longestName && tokens[open] !== undefined && !isMark(tokens[open], '(')) open += 1
-  if (!isMark(tokens[open], '(')) return
-  const list = partsOf(tokens, open + 1)
-  const columns = list.parts.map(([from]) => tokens[from]?.text ?? '')
-  let index = list.end + 1
-  while (isWord(tokens[index], /^(?:overriding|system|user|value)$/i) && isWord(tokens[index + 1], /./)) index += 1
-  if (isWord(tokens[index], /^select$/i)) {
-    for (const [at, range] of partsOf(tokens, index + 1).parts.entries()) give(columns[at], range)
-    return
-  }
-  if (!isWord(tokens[index], /^values?$/i)) return
-  do {
-    index += 1
-    const token = tokens[index]
-    if (token?.kind === 'parameter' && typeof token.key === 'number') giveRows(token.key, columns)
-    if (isWord(token, /^row$/i)) index += 1
-    if (!isMark(tokens[index], '(')) return
-    const row = partsOf(tokens, index + 1)
-    for (const [at, range] of row.parts.entries()) give(columns[at], range)
-    index = row.end + 1
-  } while (isMark(tokens[index], ','))
+/** What stands between commas in brackets. */
+function partsOf(tokens: readonly Token[], brackets: Brackets, open: number): Range[] {
+  return splitAt(tokens, brackets, [open + 1, brackets.get(open) ?? tokens.length])
 }
 
-/** What stands between commas, up to the bracket or the keyword that ends it. */
-function partsOf(tokens: readonly Token[], start: number): { readonly parts: readonly Range[]; readonly end: number } {
+function splitAt(tokens: readonly Token[], brackets: Brackets, [from, to]: Range): Range[] {
   const parts: Range[] = []
-  let from = start
-  for (;;) {
-    const end = endOfExpression(tokens, from)
-    parts.push([from, end])
-    if (!isMark(tokens[end], ',')) return { parts, end }
-    from = end + 1
+  let start = from
+  for (let index = from; index < to; index += 1) {
+    if (isMark(tokens[index], '(')) index = brackets.get(index) ?? to
+    else if (isMark(tokens[index], ',')) {
+      parts.push([start, index])
+      start = index + 1
+    }
+  }
+  return [...parts, [start, to]]
+}
+
+/** Names of columns in brackets; undefined if there is anything else. */
+function namesIn(tokens: readonly Token[], brackets: Brackets, open: number | undefined): string[] | undefined {
+  if (open === undefined) return undefined
+  const names = partsOf(tokens, brackets, open).map(([from, to]) =>
+    to > from && to - from <= longestName ? nameAt(tokens, to - 1) : undefined,
+  )
+  return names.every((name) => name !== undefined) ? names : undefined
+}
+
+/** In tokens: `a.b.c`. */
+const longestName = 5
+
+function nameAt(tokens: readonly Token[], index: number): string | undefined {
+  const token = tokens[index]
+  return token?.kind === 'word' || token?.kind === 'quoted' ? token.text : undefined
+}
+
+/**
+ * `(name, password) VALUES (?, ?), (?, ?)`, also in `WITH t (name, password) AS (VALUES …)` and `(VALUES …) AS t (name, password)`.
+ *
+ * @param at Where `VALUES` stands.
+ */
+function readValues(tokens: readonly Token[], brackets: Brackets, at: number, found: FoundColumns): void {
+  const rows: number[] = []
+  let index = at + 1
+  for (; ; index += 1) {
+    if (isWord(tokens[index], /^row$/i)) index += 1
+    if (!isMark(tokens[index], '(')) break
+    rows.push(index)
+    index = (brackets.get(index) ?? tokens.length) + 1
+    if (!isMark(tokens[index], ',')) break
+  }
+  const columns = namesBefore(tokens, brackets, at) ?? namesBehind(tokens, brackets, index)
+  if (columns === undefined) return
+  if (rows.length === 0) found.placeRows(columns, [at + 1, at + 2])
+  for (const row of rows) giveParts(tokens, brackets, row, columns, found)
+}
+
+function giveParts(tokens: readonly Token[], brackets: Brackets, open: number, columns: readonly string[], found: FoundColumns): void {
+  const parts = partsOf(tokens, brackets, open)
+  // MySQL writes a list for one parameter.
+  if (parts.length === 1 && columns.length > 1 && parts[0] !== undefined) return found.placeRows(columns, parts[0])
+  for (const [index, part] of parts.entries()) {
+    found.place(columns[index], withoutArguments(tokens, brackets, part, found))
   }
 }
 
-function endOfExpression(tokens: readonly Token[], start: number): number {
-  let depth = 0
-  const end = Math.min(tokens.length, start + longestExpression)
-  for (let index = start; index < end; index += 1) {
+/** A function's further texts are no values: `crypt('…', 'bf')`. */
+function withoutArguments(tokens: readonly Token[], brackets: Brackets, part: Range, found: FoundColumns): Range {
+  const [from, to] = part
+  const inside = tokens.slice(from, to)
+  const open = inside.findIndex(
+    (token, index) => isMark(token, '(') && isWord(inside[index - 1], /^(?!(?:in|any|all|array|coalesce|concat)$)/i),
+  )
+  if (open === -1 || inside.filter((token) => found.isText(token)).length < 2) return part
+  const [first] = partsOf(tokens, brackets, from + open)
+  return first === undefined ? part : [from, first[1]]
+}
+
+function namesBefore(tokens: readonly Token[], brackets: Brackets, at: number): string[] | undefined {
+  let index = at - 1
+  if (isMark(tokens[index], '(') && isWord(tokens[index - 1], /^as$/i)) index -= 2
+  while (isWord(tokens[index], /^(?:overriding|system|user|value)$/i)) index -= 1
+  return isMark(tokens[index], ')') ? namesIn(tokens, brackets, brackets.get(index)) : undefined
+}
+
+function namesBehind(tokens: readonly Token[], brackets: Brackets, end: number): string[] | undefined {
+  if (!isMark(tokens[end], ')')) return undefined
+  const open = isWord(tokens[end + 1], /^as$/i) ? end + 3 : end + 2
+  return isMark(tokens[open], '(') ? namesIn(tokens, brackets, open) : undefined
+}
+
+/** `(name, password) SELECT ?, ?`. */
+function readSelection(tokens: readonly Token[], brackets: Brackets, at: number, found: FoundColumns): void {
+  const columns = isMark(tokens[at - 1], ')') ? namesIn(tokens, brackets, brackets.get(at - 1)) : undefined
+  if (columns === undefined) return
+  let end = at + 1
+  while (end < tokens.length && !isWord(tokens[end], clauses) && !isMark(tokens[end], ';') && !isMark(tokens[end], ')'))
+    end = isMark(tokens[end], '(') ? (brackets.get(end) ?? tokens.length) + 1 : end + 1
+  for (const [index, part] of splitAt(tokens, brackets, [at + 1, Math.min(end, tokens.length)]).entries()) {
+    found.place(columns[index], part)
+  }
+}
+
+/** `(name, password) = (?, ?)`, `(name, password) IN ((?, ?), (?, ?))`. */
+function readTuples(tokens: readonly Token[], brackets: Brackets, open: number, found: FoundColumns): void {
+  const end = brackets.get(open) ?? tokens.length
+  let index = end + 1
+  while (
+    isMark(tokens[index], '=') ||
+    isMark(tokens[index], '<') ||
+    isMark(tokens[index], '>') ||
+    isWord(tokens[index], /^(?:not|in|row)$/i)
+  )
+    index += 1
+  if (index === end + 1 || !isMark(tokens[index], '(')) return
+  const columns = namesIn(tokens, brackets, open)
+  if (columns === undefined || columns.length < 2) return
+  const inner = isMark(tokens[index + 1], '(') ? partsOf(tokens, brackets, index).map(([from]) => from) : [index]
+  for (const row of inner) if (isMark(tokens[row], '(')) giveParts(tokens, brackets, row, columns, found)
+}
+
+/** Where an expression begins or ends, at any depth. */
+const clauses =
+  /^(?:and|or|where|returning|from|order|group|having|limit|offset|union|on|set|then|when|else|end|using|values|select|into|update|delete|insert|replace|join)$/i
+
+/** What stands beside a name between two commas, or between the words of a clause, may be its value. */
+function readExpressions(tokens: readonly Token[], brackets: Brackets, found: FoundColumns): void {
+  let start = 0
+  const depths: boolean[] = []
+  for (let index = 0; index <= tokens.length; index += 1) {
     const token = tokens[index]
-    if (isMark(token, '(')) depth += 1
-    else if (isMark(token, ')') && depth > 0) depth -= 1
-    else if (depth === 0 && (isMark(token, ',') || isMark(token, ')') || isMark(token, ';') || isWord(token, ends))) return index
+    if (isMark(token, '(')) depths.push(takesArguments(tokens[index - 1]))
+    else if (isMark(token, ')')) depths.pop()
+    const isComma = isMark(token, ',') && depths.at(-1) !== true
+    if (token !== undefined && !isComma && !isMark(token, ';') && !endsAt(tokens, index)) continue
+    readExpression(tokens, brackets, [start, index], found)
+    start = index + 1
   }
-  return end
 }
 
-/** The place behind `=`, `<>`, `:=`, `LIKE`, `IN` and the like; undefined if there is none. */
-function behindOperator(tokens: readonly Token[], start: number): number | undefined {
-  let index = start
-  if (isWord(tokens[index], /^not$/i)) index += 1
-  if (isWord(tokens[index], /^(?:like|ilike|in)$/i)) return index + 1
-  while (tokens[index]?.kind === 'mark' && /^[=<>!:~]$/.test(tokens[index]?.text ?? '')) index += 1
-  return index > start && tokens.slice(start, index).some(({ text }) => /[=<>~]/.test(text)) ? index : undefined
+/** Whether brackets behind a token have arguments of a function, or a list to choose from. */
+function takesArguments(before: Token | undefined): boolean {
+  return (
+    before?.kind === 'word' &&
+    (/^(?:in|any|all|array)$/i.test(before.text) || !/^(?:as|by|exists|not|over|key)$/i.test(before.text)) &&
+    !clauses.test(before.text)
+  )
 }
 
-/** MySQL takes `"…"` for a text. */
-function isDoubleQuoted(sql: string, { start }: Token): boolean {
-  return sql[start - 1] === '"'
+function endsAt(tokens: readonly Token[], index: number): boolean {
+  if (!isWord(tokens[index], clauses)) return false
+  if (isWord(tokens[index], /^from$/i)) return !isWord(tokens[index - 1], /^distinct$/i)
+  return !(isWord(tokens[index], /^and$/i) && isWord(tokens[index - 2], /^between$/i))
 }
 
-function isMark(token: Token | undefined, text: string): boolean {
-  return token?.kind === 'mark' && token.text === text
+function readExpression(tokens: readonly Token[], brackets: Brackets, [from, to]: Range, found: FoundColumns): void {
+  const inside = tokens.slice(from, to)
+  if (inside.length > longestExpression || !inside.some((token) => token.kind === 'parameter' || found.isText(token))) return
+  const names = inside.flatMap((token, index) => {
+    const isVariable = token.kind === 'parameter' && token.text !== '' && isMark(inside[index + 1], '=')
+    const isName = (token.kind === 'word' && !isMark(inside[index + 1], '(')) || (token.kind === 'quoted' && !isValue(inside, index))
+    return isName || isVariable ? [token.text] : []
+  })
+  found.give(names, withoutArguments(tokens, brackets, [from, to], found))
+  readKeys(inside, found, from)
 }
 
-function isWord(token: Token | undefined, words: RegExp): boolean {
-  return token?.kind === 'word' && words.test(token.text)
+/** In tokens: a longer one is a list of values, whose names stand elsewhere. */
+const longestExpression = 500
+
+/** `"…"` behind an operator or between the values of a list is a text of MySQL. */
+function isValue(tokens: readonly Token[], index: number): boolean {
+  return index > 0 && tokens[index - 1]?.kind === 'mark' && !isMark(tokens[index - 1], '.') && !isMark(tokens[index - 1], '::')
+}
+
+/** `json_set(data, '$.password', ?)`, `set_config('app.password', ?)`: the name is the last word of the text before. */
+function readKeys(tokens: readonly Token[], found: FoundColumns, offset: number): void {
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind !== 'text' || !isMark(tokens[index + 1], ',')) continue
+    const [name] = found.textOf(token).match(/\w+(?=\W*$)/) ?? []
+    if (name !== undefined) found.give([name], [offset + index + 2, offset + index + 3])
+  }
 }

@@ -24,6 +24,8 @@ describe('values of a statement', () => {
     ['SELECT * FROM users WHERE name = $1 AND api_key = ANY($2)', ['Ada', ['x', secret]]],
     ['INSERT INTO users (name, password) VALUES (:name, :hidden)', { name: 'Ada', hidden: secret }],
     ['INSERT INTO users (name, password) VALUES (@name, @hidden)', { '@name': 'Ada', '@hidden': secret }],
+    ['INSERT INTO users (name, client_secret, password) VALUES (?, $first, ?)', [{ $first: secret }, 'Ada', secret]],
+    ['INSERT INTO users (name, password) VALUES (?)', [['Ada', secret]]],
   ])('are looked at by the names of their columns: %s', (sql, values) => {
     const redacted = redact({ sql, values })
     expect(redacted).not.toContain('horse')
@@ -108,4 +110,46 @@ it.each([
   expect(redacted).not.toContain('horse')
   expect(redacted).toContain('Ada')
   expect(createRedactor().text(redacted)).toBe(redacted)
+})
+
+it('finds a text that a column for passwords has as bytes', () => {
+  const bytes = Buffer.from(secret)
+  const value = createRedactor().value({
+    asked: { sql: 'INSERT INTO users (password) VALUES (?)', values: [{ $: { bytes: bytes.toString('base64'), as: 'Buffer' } }] },
+    found: { fields: [{ name: 'password' }], rows: [[bytes]] },
+    other: { fields: [{ name: 'picture' }], rows: [[bytes]] },
+  }) as { asked: { values: [{ $: { bytes: string } }] }; found: { rows: [[Uint8Array]] }; other: { rows: [[Uint8Array]] } }
+  const [written, read, other] = [Buffer.from(value.asked.values[0].$.bytes, 'base64'), value.found.rows[0][0], value.other.rows[0][0]]
+  expect(written).toEqual(Buffer.from(read))
+  expect(read).toHaveLength(bytes.length)
+  expect(Buffer.from(read).includes('horse')).toBe(false)
+  expect(other).toEqual(bytes)
+})
+
+it.each([
+  `SELECT * FROM users WHERE api_key IN ('x', '${secret}')`,
+  `SELECT * FROM users WHERE '${secret}' = access_token`,
+  `SELECT * FROM users WHERE password = ANY(ARRAY['x', '${secret}'])`,
+  `UPDATE users SET (name, password) = ('Ada', '${secret}')`,
+  `UPDATE users SET data = json_set(data, '$.client_secret', '${secret}')`,
+  `UPDATE users SET password = crypt('${secret}', gen_salt('des'))`,
+])('finds the texts of a statement by their columns: %s', (sql) => {
+  const { sql: redacted } = createRedactor().value({ sql })
+  expect(redacted).not.toContain('horse')
+  expect(createRedactor().value({ sql: redacted })).toEqual({ sql: redacted })
+  for (const kept of ['Ada', 'des', 'name']) expect(redacted.includes(kept)).toBe(sql.includes(kept))
+})
+
+it.each([
+  'UPDATE users SET password=client_secret',
+  'DELETE FROM users WHERE password=password_hint',
+  'INSERT INTO users (a) VALUES (1) ON CONFLICT DO UPDATE SET password=excluded.password',
+  'UPDATE users SET password=b.client_secret FROM b',
+  'UPDATE users SET password=upper(password)',
+])('takes a column for no secret: %s', (sql) => {
+  const redactor = createRedactor()
+  expect(redactor.value({ sql })).toEqual({ sql })
+  expect(redactor.value({ sql: "UPDATE users SET password='client_secret'" })).not.toEqual({
+    sql: "UPDATE users SET password='client_secret'",
+  })
 })
