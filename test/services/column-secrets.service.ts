@@ -131,7 +131,22 @@ const opened: Readonly<Record<string, () => People>> = {
           open: async () => undefined,
           ask: async (sql: string, values: readonly unknown[] = []) =>
             /^(?:select)/.test(sql) ? db.prepare(sql).all(...values) : db.prepare(sql).run(...values).changes,
-          readings: [async (sql: string) => Array.from(db.prepare(sql).iterate(), (row) => ({ ...row }))],
+          readings: [
+            async (sql: string) => Array.from(db.prepare(sql).iterate(), (row) => ({ ...row })),
+            async (sql: string) => {
+              const after = sql.replace(' order', ' where password <> ? order')
+              return Array.from(db.prepare(after).iterate(secretOf(9)), (row) => ({ ...row }))
+            },
+            async (sql: string) => {
+              const failures = [
+                `select nope from people where password='${secretOf(8)}'`,
+                `insert into nope (password) values ('${secretOf(7)}')`,
+              ]
+              const messages = failures.map((failure) => messageOf(() => db.prepare(failure)))
+              expect(messages).toEqual([expect.stringContaining('no such column'), expect.stringContaining('no such table')])
+              return db.prepare(sql).all()
+            },
+          ],
           close: async () => db.close(),
         }
       },
@@ -165,6 +180,14 @@ it.each(Object.keys(opened))('keeps no password of a column, and replays what ca
   expect(text).toContain('Cleo')
   for (let time = 0; time < 3; time += 1) expect((await replay(trace, agent)).divergences).toEqual([])
 })
+
+function messageOf(fail: () => unknown): string {
+  try {
+    return String(fail())
+  } catch (error) {
+    return (error as Error).message
+  }
+}
 
 function assertNever(): never {
   throw new Error('no such driver')

@@ -1,3 +1,4 @@
+import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
 import type { RecordedAnswer, RecordedSteps } from '../../run/active-run.ts'
 import { copyValue, fromRecorded, toRecorded } from '../../trace/values.ts'
 import type { Plan, PlannedStep } from './plan.ts'
@@ -34,10 +35,10 @@ export class FoundSteps implements RecordedSteps {
     const steps = this.#of(name)
     if (steps.length === 0) return undefined
     if (which === 'untaken') this.#take()
-    const wanted = Object.entries(fields).map(([key, value]) => new Wanted(key, value, this.#replay.redaction))
+    const wanted = new Wanted(fields, this.#replay.redaction)
     const found = steps.find((step) => {
       if (which === 'untaken' && this.#taken.has(step)) return false
-      return isReserved?.(step.call.step) !== true && wanted.every((field) => field.isIn(step.call.input))
+      return isReserved?.(step.call.step) !== true && wanted.areIn(step.call.input)
     })
     return found === undefined ? undefined : toAnswer(found)
   }
@@ -57,26 +58,36 @@ export class FoundSteps implements RecordedSteps {
   }
 }
 
-/** A field that an input has to have, compared as the trace has it. */
+/** Fields that an input has to have, compared as the trace has them. Stand-ins are variables. */
 class Wanted {
-  readonly #key: string
-  readonly #value: unknown
+  readonly #fields: Readonly<Record<string, unknown>>
   readonly #redaction: Replay['redaction']
-  #text: string | undefined
+  #redacted: Readonly<Record<string, unknown>> | undefined
 
-  constructor(key: string, value: unknown, redaction: Replay['redaction']) {
-    this.#key = key
-    this.#value = value
+  constructor(fields: Readonly<Record<string, unknown>>, redaction: Replay['redaction']) {
+    this.#fields = fields
     this.#redaction = redaction
   }
 
-  isIn(input: unknown): boolean {
-    const recorded: unknown = Reflect.get(Object(input), this.#key)
-    if (recorded === this.#value) return true
-    if (recorded === undefined || this.#value === undefined) return false
-    this.#text ??= JSON.stringify(this.#redaction.toRecorded(this.#value))
-    return JSON.stringify(toRecorded(recorded)) === this.#text
+  areIn(input: unknown): boolean {
+    return Object.entries(this.#fields).every(([key, value]) => {
+      const recorded: unknown = Reflect.get(Object(input), key)
+      if (recorded === value) return true
+      if (recorded === undefined || value === undefined) return false
+      return textOf(toRecorded(recorded)) === textOf(this.#redactedOf(key))
+    })
   }
+
+  /** What is secret in a field may depend on another: on the columns that a statement names. */
+  #redactedOf(key: string): unknown {
+    const known = Object.entries(this.#fields).filter(([, value]) => value !== undefined)
+    this.#redacted ??= this.#redaction.toRecorded(Object.fromEntries(known)) as Readonly<Record<string, unknown>>
+    return this.#redacted[key]
+  }
+}
+
+function textOf(recorded: unknown): string {
+  return withoutStandInNumbers(JSON.stringify(recorded))
 }
 
 function toAnswer({ call, settled }: PlannedStep): RecordedAnswer {
