@@ -9,6 +9,9 @@ import { external } from '../../src/run/external.ts'
 import { tool } from '../../src/run/tool.ts'
 import { createRandom } from '../support/random.ts'
 import { recordRun } from '../support/record-run.ts'
+import { testOwnWork, works } from './own-work-branches.ts'
+
+testOwnWork(Object.entries(works).filter(([name]) => name !== 'a key'))
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const read = external('read', async (id: string) => (await pause(1), id))
