@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 import { expect, it, vi } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
@@ -330,4 +332,23 @@ it('leaves nothing of a run that is removed in any file of the index', async () 
   for (const file of files)
     expect([file, readFileSync(`${directory}/index/${file}`, 'latin1').includes('hortensia')]).toEqual([file, false])
   open.close()
+})
+
+it('waits for another process that writes to a new index, whose log SQLite does not turn over then', async () => {
+  await using directory = await createTemporaryDirectory()
+  const file = directory.resolve('index.db')
+  const other = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+     const { DatabaseSync } = require('node:sqlite')
+     const database = new DatabaseSync(workerData)
+     database.exec('CREATE TABLE other (id); BEGIN IMMEDIATE; INSERT INTO other VALUES (1)')
+     parentPort.postMessage('holds the file')
+     setTimeout(() => { database.exec('COMMIT'); database.close() }, 100)`,
+    { eval: true, workerData: file },
+  )
+  await once(other, 'message')
+  const index = new RunIndex(file, 1000)
+  expect(index.ids()).toEqual([])
+  index.close()
+  await once(other, 'exit')
 })

@@ -6,6 +6,7 @@ import type { RunSummary } from '../run-summary.ts'
 import type { OnStoreFailure } from '../trace-store.ts'
 import type { StoreFiles } from '../store-files.ts'
 import { toIndexed } from './index-row.ts'
+import { isBusy } from './is-busy.ts'
 import { RunIndex } from './run-index.ts'
 
 /** How long a run's summary may wait to be written together with others, in milliseconds. */
@@ -158,8 +159,4 @@ export class IndexWriter {
       // It is useless either way.
     }
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }

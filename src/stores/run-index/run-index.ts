@@ -10,6 +10,8 @@ import { claimDatabase, loadSqlite } from '../../node/load-sqlite.ts'
 import { runNumber, runNumberAt } from './run-number.ts'
 import { readSummary } from './read-summary.ts'
 import { type IndexedRun, toIndexedRun } from './index-row.ts'
+import { isBusy } from './is-busy.ts'
+import { realTimers } from '../../node/real-timers.ts'
 import { knownOrMade } from '../../node/remember.ts'
 
 /** Increased when the stored data changes: an index of a different version is rebuilt. */
@@ -74,8 +76,7 @@ export class RunIndex {
     claimDatabase(this.#database)
     try {
       this.#database.exec(`PRAGMA busy_timeout = ${Math.max(wait, OPENING)}`)
-      const { journal_mode: mode } = this.#database.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
-      if (mode !== 'wal') this.#database.exec('PRAGMA journal_mode = WAL')
+      this.#useLogAhead()
       // What the index loses in a crash of the machine can be rebuilt from the recordings.
       this.#database.exec('PRAGMA synchronous = OFF')
       // Overwrites what is removed, so that nothing of a person's run stays in the file.
@@ -85,6 +86,21 @@ export class RunIndex {
     } catch (error) {
       this.#database.close()
       throw error
+    }
+  }
+
+  /** Of processes that open a new index at once, one turns it over, and SQLite has the others fail without waiting. */
+  #useLogAhead(): void {
+    const until = realTimers.now() + OPENING
+    for (;;) {
+      const { journal_mode: mode } = this.#database.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
+      if (mode === 'wal') return
+      try {
+        this.#database.exec('PRAGMA journal_mode = WAL')
+      } catch (error) {
+        if (!isBusy(error) || realTimers.now() > until) throw error
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      }
     }
   }
 
