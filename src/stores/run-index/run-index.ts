@@ -96,7 +96,7 @@ export class RunIndex {
       const { journal_mode: mode } = this.#database.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
       if (mode === 'wal') return
       try {
-        this.#database.exec('PRAGMA journal_mode = WAL')
+        return this.#database.exec('PRAGMA journal_mode = WAL')
       } catch (error) {
         if (!isBusy(error) || realTimers.now() > until) throw error
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
