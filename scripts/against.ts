@@ -27,6 +27,8 @@ try {
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', earlier, commit], { stdio: 'inherit' })
   for (const args of [
     ['ci', '--ignore-scripts', '--no-audit', '--no-fund'],
+    // What older commits had committed.
+    ['run', '--silent', '--if-present', 'dependencies'],
     ['run', '--silent', 'build'],
   ])
     execFileSync('npm', args, { cwd: earlier, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' })

@@ -39,7 +39,7 @@ function columnsOfValues(sql: string, values: object): Columns {
       const [key = '', index, indexInRow] =
         typeof first === 'number' && named > 0 ? (first === 0 ? others : [first - named]) : [first, ...others]
       const row = typeof key === 'number' ? rows.get(key) : undefined
-      if (row === undefined) return parameters.get(withoutMark(key)) ?? none
+      if (row === undefined) return [...(parameters.get(withoutMark(key)) ?? none)]
       const column = row[Number(indexInRow ?? index)]
       return column === undefined ? none : [column]
     },

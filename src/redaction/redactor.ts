@@ -137,10 +137,12 @@ export function createRedactor({
   const textOf = (input: string, holder?: string): string =>
     redactText(input, holder !== undefined && ruleSet.isField(holder) ? holder : undefined, holder)
   const redactText = (input: string, field?: string, holder?: string): string => {
-    if (field === undefined && clean.has(input)) return input
+    // Of a statement its columns count as well, and names that are no secrets.
+    const isPlain = field === undefined && holder !== 'sql'
+    if (isPlain && clean.has(input)) return input
     const edits = editsOf(input, field, holder)
-    // A number or a name that is left alone because of its field is not clean elsewhere.
-    if (edits.length === 0 && field === undefined && holder !== 'sql' && !/^\d{12,19}$/.test(input)) clean.add(input)
+    // A number that is left alone because of its field is not clean elsewhere.
+    if (edits.length === 0 && isPlain && !/^\d{12,19}$/.test(input)) clean.add(input)
     return applyEdits(input, edits)
   }
 
@@ -214,13 +216,10 @@ export function createRedactor({
     return changed === undefined ? object : Object.fromEntries(changed)
   }
   /** A value of its own: JSON within a text has its own paths. */
-  const walkApart = (input: unknown, at: readonly PathKey[] = []): unknown =>
-    place.apart(at, () =>
-      walk(
-        input,
-        at.some((_, index) => place.isNamed(at.slice(0, index))),
-      ),
-    )
+  const walkApart = (input: unknown, at: readonly PathKey[] = []): unknown => {
+    const isWithin = at.some((_, index) => place.isNamed(at.slice(0, index)))
+    return place.apart(at, () => walk(input, isWithin))
+  }
   const numberValue = (input: number, holder: string | undefined): number => {
     // A card number may come as one.
     if (!Number.isSafeInteger(input) || input < 1e12) return input

@@ -1,10 +1,10 @@
-import { remember } from '../node/remember.ts'
+import { knownOrMade, remember } from '../node/remember.ts'
 import { type Brackets, isMark, isWord, matchBrackets, type Token, tokensOf } from './sql-tokens.ts'
 
 /** Which columns a statement of SQL puts its values into, or compares them with. */
 export interface SqlColumns {
   /** Names that stand beside a parameter: by its index among the values, or by its name without `:`, `@` or `$`. */
-  readonly parameters: ReadonlyMap<number | string, readonly string[]>
+  readonly parameters: ReadonlyMap<number | string, ReadonlySet<string>>
   /** The columns of a parameter that is a list, or a list of rows, by its index: `INSERT INTO t (a, b) VALUES ?`. */
   readonly rows: ReadonlyMap<number, readonly string[]>
   /** Texts in the statement, without their quotes. */
@@ -41,7 +41,7 @@ function readColumns(sql: string): SqlColumns {
 type Range = readonly [from: number, to: number]
 
 class FoundColumns implements SqlColumns {
-  readonly parameters = new Map<number | string, readonly string[]>()
+  readonly parameters = new Map<number | string, Set<string>>()
   readonly rows = new Map<number, readonly string[]>()
   readonly texts: { readonly columns: readonly string[]; readonly start: number; readonly end: number }[] = []
   readonly #placed = new Set<Token>()
@@ -69,8 +69,10 @@ class FoundColumns implements SqlColumns {
   }
 
   #give(columns: readonly string[], token: Token): void {
-    if (token.kind === 'parameter') this.parameters.set(token.key, [...(this.parameters.get(token.key) ?? []), ...columns])
-    else if (this.isText(token)) this.texts.push({ columns, start: token.start, end: token.end })
+    if (token.kind === 'parameter') {
+      const names = knownOrMade(this.parameters, token.key, () => new Set<string>())
+      for (const column of columns) names.add(column)
+    } else if (this.isText(token)) this.texts.push({ columns, start: token.start, end: token.end })
   }
 
   /** A parameter, or several, are a list of the values of columns, or a list of such lists. */
@@ -213,7 +215,7 @@ function readTuples(tokens: readonly Token[], brackets: Brackets, open: number, 
 
 /** Where an expression begins or ends, at any depth. */
 const clauses =
-  /^(?:and|or|where|returning|from|order|group|having|limit|offset|union|on|set|then|when|else|end|using|values|select|into|update|delete|insert|replace|join)$/i
+  /^(?:and|or|where|returning|from|order|group|having|limit|offset|union|on|set|then|when|else|end|using|values|select|into|update|delete|join)$/i
 
 /** What stands beside a name between two commas, or between the words of a clause, may be its value. */
 function readExpressions(tokens: readonly Token[], brackets: Brackets, found: FoundColumns): void {
@@ -232,11 +234,7 @@ function readExpressions(tokens: readonly Token[], brackets: Brackets, found: Fo
 
 /** Whether brackets behind a token have arguments of a function, or a list to choose from. */
 function takesArguments(before: Token | undefined): boolean {
-  return (
-    before?.kind === 'word' &&
-    (/^(?:in|any|all|array)$/i.test(before.text) || !/^(?:as|by|exists|not|over|key)$/i.test(before.text)) &&
-    !clauses.test(before.text)
-  )
+  return before?.kind === 'word' && !/^(?:as|by|exists|not|over|key)$/i.test(before.text) && !clauses.test(before.text)
 }
 
 function endsAt(tokens: readonly Token[], index: number): boolean {

@@ -137,6 +137,8 @@ it.each([
   const { sql: redacted } = createRedactor().value({ sql })
   expect(redacted).not.toContain('horse')
   expect(createRedactor().value({ sql: redacted })).toEqual({ sql: redacted })
+  // Whatever was made of the same text elsewhere before.
+  expect(JSON.stringify(createRedactor().value([sql, { sql }]).at(-1))).not.toContain('horse')
   for (const kept of ['Ada', 'des', 'name']) expect(redacted.includes(kept)).toBe(sql.includes(kept))
 })
 

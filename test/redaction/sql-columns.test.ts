@@ -5,7 +5,7 @@ import { readSqlColumns } from '../../src/redaction/sql-columns.ts'
 function columnsOf(sql: string): Record<string, unknown[]> {
   const { parameters, rows, texts } = readSqlColumns(sql)
   const found: [string, unknown][] = [
-    ...[...parameters].flatMap(([key, columns]) => columns.map((column): [string, unknown] => [column, key])),
+    ...[...parameters].flatMap(([key, columns]) => [...columns].map((column): [string, unknown] => [column, key])),
     ...[...rows].flatMap(([key, columns]) => columns.map((column): [string, unknown] => [column, `${key}[]`])),
     ...texts.flatMap(({ columns, start, end }) => columns.map((column): [string, unknown] => [column, sql.slice(start, end)])),
   ]
@@ -41,6 +41,7 @@ it.each<[string, Record<string, unknown[]>]>([
   ['SELECT $2 AS password, $1 AS name', { password: [1], name: [0] }],
   ["UPDATE users SET data = json_set(data, '$.client_secret', ?) WHERE id = ?", { client_secret: [0], id: [1] }],
   ["SELECT jsonb_build_object('name', $1, 'client_secret', $2)", { name: [0], client_secret: [1] }],
+  ["UPDATE users SET password = replace(?, 'x', 'y') WHERE id = ?", { password: [0], id: [1] }],
   ['SELECT max(c) FROM users GROUP BY a HAVING max(c) = ?', { c: [0] }],
   ["INSERT INTO users (a, b) VALUES (crypt('pw', gen_salt('bf')), now())", { a: ['pw'] }],
   ['INSERT INTO users (a, b) OVERRIDING SYSTEM VALUE VALUES ($1::text, $2::jsonb)', { a: [0], b: [1] }],
@@ -78,6 +79,9 @@ it('reads a long statement in time that grows with its length', () => {
     '[a',
     '--',
     "a='",
+    'a = $1, ',
+    '(a, b) = (?, ?) ',
+    'values (?), ',
   ])
     readSqlColumns(odd.repeat(50_000))
 })

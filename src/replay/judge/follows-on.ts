@@ -38,6 +38,8 @@ function followsOn(point: Point, call: Point, { ticks, callOf }: SeenRun): boole
   const places = new Set([causeOf(point)])
   // A set is gone through with what is added on the way.
   for (const place of places) {
+    // Its answer came later.
+    if (place < call.madeAt) continue
     for (const row of ticks.find((tick) => tick.place === place)?.rows ?? []) {
       if (row.kind === 'timer') places.add(ticks[row.set - 1]?.place ?? -1)
       if (!('step' in row)) continue
