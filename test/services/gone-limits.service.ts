@@ -1,34 +1,15 @@
 import { Redis } from 'ioredis'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { compareRuns } from '../../src/replay.ts'
 import { recordRun } from '../support/record-run.ts'
 import { startGate } from '../support/gate.ts'
 import { holdDriver } from '../support/hold-driver.ts'
-import { type Service, startMariadb, startPostgres, startRedis } from '../support/services.ts'
+import { type Given, type LimitedCase, named, ofPostgres, useServers } from '../support/limited-drivers.ts'
+import type { Service } from '../support/services.ts'
 
-let postgres: Service
-let mariadb: Service
-let redis: Service
-beforeAll(async () => {
-  ;[postgres, mariadb, redis] = await Promise.all([startPostgres(), startMariadb(), startRedis()])
-})
-afterAll(async () => {
-  for (const server of [postgres, mariadb, redis]) await server[Symbol.asyncDispose]()
-})
-
-/** How many milliseconds a call may take; undefined for no limit. */
-interface Given {
-  limit: number | undefined
-}
-
-/** A client with a limit, and a call that takes 0.1 seconds. */
-interface LimitedCase<Client> {
-  readonly open: (port: number, given: Given) => Client | Promise<Client>
-  readonly ask: (client: Client, given: Given) => Promise<unknown>
-  readonly close: (client: Client) => unknown
-}
+const servers = useServers()
 
 /** Records a call that is given up after 30 milliseconds, and replays it with other limits. */
 async function expectGone<Client>({ port }: Service, { open, ask, close }: LimitedCase<Client>): Promise<void> {
@@ -45,12 +26,10 @@ async function expectGone<Client>({ port }: Service, { open, ask, close }: Limit
   expect(causes).toEqual([[], [], [], [['time-limit', expect.any(Number), { never: 'given up' }]]])
 }
 
-const named = (name: string, { limit }: Given): object => (limit === undefined ? {} : { [name]: limit })
-const ofPostgres = { host: '127.0.0.1', user: 'postgres', database: 'postgres' }
 const sleep = 'SELECT pg_sleep(0.1)'
 
 it.each(['query_timeout', 'statement_timeout'])('finds that %s of pg is gone, which had fired', async (name) => {
-  await expectGone(postgres, {
+  await expectGone(servers().postgres, {
     open: (port, given) => new pg.Pool({ ...ofPostgres, port, ...named(name, given) }),
     ask: async (pool) => (await pool.query(sleep)).rowCount,
     close: (pool) => pool.end(),
@@ -58,7 +37,7 @@ it.each(['query_timeout', 'statement_timeout'])('finds that %s of pg is gone, wh
 })
 
 it('finds that timeout of mysql2 is gone, which had fired', async () => {
-  await expectGone(mariadb, {
+  await expectGone(servers().mariadb, {
     open: (port) => mysql.createPool({ host: '127.0.0.1', user: 'agent', database: 'test', port }),
     ask: async (pool, given) => (await pool.query({ sql: 'SELECT SLEEP(0.1)', ...named('timeout', given) }))[0],
     close: (pool) => pool.end(),
@@ -66,7 +45,7 @@ it('finds that timeout of mysql2 is gone, which had fired', async () => {
 })
 
 it('finds that commandTimeout of ioredis is gone, which had fired', async () => {
-  await expectGone(redis, {
+  await expectGone(servers().redis, {
     open: (port, given) => new Redis(port, '127.0.0.1', named('commandTimeout', given)),
     ask: (client) => client.blpop('no-such-list', 0.1),
     close: (client) => client.disconnect(),
@@ -74,7 +53,7 @@ it('finds that commandTimeout of ioredis is gone, which had fired', async () => 
 })
 
 it('says nothing of a limit that is gone where the call failed before it, or is compared with a recorded one', async () => {
-  await using gate = await startGate(postgres.port)
+  await using gate = await startGate(servers().postgres.port)
   const given: Given = { limit: 5000 }
   const ask = async (pool: pg.Pool, sql: string): Promise<unknown> =>
     pool.query({ text: sql, ...named('query_timeout', given) }).catch((error: unknown) => (error as Error).message)

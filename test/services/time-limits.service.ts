@@ -1,32 +1,13 @@
 import { Redis } from 'ioredis'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startGate } from '../support/gate.ts'
 import { holdDriver } from '../support/hold-driver.ts'
-import { type Service, startMariadb, startPostgres, startRedis } from '../support/services.ts'
+import { type Given, type LimitedCase, named, ofPostgres, useServers } from '../support/limited-drivers.ts'
+import type { Service } from '../support/services.ts'
 
-let postgres: Service
-let mariadb: Service
-let redis: Service
-beforeAll(async () => {
-  ;[postgres, mariadb, redis] = await Promise.all([startPostgres(), startMariadb(), startRedis()])
-})
-afterAll(async () => {
-  for (const server of [postgres, mariadb, redis]) await server[Symbol.asyncDispose]()
-})
-
-/** How many milliseconds a query may take. */
-interface Given {
-  limit: number | undefined
-}
-
-/** A client with a limit, and a query that takes 0.2 seconds. */
-interface LimitedCase<Client> {
-  readonly open: (port: number, given: Given) => Client | Promise<Client>
-  readonly ask: (client: Client, given: Given) => Promise<unknown>
-  readonly close: (client: Client) => unknown
-}
+const servers = useServers()
 
 const seconds = 0.2
 
@@ -44,12 +25,10 @@ async function expectCompared<Client>({ port }: Service, { open, ask, close }: L
   expect(causes).toEqual([[], [], [], [['time-limit', { limit: 30, after: 30 }]]])
 }
 
-const named = (name: string, { limit }: Given): object => (limit === undefined ? {} : { [name]: limit })
-const ofPostgres = { host: '127.0.0.1', user: 'postgres', database: 'postgres' }
 const sleep = `SELECT pg_sleep(${seconds})`
 
 it.each(['query_timeout', 'statement_timeout'])('compares %s of a pool of pg', async (name) => {
-  await expectCompared(postgres, {
+  await expectCompared(servers().postgres, {
     open: (port, given) => new pg.Pool({ ...ofPostgres, port, ...named(name, given) }),
     ask: async (pool) => (await pool.query(sleep)).rowCount,
     close: (pool) => pool.end(),
@@ -57,7 +36,7 @@ it.each(['query_timeout', 'statement_timeout'])('compares %s of a pool of pg', a
 })
 
 it('compares query_timeout of a query of pg', async () => {
-  await expectCompared(postgres, {
+  await expectCompared(servers().postgres, {
     open: (port) => new pg.Pool({ ...ofPostgres, port }),
     ask: async (pool, given) => (await pool.query({ text: sleep, ...named('query_timeout', given) })).rowCount,
     close: (pool) => pool.end(),
@@ -65,7 +44,7 @@ it('compares query_timeout of a query of pg', async () => {
 })
 
 it('compares query_timeout of a client of pg', async () => {
-  await expectCompared(postgres, {
+  await expectCompared(servers().postgres, {
     open: async (port, given) => {
       const client = new pg.Client({ ...ofPostgres, port, ...named('query_timeout', given) })
       await client.connect()
@@ -83,12 +62,12 @@ it.each(['query', 'execute'] as const)('compares timeout of %s of mysql2, of a p
     const [rows] = method === 'query' ? await db.query(options) : await db.execute(options)
     return rows
   }
-  await expectCompared(mariadb, { open: (port) => mysql.createPool({ ...address, port }), ask, close: (pool) => pool.end() })
-  await expectCompared(mariadb, { open: (port) => mysql.createConnection({ ...address, port }), ask, close: (db) => db.end() })
+  await expectCompared(servers().mariadb, { open: (port) => mysql.createPool({ ...address, port }), ask, close: (pool) => pool.end() })
+  await expectCompared(servers().mariadb, { open: (port) => mysql.createConnection({ ...address, port }), ask, close: (db) => db.end() })
 })
 
 it('compares commandTimeout of ioredis', async () => {
-  await expectCompared(redis, {
+  await expectCompared(servers().redis, {
     open: (port, given) => new Redis(port, '127.0.0.1', named('commandTimeout', given)),
     ask: (client) => client.blpop('no-such-list', seconds),
     close: (client) => client.quit(),
@@ -96,7 +75,7 @@ it('compares commandTimeout of ioredis', async () => {
 })
 
 it('takes a commandTimeout for a limit as ioredis does: a number', async () => {
-  await using gate = await startGate(redis.port)
+  await using gate = await startGate(servers().redis.port)
   let given: object = {}
   let query = ''
   const held = await holdDriver({
@@ -128,7 +107,7 @@ async function expectBusy<Client>({ port }: Service, { open, ask, close }: Limit
 }
 
 it.each(['a client', 'a query'])('keeps no limit of pg by the clock of the machine that replays: of %s', async (holder) => {
-  await expectBusy(postgres, {
+  await expectBusy(servers().postgres, {
     open: async (port, given) => {
       const client = new pg.Client({ ...ofPostgres, port, ...(holder === 'a client' && named('query_timeout', given)) })
       await client.connect()
@@ -141,7 +120,7 @@ it.each(['a client', 'a query'])('keeps no limit of pg by the clock of the machi
 })
 
 it('keeps no limit of mysql2 by the clock of the machine that replays', async () => {
-  await expectBusy(mariadb, {
+  await expectBusy(servers().mariadb, {
     open: (port) => mysql.createConnection({ host: '127.0.0.1', user: 'agent', database: 'test', port }),
     ask: async (db, given) => (await db.query({ sql: 'SELECT 1 AS n', ...named('timeout', given) }))[0],
     close: (db) => db.end(),
@@ -149,7 +128,7 @@ it('keeps no limit of mysql2 by the clock of the machine that replays', async ()
 })
 
 it('keeps no limit of ioredis by the clock of the machine that replays', async () => {
-  await expectBusy(redis, {
+  await expectBusy(servers().redis, {
     open: (port, given) => new Redis(port, '127.0.0.1', named('commandTimeout', given)),
     ask: (client) => client.get('none'),
     close: (client) => client.disconnect(),
