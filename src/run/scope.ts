@@ -86,12 +86,20 @@ export function isInTest(): boolean {
 }
 
 /**
- * Whether the code belongs to nothing known: no test, no open run, and not goldenrun itself. This applies to what was created before any of
- * these, such as a module's worker and timers, and to what outlived a run.
+ * Whether the code belongs to nothing known: no test, no open run, no boundary, and not goldenrun itself. This applies to what was created
+ * before any of these, such as a module's worker and timers, and to what outlived a run.
  */
 export function isLost(): boolean {
   const stored = storage.getStore() ?? whole.scope
-  return stored === undefined || (typeof stored === 'object' && stored.run.closed)
+  return stored === undefined || (typeof stored === 'object' && stored.run.closed && stored.below === undefined)
+}
+
+/**
+ * Whether the code runs below a boundary, also below one of a run that is closed: a pool opens a lost connection again in the context of
+ * the call that had opened it.
+ */
+export function isBelowBoundary(): boolean {
+  return readScope()?.below !== undefined
 }
 
 /** Runs `body` below a boundary of the scope's run. */

@@ -7,7 +7,9 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 // oxlint-disable-next-line import/no-unassigned-import -- it says what is a test's own
 import '../../src/vitest/mark-tests.ts'
 import { createReport } from '../../src/divergence/report.ts'
+import { guardProcess } from '../../src/boundaries/contact/guard.ts'
 import { replay } from '../../src/replay/replay.ts'
+import { live } from '../../src/run/live.ts'
 import type { ReplayOptions } from '../../src/replay/contract/replay-options.ts'
 import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { recordRun } from '../support/record-run.ts'
@@ -140,6 +142,23 @@ it('finds what a recorded run that is over has left behind', async () => {
   })
   expect(run.divergences.map(({ name }) => name)).toContain(`tcp 127.0.0.1:${port}`)
   expect(seen).toEqual(before)
+})
+
+it.each(['a replay', 'a guarded process'])('lets a pool connect again that a recorded run has used, in %s', async (where) => {
+  let again: (() => Promise<string>) | undefined
+  const { trace } = await recordRun(async () => {
+    // As a pool does: a lost connection is opened again in the context of the call that had opened it.
+    await live('prices', async () => (again = AsyncResource.bind(askServer)))
+    return 'done'
+  })
+  const [before, refused] = [seen.requests, [] as string[]]
+  const remove = where === 'a replay' ? undefined : guardProcess({ onRefused: ({ host }) => void refused.push(host) })
+  const run = await replay(trace, async () => {
+    await live('prices', async () => await again?.())
+    return 'done'
+  })
+  remove?.()
+  expect([run.outcome, run.divergences, refused, seen.requests]).toMatchObject([{ status: 'returned' }, [], [], before + 1])
 })
 
 let hooksGoOn: (() => void) | undefined

@@ -1,6 +1,6 @@
 import type { AnsweredRun, RecordedRun } from '../../run/active-run.ts'
 import { processWide } from '../../node/process-wide.ts'
-import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
+import { currentScope, isBelowBoundary, type Scope } from '../../run/scope.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { Contact } from './contact.ts'
 import { isGuardedHere, refuseOutside } from './guards.ts'
@@ -96,7 +96,7 @@ function guard<Result>(contact: Contact, go: () => Result, refuse: (refusal: Ref
 
 /** Whether a contact made here, outside of every run, is guarded; not below a run's boundary. */
 function isGuarded(): boolean {
-  return isGuardedHere() && scopeBelow() === undefined
+  return isGuardedHere() && !isBelowBoundary()
 }
 
 function within<Result>(contact: Contact, go: () => Result): Result {
