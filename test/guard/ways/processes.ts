@@ -16,9 +16,9 @@ import v8 from 'node:v8'
 import workerThreads, { BroadcastChannel, MessageChannel, Worker } from 'node:worker_threads'
 import { byCallback, heard, HOST, leaveWord, raise, type Way, type World } from '../way.ts'
 
-const TAKEN_BEFORE = 'What a module took hold of before any door was open'
-const PAST_NODES_CLASSES = "What bypasses Node's own classes"
-const WORKERS_BEFORE = 'Workers made before the run'
+const TAKEN_BEFORE = 'Anything that a module captured before the doors opened'
+const PAST_NODES_CLASSES = "Anything that bypasses Node's own classes"
+const WORKERS_BEFORE = 'Workers that were made before the run'
 const SERVERS = 'A server that the run opens listens'
 const SIGNALS = 'Signals (`process.kill`, `child.kill`) and priorities'
 const FILES = 'Files, zlib, key derivation'

@@ -9,8 +9,8 @@ import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { byCallback, heard, HOST, leaveWord, opened, type Way, type World } from '../way.ts'
 
-const PAST_NODES_CLASSES = "What bypasses Node's own classes"
-const TAKEN_BEFORE = 'What a module took hold of before any door was open'
+const PAST_NODES_CLASSES = "Anything that bypasses Node's own classes"
+const TAKEN_BEFORE = 'Anything that a module captured before the doors opened'
 const ENDS = 'Calls that end an HTTP/2 session or stream'
 const SERVERS = 'A server that the run opens listens'
 
