@@ -67,13 +67,13 @@ const children: readonly Way[] = [
     take: ({ folder }) => heard(fork(path.join(folder, 'child.cjs'), { execPath: node, serialization: 'advanced' }), 'exit'),
   },
   {
-    name: 'execFile that was taken hold of before',
+    name: 'execFile captured earlier',
     needs: [],
     before: () => childProcess.execFile,
     take: (world, early: typeof execFile) => promisify(early)(node, ['-e', hello(world)]),
   },
   {
-    name: 'execFileSync that was taken hold of before',
+    name: 'execFileSync captured earlier',
     needs: [],
     open: TAKEN_BEFORE,
     before: () => childProcess.execFileSync,
@@ -182,7 +182,7 @@ const workers: readonly Way[] = [
     take: ({ folder }) => heard(new (class Pooled extends Worker {})(path.join(folder, 'child.cjs')), 'exit'),
   },
   {
-    name: 'a Worker that was taken hold of before',
+    name: 'a Worker captured earlier',
     needs: [],
     before: () => workerThreads.Worker,
     take: ({ folder }, Early: typeof Worker) => heard(new Early(path.join(folder, 'child.cjs')), 'exit'),
