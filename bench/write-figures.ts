@@ -24,21 +24,23 @@ const VERDICTS: Page = {
   file: 'docs/verdicts.md',
   head: `# Verdicts
 
-Five agents are changed in their own files, as somebody changes them in a pull request: a shop's desk that serves the customers of real runs,
-research with parallel searches and streams, a programmer's loop of thirty calls, payments with retries and keys, and a planner on the AI SDK.
+Five agents are changed in their own files, as in a pull request: a shop's desk that serves the customers of real runs,
+research with parallel searches and streams, a programmer's loop of thirty calls, payments with retries and keys, and a
+planner on the AI SDK.
 
-Each change is declared before it runs: benign, or harmful from which call on and with which cause, or not to be decided from a recording. Each
-changed agent then runs in the world of each recorded run, without goldenrun. That world has servers and tools of its own and writes down what it
-sees: what was asked, which answers were known by then, calls that were given up, calls after the return, checkpoints, what was returned. It
-compares by value, and shares no code and no rule with goldenrun. A declaration with which the world does not agree ends the bench. Then the
-golden of the run is replayed with the changed agent: the first divergence has to be at the declared call, with the declared cause.
+Each change is declared before it runs: benign, harmful (from which call on, and with which cause), or undecidable from
+a recording. Each changed agent then runs in the world of each recorded run, without goldenrun. That world has servers
+and tools of its own and writes down what it sees: requests, the answers that were known by then, aborted calls, calls
+after the return, checkpoints, and what was returned. It compares by value, and shares no code and no rule with
+goldenrun. If it disagrees with a declaration, the bench ends. Otherwise the golden of the run is replayed with the
+changed agent: the first divergence has to be at the declared call, with the declared cause.
 
-Beside it stand two others, over runs of the desk, with the test that a team would write with them: the desk returns what it returned when it was
-recorded, and no request lacks a recording. aimock answers the model strictly while the tools are live; vitest-evals answers the tools strictly
-while the model is live, with ids that are drawn anew left out of its keys, as its option for that asks. Each is asked of the runs with whose
-unchanged desk its test is green.
+Two other tools are tried on runs of the desk, with the test that a team would write with them: the desk returns what it
+returned when it was recorded, and no request lacks a recording. aimock answers the model strictly while the tools are
+live. vitest-evals answers the tools strictly while the model is live; its option \`replay.key\` leaves out newly drawn
+ids. Each tool is tried on those runs for which its test is green with the unchanged desk.
 
-The section \`verdicts\` is written by \`npm run bench -- verdicts --write\`; what stands in other sections is written by hand, and stays.
+The section \`verdicts\` is written by \`npm run bench -- verdicts --write\`. Other sections are written by hand, and stay.
 `,
 }
 

@@ -53,9 +53,10 @@ function printPage(): string {
   const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
   return `# Determinism
 
-Written by \`npm run determinism\`. Each run was recorded over HTTP on loopback with the SDKs that agents use, on the version of Node that then replayed
-it, with nothing left of what it called. All replays have one hash and one outcome, those of the recording. The delays of the providers were drawn by
-the seed \`${seed}\`: \`npm run determinism -- --seed ${seed}\` draws them again.
+Written by \`npm run determinism\`. Each run was recorded over HTTP on loopback, with the SDKs that agents use, and
+replayed on the same version of Node, with every service that it had called gone. All replays have one hash and one
+outcome, equal to those of the recording. The seed \`${seed}\` drew the delays of the providers:
+\`npm run determinism -- --seed ${seed}\` draws them again.
 
 ${table}
 `

@@ -11,9 +11,9 @@ import { socketWays } from './ways/sockets.ts'
 export const allWays: Readonly<Record<string, readonly Way[]>> = {
   'sockets, names and programs': waysOut.filter(({ isUncounted }) => isUncounted !== true),
   'HTTP and WebSocket clients': [...requests, ...httpWays],
-  'sockets, datagrams and HTTP/2, opened before and otherwise': socketWays,
+  'sockets, datagrams and HTTP/2, opened before the run or in it': socketWays,
   'processes, threads, the inspector, files, internals': processWays,
   'databases in the process': databaseWays,
-  'contexts that are lost': contextWays,
-  'code that is come by': codeWays,
+  'lost async contexts': contextWays,
+  'modules and code by other means': codeWays,
 }

@@ -53,21 +53,21 @@ export const openReads: readonly OpenReads[] = [
         'wait: AbortSignal.timeout, bound',
       ],
     },
-    why: 'what a module took hold of before any door was open is out of reach. `--import goldenrun/register` opens them first.',
+    why: 'anything that a module captured before the doors opened is out of reach. `--import goldenrun/register` opens them first.',
   },
   {
     modes: ['node, early', 'node, late'],
     probes: { modules: countingModules, commonJs: countingCommonJs },
-    why: 'the library keeps random bytes or a counter for its next id, from before the run. `goldenrun/register` gives each run its own.',
+    why: 'id libraries keep random bytes or a counter for the next id from before the run. `goldenrun/register` gives each run its own.',
   },
   {
     modes: ['vmForks', 'vmThreads'],
     probes: { modules: named, packages: named },
-    why: "in a `node:vm` context named imports of Node's modules are copies that nothing can follow: those of what was loaded before the doors were open. `execArgv` beside the setup file has them made of the doors.",
+    why: "in a `node:vm` context, named imports of Node's modules are copies. Those that were made before the doors opened cannot be updated. `execArgv`, in addition to the setup file, has them made of the doors.",
   },
   {
     modes: ['vmForks', 'vmThreads', 'vmForks, --import', 'vmThreads, --import'],
     probes: { modules: countingModules, packages: countingModules, commonJs: countingCommonJs },
-    why: "Vitest's vm pools load packages past Node's hooks, so that the library is as it is: it keeps random bytes or a counter from before the run. In the pools forks and threads each run has its own.",
+    why: "Vitest's vm pools load packages without Node's hooks, so id libraries keep random bytes or a counter from before the run. In the pools forks and threads each run has its own.",
   },
 ]

@@ -19,11 +19,11 @@ export function writeTable(outcomes: readonly Outcome[]): string {
   const open = [...new Set(out.map(({ trial }) => trial.way.name))]
   const ways = new Set(outcomes.map(({ trial }) => trial.way)).size
   return `
-${ways} ways on Node ${nodes.map((node) => node.slice(1)).join(', ')}. A cell counts the trials, over all Nodes, that were red or reached nothing, of all.
+${ways} ways on Node ${nodes.map((node) => node.slice(1)).join(', ')}. A cell counts the trials on all Nodes that were red or reached nothing, out of all.
 
 ${table(['through', 'ways', ...settings], rows)}
 
-Reached in a green run, as listed above:
+Reached the world in a green run, as listed above:
 
 ${open.map((name) => `- ${name}`).join('\n')}
 

@@ -46,7 +46,7 @@ const fetches: readonly Way[] = [
     return readAll(await fetch(to, { dispatcher } as unknown as RequestInit))
   }),
   {
-    name: 'a fetch that was taken hold of before',
+    name: 'a fetch captured earlier',
     needs: web,
     before: () => globalThis.fetch,
     take: async (world, early: typeof fetch) => readAll(await early(url(world))),

@@ -16,9 +16,9 @@ import v8 from 'node:v8'
 import workerThreads, { BroadcastChannel, MessageChannel, Worker } from 'node:worker_threads'
 import { byCallback, heard, HOST, leaveWord, raise, type Way, type World } from '../way.ts'
 
-const TAKEN_BEFORE = 'What a module took hold of before any door was open'
-const PAST_NODES_CLASSES = "What bypasses Node's own classes"
-const WORKERS_BEFORE = 'Workers made before the run'
+const TAKEN_BEFORE = 'Anything that a module captured before the doors opened'
+const PAST_NODES_CLASSES = "Anything that bypasses Node's own classes"
+const WORKERS_BEFORE = 'Workers that were made before the run'
 const SERVERS = 'A server that the run opens listens'
 const SIGNALS = 'Signals (`process.kill`, `child.kill`) and priorities'
 const FILES = 'Files, zlib, key derivation'
@@ -67,13 +67,13 @@ const children: readonly Way[] = [
     take: ({ folder }) => heard(fork(path.join(folder, 'child.cjs'), { execPath: node, serialization: 'advanced' }), 'exit'),
   },
   {
-    name: 'execFile that was taken hold of before',
+    name: 'execFile captured earlier',
     needs: [],
     before: () => childProcess.execFile,
     take: (world, early: typeof execFile) => promisify(early)(node, ['-e', hello(world)]),
   },
   {
-    name: 'execFileSync that was taken hold of before',
+    name: 'execFileSync captured earlier',
     needs: [],
     open: TAKEN_BEFORE,
     before: () => childProcess.execFileSync,
@@ -182,7 +182,7 @@ const workers: readonly Way[] = [
     take: ({ folder }) => heard(new (class Pooled extends Worker {})(path.join(folder, 'child.cjs')), 'exit'),
   },
   {
-    name: 'a Worker that was taken hold of before',
+    name: 'a Worker captured earlier',
     needs: [],
     before: () => workerThreads.Worker,
     take: ({ folder }, Early: typeof Worker) => heard(new Early(path.join(folder, 'child.cjs')), 'exit'),

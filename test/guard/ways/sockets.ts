@@ -9,8 +9,8 @@ import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { byCallback, heard, HOST, leaveWord, opened, type Way, type World } from '../way.ts'
 
-const PAST_NODES_CLASSES = "What bypasses Node's own classes"
-const TAKEN_BEFORE = 'What a module took hold of before any door was open'
+const PAST_NODES_CLASSES = "Anything that bypasses Node's own classes"
+const TAKEN_BEFORE = 'Anything that a module captured before the doors opened'
 const ENDS = 'Calls that end an HTTP/2 session or stream'
 const SERVERS = 'A server that the run opens listens'
 
@@ -43,7 +43,7 @@ const connections: readonly Way[] = [
     take: ({ ports }) => heard(net.connect({ port: ports.echo, host: 'localhost', autoSelectFamily: true }), 'connect'),
   },
   {
-    name: 'a connect of net that was taken hold of before',
+    name: 'a connect of net captured earlier',
     needs: ['echo'],
     before: () => net.connect,
     take: ({ ports }, connect: typeof net.connect) => heard(connect(ports.echo, HOST), 'connect'),
@@ -214,7 +214,7 @@ const http2Ways: readonly Way[] = [
     take: (_world, socket: Socket) => heard(http2.connect('http://db.internal', { createConnection: () => socket }), 'remoteSettings'),
   },
   {
-    name: 'a connect of http2 that was taken hold of before',
+    name: 'a connect of http2 captured earlier',
     needs: ['http2'],
     before: () => http2.connect,
     take: ({ ports }, connect: typeof http2.connect) => heard(connect(`http://${HOST}:${ports.http2}`), 'connect'),
