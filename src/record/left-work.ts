@@ -28,6 +28,7 @@ export class LeftWork {
   readonly #limit: number
   /** What was handed over since the run settled, roughly. */
   #bytes = 0
+  #hasGoneBeyond = false
   readonly #timers = new Set<LeftTimer>()
   readonly #overdue = new OverdueTimers()
   /** When the last completion came about that the run saw, in milliseconds since it started. */
@@ -103,6 +104,13 @@ export class LeftWork {
     return this.#overdue.field
   }
 
+  /** Describes the first entry that goes beyond the limit; undefined for those that follow. */
+  firstBeyond(entry: RawEntry): string | undefined {
+    if (this.#hasGoneBeyond) return undefined
+    this.#hasGoneBeyond = true
+    return describeLateCall(entry)
+  }
+
   /** Whether there is something to wait for by then, in milliseconds since the run started. */
   isAny(by: number, now: number): boolean {
     if (this.#open > 0 || this.#turns.areAnyAwaited) return true
@@ -139,10 +147,11 @@ function stepOf(entry: RawEntry): number | undefined {
 }
 
 /** What a note says of an entry that is not kept: the tool or the host, and the line of the agent. */
-export function describeLateCall(entry: RawEntry): string {
+function describeLateCall(entry: RawEntry): string {
   const site = callSite(captureTrail().stack)
   const at = site === undefined ? '' : ` at ${site.file}:${site.line}:${site.column}`
   if (entry.kind === 'request') return `${entry.method} ${hostOf(entry.url).host}${at}`
   if (entry.kind === 'row' && entry.row.kind === 'call') return `${entry.row.name}${at}`
-  return `what follows step ${'step' in entry ? entry.step : 'the last'}`
+  const step = stepOf(entry)
+  return step === undefined ? 'what follows the last step' : `what follows step ${step}`
 }

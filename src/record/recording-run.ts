@@ -15,7 +15,7 @@ import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
 import { ExchangeRecorder, unrecordedExchange } from './exchange-recorder.ts'
 import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
-import { describeLateCall, LeftWork } from './left-work.ts'
+import { LeftWork } from './left-work.ts'
 import { keepError } from './keep-error.ts'
 import type { RawBody, RawEntry, RawRow, RawSink } from './raw/raw-entry.ts'
 import { ProcessRecorder, unrecordedProcess } from './process-recorder.ts'
@@ -114,9 +114,10 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     }
   }
 
-  /** Of what goes beyond, there is a note. */
+  /** Notes the first entry that goes beyond the limit. */
   #overflow(entry: RawEntry): void {
-    this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'late-call', where: describeLateCall(entry), at: this.at() } })
+    const where = this.left.firstBeyond(entry)
+    if (where !== undefined) this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'late-call', where, at: this.at() } })
     this.left.onEnd?.()
   }
 

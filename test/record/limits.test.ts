@@ -13,6 +13,7 @@ import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { collectWarnings } from '../support/collect-warnings.ts'
+import { recordRun } from '../support/record-run.ts'
 import { recordOnThread } from '../support/record-on-thread.ts'
 import { pretendNetworkFileSystem } from '../support/network-file-system.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -223,4 +224,28 @@ it('refuses a limit that it does not know, and what is no number', () => {
   expect(() => createRecorder({ store: 'runs', limits: { runSteps: -1 } })).toThrow(
     'has to give a number of at least 0 for runSteps, not -1.',
   )
+})
+
+const ask = async (): Promise<unknown> => (await fetch(server.url, { method: 'POST', body: 'late' })).text()
+
+it.each([
+  ['a request', ask, /^POST 127\.0\.0\.1:\d+ at \S+limits\.test\.ts:\d+:\d+$/],
+  ['a call of a tool', () => note('late'), /^note at \S+limits\.test\.ts:\d+:\d+$/],
+] as const)('notes once where %s goes beyond what may follow the end of a run', async (_what, call, where) => {
+  const made = Promise.withResolvers<void>()
+  const { trace } = await recordRun(
+    async () => {
+      void (async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        for (let count = 0; count < 3; count += 1) await call()
+      })().finally(made.resolve)
+      return 'done'
+    },
+    { recorder: { limits: { lateBytes: 300 } } },
+  )
+  await made.promise
+  expect(trace.rows.filter(({ kind }) => kind === 'note')).toEqual([
+    expect.objectContaining({ what: 'late-call', where: expect.stringMatching(where) }),
+  ])
+  expect(trace.steps).toEqual([])
 })
