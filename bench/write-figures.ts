@@ -13,10 +13,12 @@ const PERFORMANCE: Page = {
   file: 'docs/performance.md',
   head: `# Performance
 
-Written by \`npm run bench -- <suite> --write\`, which measures a suite and replaces its section here. A ratio of times is the median over
-interleaved rounds, by the clock on the wall where it does not say CPU time; below 1, goldenrun takes less. Busy machines
-move the ratios some, and the times a lot. \`reaches\` and \`misses\` are said of the goal: at most so much, and of a
-median that is told to be below something with 95 %, that.
+Written by \`npm run bench -- <suite> --write\`, which measures a suite and replaces its section here.
+
+- A ratio of times is the median over interleaved rounds, in wall time unless the row says CPU time. Below 1, goldenrun
+  takes less. Busy machines change the ratios a little, and the times a lot.
+- \`reaches\` and \`misses\` say whether the value meets its goal. If a row says that a median is below a bound with 95 %,
+  the bound has to meet it.
 `,
 }
 

@@ -46,7 +46,7 @@ export const measureInspect: Suite = async (note, { quick }) => {
       inspect_memory_mb: {
         value: inspectMb,
         unit: 'MB',
-        against: `the most that a process of it takes, ${steps} steps; goldenrun replay: ${replayMb.toFixed(0)} MB`,
+        against: `the largest process of the command, ${steps} steps; goldenrun replay: ${replayMb.toFixed(0)} MB`,
       },
     },
   }

@@ -23,17 +23,20 @@ export function measureAblation(steps: number, { rows, raw, unredacted }: Record
     value: raw / bytes,
     unit: 'x',
     better: 'more',
-    against: `raw JSON lines; ${what}: ${(bytes / 1e6).toPrecision(3)} MB against ${(whole / 1e6).toPrecision(3)} MB with all of it`,
+    against: `raw JSON lines; ${what}: ${(bytes / 1e6).toPrecision(3)} MB against ${(whole / 1e6).toPrecision(3)} MB with everything on`,
   })
   const named = (part: string): string => `bytes_ratio_${steps}_without_${part}`
   return {
     [named('delta')]: tell(
       logSize(rows.map(withNameOfItsOwn)),
-      'no call is written as going on from the one before, messages that were written before are referred to',
+      'no call is written as a continuation of the one before; messages that were written before are referred to',
     ),
     [named('delta_and_dedupe')]: tell(compressedSize(rows), 'rows as JSON, compressed with keyframes'),
-    [named('zstd')]: tell(encodedSize(rows), 'lines as they are read again, not compressed'),
-    [named('keyframes')]: tell(logSize(rows, Infinity), 'one stream from the first row to the last: a step takes reading all before'),
+    [named('zstd')]: tell(encodedSize(rows), 'lines as they are read back, not compressed'),
+    [named('keyframes')]: tell(
+      logSize(rows, Infinity),
+      'one stream from the first row to the last: reading a step takes reading everything before it',
+    ),
     [named('redaction')]: tell(unredacted, 'every rule is off'),
   }
 }

@@ -46,7 +46,7 @@ export async function measureIngest(note: (line: string) => void, port: number, 
       better: 'more',
       goal: NEEDED,
       against:
-        `runs of twelve steps (three JSON answers, three of 200 events, six tool calls), ${ingestRuns} of them, 64 at a time, until all is written and in the index, the agents' own work included: what two cores allow that do nothing else, by ${median(cpuOfRun).toFixed(0)} ms of CPU time a run; ` +
+        `runs of twelve steps (three JSON answers, three of 200 events, six tool calls), ${ingestRuns} of them, 64 at a time, until everything is written and indexed, including the agents' own work: what two otherwise idle cores allow, at ${median(cpuOfRun).toFixed(0)} ms of CPU time a run; ` +
         `on the wall, with the provider on the same cores, ${median(rates.goldenrun).toFixed(0)} against ${median(rates.none).toFixed(0)} without recording`,
     },
   }

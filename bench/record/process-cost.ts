@@ -63,7 +63,7 @@ function toMetric({ none, goldenrun } = { none: [] as RoundTimes[], goldenrun: [
     goal,
     bound: upperBound(all),
     against:
-      `all threads of a process with one processor, no recording, ${CONCURRENCY} runs at a time; of the main thread ${main.toFixed(2)}; ` +
+      `all threads of a process with one processor, no recording, ${CONCURRENCY} runs at a time; main thread alone ${main.toFixed(2)}; ` +
       `the median of ${all.length} paired rounds is below ${upperBound(all).toFixed(3)} with 95 %`,
   }
 }

@@ -22,7 +22,7 @@ export async function measureSideEffects(note: (line: string) => void, { sideEff
       goal: GOAL,
       bound: upperBound(added),
       against:
-        `main thread, of a call with effect 'write', five a run, what makes the file and removes it included: ${perCall(({ write }) => write.cpu)} a call against ` +
+        `main thread, a call with effect 'write', five a run, including making and removing the file: ${perCall(({ write }) => write.cpu)} a call against ` +
         `${perCall(({ read }) => read.cpu)} with effect 'read'; on the wall ${median(waited).toFixed(0)} µs more; ` +
         `the median of ${rounds.length} paired rounds is below ${upperBound(added).toFixed(0)} µs with 95 %`,
     },

@@ -45,7 +45,7 @@ export const measureRecord: Suite = async (note, options) => {
     absences: Object.assign({}, ...measured.map(({ absences }) => absences)) as Absences,
     rows: measured.flatMap(({ rows = [] }) => rows),
     remarks: [
-      'CPU of the main thread is process.threadCpuUsage (on Node 22 what Linux says of the thread, to ten milliseconds), from before the first call to after the last; of the whole process process.cpuUsage, until everything is written. Each contestant has a process of its own, in which it stays on; the provider answers from another. V8 collects garbage when it has to, within what is measured; not while a process waits for its turn (--no-memory-reducer), nor is it made to.',
+      'CPU of the main thread is process.threadCpuUsage (on Node 22 what Linux says of the thread, to ten milliseconds), from before the first call to after the last. CPU of the whole process is process.cpuUsage, until everything is written. Each contestant stays on in a process of its own; the provider answers from another process. V8 collects garbage when it has to, which is measured. It does not collect while a process waits for its turn (--no-memory-reducer), and is never made to.',
     ],
   }
 }

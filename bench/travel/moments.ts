@@ -45,7 +45,7 @@ async function measureForks(note: (line: string) => void, turns: readonly number
     metrics[`fork_prefix_ms_${count}`] = {
       value,
       unit: 'ms',
-      against: `turn ${count} of a run of ${(took / 1000).toFixed(0)} s, forked with another answer, to its end`,
+      against: `turn ${count} of a run of ${(took / 1000).toFixed(0)} s, forked with a different answer, to its end`,
     }
     if (metrics['fork_28_vs_rerun'] === undefined)
       metrics['fork_28_vs_rerun'] = {

@@ -5,7 +5,7 @@ const candidate = process.env['AGENT']
 
 const config: GoldenrunConfig = defineConfig({
   agents: { support: candidate === undefined ? './src/agent.ts#supportAgent' : `./src/candidates.ts#${candidate}` },
-  // What forks and samples are answered that the recorded run did not ask.
+  // Answers the calls of forks and samples that the recorded run did not make.
   sandbox: {
     find_refund: { id: 're_1', order_id: 'ord_1001', amount: 4900 },
     'openai.chat': (request: unknown) => ({

@@ -1,4 +1,4 @@
-// node world.ts <command>: runs a command beside what the agent talks to, on loopback: a model that follows a script, and the shop.
+// node world.ts <command>: runs a command together with the agent's world, on loopback: a model that follows a script, and the shop.
 import { spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -23,7 +23,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   return reply(refunds.at(-1))
 }
 
-/** The model. What it is not asked to refund, it looks up, until it is told to stop. */
+/** The model. It refunds if it is asked to, and otherwise searches until it is told to stop. */
 function complete(messages: readonly Message[]): object {
   const [, ticket, ...later] = messages
   const isRefund = ticket?.content.includes('refund') === true

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRefund, refundOrder, type RefundArguments } from './tools.ts'
 
-/** Refunds an order, also if the connection to the shop breaks. */
+/** Refunds an order, even if the connection to the shop breaks. */
 export type Refund = (args: RefundArguments) => Promise<unknown>
 
 /** In production: the shop's API drops a connection now and then, so it is called again. */
@@ -32,7 +32,7 @@ export interface ToolCall {
 
 type Run = (call: ToolCall) => Promise<string>
 
-/** Which tool calls are made that the model asks for. */
+/** Decides which of the model's tool calls are made. */
 export type Policy = (run: Run) => Run
 
 /** In production: every call that the model asks for is made. */

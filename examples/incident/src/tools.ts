@@ -1,6 +1,6 @@
 import { tool } from 'goldenrun'
 
-/** What a refund is asked with; the amount is in cents. */
+/** The arguments of a refund; the amount is in cents. */
 export interface RefundArguments {
   readonly order_id: string
   readonly amount: number
