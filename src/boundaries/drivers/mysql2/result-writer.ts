@@ -19,15 +19,13 @@ export class ResultWriter {
   }
 
   #writeResult(result: MysqlResult, hasMore: boolean): Buffer[] {
-    const { fields, rows, suspended, status, fieldStatus = status } = result
+    const { fields, rows, suspended, warnings = 0, status, fieldStatus = status } = result
     if (rows === undefined) return [writeOk(result, hasMore)]
     if (fields !== undefined) this.#fields = fields
     return [
-      ...(fields === undefined
-        ? []
-        : [mysqlBytes.lengthCoded(fields.length), ...this.#writeFields(fields, { status: fieldStatus }, hasMore)]),
+      ...(fields === undefined ? [] : [mysqlBytes.lengthCoded(fields.length), ...this.#writeFields(fields, fieldStatus, hasMore)]),
       ...rows.map((row) => this.#writeRow(row)),
-      ...(suspended === true ? [] : [writeEnd(result, hasMore)]),
+      ...(suspended === true ? [] : [writeEnd(status, warnings, hasMore)]),
     ]
   }
 
@@ -43,8 +41,8 @@ export class ResultWriter {
     return [head, ...[parameters, fields].flatMap((each) => (each.length === 0 ? [] : this.#writeFields(each)))]
   }
 
-  #writeFields(fields: readonly MysqlField[], said: MysqlResult = {}, hasMore = false): Buffer[] {
-    return [...fields.map((field) => writeField(field, this.#form)), writeEnd(said, hasMore)]
+  #writeFields(fields: readonly MysqlField[], status?: number, hasMore = false): Buffer[] {
+    return [...fields.map((field) => writeField(field, this.#form)), writeEnd(status, 0, hasMore)]
   }
 
   #writeRow(row: readonly MysqlValue[]): Buffer {
@@ -113,7 +111,7 @@ export function frame(packets: readonly Buffer[], first: number): Buffer {
 
 const maxLength = 0xff_ffff
 
-function writeEnd({ status, warnings = 0 }: MysqlResult, hasMore: boolean): Buffer {
+function writeEnd(status: number | undefined, warnings: number, hasMore: boolean): Buffer {
   return Buffer.concat([Buffer.of(0xfe), mysqlBytes.int(warnings, 2), writeStatus(status, hasMore)])
 }
 
