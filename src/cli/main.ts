@@ -1,9 +1,16 @@
 #!/usr/bin/env node
+import { inspect } from 'node:util'
+import { quietRefusals } from '../replay/quiet-refusals.ts'
+import { say } from '../run/tell.ts'
 import { runCommandLine } from './command-line.ts'
-import { ignoreRefusals } from './ignore-refusals.ts'
 import { createTerminal } from './terminal.ts'
 
-ignoreRefusals()
+quietRefusals()
+// Node would print the command's own line as well.
+process.on('uncaughtException', (error) => {
+  say(inspect(error))
+  process.exit(1)
+})
 const status = await runCommandLine(process.argv.slice(2), createTerminal())
 // Does not wait for what an agent keeps open (a pool, an interval), but for the output to be written.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))

@@ -5,6 +5,7 @@ import { isHostOf, isTelemetryContact, telemetryHosts } from '../http/muted-host
 import { combine, type Restore } from '../boundaries/patches.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { printCallSite } from '../run/call-site.ts'
+import { quietRefusals } from '../replay/quiet-refusals.ts'
 import { warn } from '../run/tell.ts'
 import type { Trace } from '../trace/trace.ts'
 import { knowSessions } from './known-sessions.ts'
@@ -57,6 +58,6 @@ export function guardOutside(declared: readonly string[] = []): OutsideGuard {
       }
     },
     knows: (trace) => sessions.add(trace),
-    release: combine(sessions.release, guardProcess({ live, refuse: quiet, onRefused: (error) => refused.push(error) })),
+    release: combine(quietRefusals(), sessions.release, guardProcess({ live, refuse: quiet, onRefused: (error) => refused.push(error) })),
   }
 }

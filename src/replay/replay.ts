@@ -17,6 +17,7 @@ import { readTraceAndFile } from './traces/read-trace.ts'
 import { type ReplayedTrace, beginReplayTelemetry } from './result/replay-telemetry.ts'
 import { EarlierRunError } from './earlier-run-error.ts'
 import { findConversation } from './traces/conversation.ts'
+import { quietRefusals } from './quiet-refusals.ts'
 import { replayEarlier } from './replay-earlier.ts'
 import { RecordedSignals } from './engine/recorded-signals.ts'
 import { ReplayingRun } from './replaying-run.ts'
@@ -128,7 +129,7 @@ export async function runReplay<Context>(
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: Settled
-  const unguard = guardRun(run, settings)
+  const unguard = combine(quietRefusals(), guardRun(run, settings))
   const scope = { run, owner: 0 }
   const signals = new RecordedSignals(trace, run.plan.before)
   const reader = new HandedOutReader(trace)

@@ -264,6 +264,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
   readonly sandboxFile: AnsweredRun['sandboxFile'] = (driver) => this.#settings.sandboxFiles?.get(driver)
   readonly busy = (): (() => void) => this.#activity.work()
+  readonly works = (): (() => void) => this.#ownWork.begin(this.busy())
   readonly turns: AgentTurns = new AgentTurns(() => this.conductor.nextTurn())
   readonly opening: OpeningConnections = new OpeningConnections(() => this.busy())
   readonly recorded: FoundSteps = new FoundSteps(this)

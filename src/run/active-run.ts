@@ -201,6 +201,8 @@ export interface AnsweredRun extends ActiveRunBase {
   readonly ended: boolean
   /** The run has work of its own in progress (an answer, a live contact): until the release is called, it is not stuck. */
   busy(): () => void
+  /** The same for work of the agent's own: what follows on it may come in any order. The release is called once. */
+  works(): () => void
   readonly opening: AnsweredConnections
 }
 

@@ -18,7 +18,7 @@ export function live<Result>(reason: string, body: () => Result): Result {
   run.note('live', site === undefined ? reason : `${reason} at ${printCallSite(site)}`)
   const result = runBelow(scope, { live: reason }, body)
   if (run.mode === 'replay' && types.isPromise(result)) {
-    const release = run.busy()
+    const release = run.works()
     result.then(release, release)
   }
   return result

@@ -1,10 +1,13 @@
 import { scrypt } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { gzip } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { replay } from '../../src/replay/replay.ts'
 import { external } from '../../src/run/external.ts'
+import { live } from '../../src/run/live.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
@@ -13,12 +16,15 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 const read = external('read', async (id: number) => (await pause(1), id))
 const write = tool('write', { effect: 'write' }, async (id: number) => (await pause(1), id))
 
+const code = "require('node:worker_threads').parentPort.postMessage('thought')"
 const text = Buffer.from('some text '.repeat(20_000))
 export const works: Readonly<Record<string, () => Promise<unknown>>> = {
   'a key': () => new Promise((resolve) => scrypt('a', 'b', 16, { N: 1024 }, resolve)),
   'a longer key': () => new Promise((resolve) => scrypt('a', 'b', 16, { N: 8192 }, resolve)),
   compression: () => promisify(gzip)(text),
   'a file': () => readFile(import.meta.filename),
+  'a live call': () => live('reads a file', () => readFile(import.meta.filename)),
+  'a worker': () => live('thinks in a worker', async () => await once(new Worker(code, { eval: true }), 'message')),
   'a file, then compression': async () => await promisify(gzip)(await readFile(import.meta.filename)),
 }
 

@@ -6,12 +6,13 @@ import { expect, it } from 'vitest'
 import { replay } from '../../src/replay/replay.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { external } from '../../src/run/external.ts'
+import { live } from '../../src/run/live.ts'
 import { tool } from '../../src/run/tool.ts'
 import { createRandom } from '../support/random.ts'
 import { recordRun } from '../support/record-run.ts'
 import { testOwnWork, works } from './own-work-branches.ts'
 
-testOwnWork(Object.entries(works).filter(([name]) => name !== 'a key'))
+testOwnWork(Object.entries(works).filter(([name]) => name !== 'a key' && name !== 'a live call'))
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const read = external('read', async (id: string) => (await pause(1), id))
@@ -28,6 +29,7 @@ const acts: readonly ((id: string) => unknown)[] = [
   () => new Promise((resolve) => scrypt('a', 'b', 16, { N: 1024 }, resolve)),
   () => promisify(gzip)(text),
   () => readFile(import.meta.filename),
+  () => live('reads', () => readFile(import.meta.filename)),
 ]
 
 const seed = Number(process.env['GOLDENRUN_SEED'] ?? Date.now())

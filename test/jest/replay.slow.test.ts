@@ -261,3 +261,24 @@ describeGolden('{cancel,damaged}', agent, (golden, run) => {
   expect(result.stderr).toContain('No golden trace in golden-traces matches "cancell". The nearest are: cancel, damaged.')
   expect(result.stderr).toContain('Tests:       1 failed, 1 passed, 2 total')
 })
+
+it('goes on where nobody waits for a refused call, or listens to its error', async () => {
+  const result = await workspace.jest({
+    ...base,
+    'a.test.js': `const http = require('node:http')
+const { replay } = require('goldenrun/jest')
+const { record } = require('./record.js')
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
+const ask = async () => void (await fetch('http://127.0.0.1:4010/refunds', { method: 'POST' }))
+const send = () => void http.request('http://127.0.0.1:4010/refunds', { method: 'POST' }).end()
+
+test.each([['fetch', ask], ['http.request', send]])('%s', async (_, call) => {
+  const run = await replay(await record(pause), async () => { void call(); await pause() })
+  expect(run.divergences[0].cause).toBe('unexpected-call')
+  await pause()
+})
+`,
+  })
+  expectPassed(result, 2)
+})

@@ -40,6 +40,17 @@ const connection = (more: mysql.ConnectionOptions = {}): Promise<mysql.Connectio
 const pool = (more: mysql.PoolOptions = {}): mysql.Pool => mysql.createPool(options(more))
 const close = (db: { end(): Promise<void> }): Promise<void> => db.end()
 
+it.each<['query' | 'execute', string]>([
+  ['query', 'SELECT * FROM orders'],
+  ['execute', 'SELECT * FROM orders'],
+  ['query', 'SELECT 1 / 0 AS n'],
+  ['query', 'SHOW TABLES'],
+  ['query', 'SET autocommit = 0; SELECT * FROM orders'],
+])('replays the bytes that the driver leaves in columns: %s %s', async (how, sql) => {
+  const agent = async (db: mysql.Connection): Promise<string> => JSON.stringify(await (how === 'query' ? db.query(sql) : db.execute(sql)))
+  await holdDriver({ gate, open: () => connection({ multipleStatements: true }), close, agent }, 1)
+})
+
 it('replays a query: rows, fields and types', async () => {
   const { trace } = await holdDriver({
     gate,

@@ -13,8 +13,10 @@ export interface WorkStart {
   readonly place: number
 }
 
-/** Work that a run does itself and that only the event loop knows of: files, compression, key derivation, a worker. */
+/** Work that a run does itself: what only the event loop knows of (files, compression, key derivation, a worker), and what is declared live. */
 export interface OwnWork {
+  /** A piece begins that is waited for as long as it takes. @param over Called when it has finished. @returns To be called then, once. */
+  begin(over: () => void): () => void
   /** Whether any is under way that may still come back. */
   isUnderWay(): boolean
   /** Something else reaches the run. Returns whether any is under way. */
@@ -82,6 +84,8 @@ interface Watched {
 interface Watcher {
   readonly under: Map<number, Watched>
   readonly here: () => WorkStart
+  /** How many pieces are under way that have no resource of their own. */
+  live: number
   finished: number
   /** Of the piece that finished last, if nothing else has reached the run since. */
   behind: WorkStart | undefined
@@ -100,16 +104,25 @@ let hook: AsyncHook | undefined
  */
 export function watchOwnWork(run: object, here: () => WorkStart, longest: number = longestPiece): OwnWork {
   const isAwaited = ({ heard }: Watched): boolean => realTimers.now() - heard < longest
-  const watcher: Watcher = { under: new Map(), here, finished: 0, behind: undefined }
+  const watcher: Watcher = { under: new Map(), here, live: 0, finished: 0, behind: undefined }
   watchers.set(run, watcher)
   hook ??= createHook({ init, after: done, trackPromises: false })
   hook.enable()
   const isUnderWay = (): boolean => {
-    if (watcher.under.size === 0) return false
+    if (watcher.live > 0) return true
     for (const watched of watcher.under.values()) if (isWorking(watched) && isAwaited(watched)) return true
     return false
   }
   return {
+    begin(over) {
+      const start = startOf(watcher)
+      watcher.live += 1
+      return () => {
+        watcher.live -= 1
+        finish(watcher, start)
+        over()
+      }
+    },
     isUnderWay,
     passes() {
       watcher.behind = undefined
@@ -143,7 +156,7 @@ function init(id: number, type: string, _trigger: number, resource: object): voi
   const watcher = run === undefined ? undefined : watchers.get(run)
   if (watcher === undefined) return
   const isPromised = type.endsWith('REQUEST') && /\bat SubtleCrypto\./.test(new Error('at').stack ?? '')
-  watcher.under.set(id, { type, resource, isPromised, start: watcher.behind ?? watcher.here(), heard: realTimers.now() })
+  watcher.under.set(id, { type, resource, isPromised, start: startOf(watcher), heard: realTimers.now() })
   owners.set(id, watcher)
 }
 
@@ -151,13 +164,22 @@ function done(id: number): void {
   const watcher = owners.get(id)
   const watched = watcher?.under.get(id)
   if (watcher === undefined || watched === undefined) return
-  watcher.finished += 1
-  watcher.behind = { ...watched.start }
+  finish(watcher, watched.start)
   watched.heard = realTimers.now()
   // A compressor continues after each chunk.
   if (watched.type === 'ZLIB') return
   watcher.under.delete(id)
   owners.delete(id)
+}
+
+/** Work that follows on work has the beginning of the first. */
+function startOf({ behind, here }: Watcher): WorkStart {
+  return behind ?? here()
+}
+
+function finish(watcher: Watcher, start: WorkStart): void {
+  watcher.finished += 1
+  watcher.behind = { ...start }
 }
 
 function isWorking({ type, resource, isPromised }: Watched): boolean {

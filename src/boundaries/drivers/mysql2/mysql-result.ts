@@ -33,6 +33,8 @@ export interface MysqlResult extends SqlResult {
   readonly info?: string
   /** The server's status, unless it is 2: outside of a transaction, each statement commits. */
   readonly status?: number
+  /** The status behind the columns, where the one behind the rows is another. */
+  readonly fieldStatus?: number
   /** What the statement changed of the session: the kind of change, and its texts. */
   readonly session?: readonly (readonly [kind: number, ...texts: string[]])[]
   /** More rows of this result follow in the next batch. */

@@ -15,6 +15,9 @@ export interface ResultForm {
 /** Bits of a server's status and capabilities. Source: MySQL, "Status Flags" and "Capabilities Flags". */
 export const flags = { moreResults: 0x8, sessionChanged: 0x4000, sessionTrack: 0x80_0000 } as const
 
+/** Outside of a transaction, each statement commits. */
+const usualStatus = 2
+
 /** Reads what a server answers to a query or a prepared statement. Source: MySQL, "Text Resultset", "Binary Protocol Resultset", "OK_Packet". */
 export class ResultReader {
   /** All has been read. */
@@ -28,6 +31,7 @@ export class ResultReader {
   #awaits: 'header' | 'fields' | 'rows' = 'header'
   #fieldCount = 0
   #fields: MysqlField[] = []
+  #fieldStatus = usualStatus
   #hasGivenFields = false
   #rows: MysqlValue[][] = []
 
@@ -70,10 +74,12 @@ export class ResultReader {
     }
   }
 
-  /** After the fields, and after the rows. */
+  /** After the fields, and after the rows. The driver leaves its bytes in the columns that it gives. */
   #readEnd(packet: Buffer): void {
-    if (this.#awaits === 'fields') this.#awaits = 'rows'
-    else this.#ends(this.#takeRows(), packet.readUInt16LE(3))
+    const status = packet.readUInt16LE(3)
+    if (this.#awaits === 'rows') return this.#ends(this.#takeRows({ status, warnings: packet.readUInt16LE(1) }), status)
+    this.#fieldStatus = status & ~flags.moreResults
+    this.#awaits = 'rows'
   }
 
   #ends(result: MysqlResult, status: number): void {
@@ -82,8 +88,16 @@ export class ResultReader {
     this.isOver = (status & flags.moreResults) === 0
   }
 
-  #takeRows(): MysqlResult {
-    const result = { ...(this.#hasGivenFields ? { columns: this.#fields.map(toColumn) } : { fields: this.#fields }), rows: this.#rows }
+  /** @param end Where the rows end. */
+  #takeRows(end?: { readonly status: number; readonly warnings: number }): MysqlResult {
+    const fields = this.#hasGivenFields ? undefined : this.#fields
+    const status = end === undefined ? fields && this.#fieldStatus : end.status & ~flags.moreResults
+    const result = {
+      ...(fields === undefined ? { columns: this.#fields.map(toColumn) } : { fields }),
+      rows: this.#rows,
+      ...said(status, end?.warnings),
+      ...(fields === undefined || status === this.#fieldStatus ? {} : { fieldStatus: this.#fieldStatus }),
+    }
     this.#rows = []
     this.#hasGivenFields = true
     return result
@@ -140,6 +154,11 @@ function statusOffset(ok: Buffer): number {
   return reader.offset
 }
 
+/** What a server says of a result, without what it usually says. */
+function said(status = usualStatus, warnings = 0): Pick<MysqlResult, 'status' | 'warnings'> {
+  return { ...(warnings === 0 ? {} : { warnings }), ...(status === usualStatus ? {} : { status }) }
+}
+
 function readOk(reader: MysqlReader, { capabilities }: ResultForm): MysqlResult {
   reader.int(1)
   const changed = Number(reader.lengthCoded())
@@ -152,9 +171,8 @@ function readOk(reader: MysqlReader, { capabilities }: ResultForm): MysqlResult 
   return {
     changed,
     ...(id === 0n ? {} : { insertId: id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id }),
-    ...(warnings === 0 ? {} : { warnings }),
+    ...said(status, warnings),
     ...(info === '' ? {} : { info }),
-    ...(status === 2 ? {} : { status }),
     ...(session.length === 0 ? {} : { session }),
   }
 }

@@ -19,13 +19,13 @@ export class ResultWriter {
   }
 
   #writeResult(result: MysqlResult, hasMore: boolean): Buffer[] {
-    const { fields, rows, suspended } = result
+    const { fields, rows, suspended, warnings = 0, status, fieldStatus = status } = result
     if (rows === undefined) return [writeOk(result, hasMore)]
     if (fields !== undefined) this.#fields = fields
     return [
-      ...(fields === undefined ? [] : [mysqlBytes.lengthCoded(fields.length), ...this.#writeFields(fields)]),
+      ...(fields === undefined ? [] : [mysqlBytes.lengthCoded(fields.length), ...this.#writeFields(fields, fieldStatus, hasMore)]),
       ...rows.map((row) => this.#writeRow(row)),
-      ...(suspended === true ? [] : [writeEnd(hasMore)]),
+      ...(suspended === true ? [] : [writeEnd(status, warnings, hasMore)]),
     ]
   }
 
@@ -41,8 +41,8 @@ export class ResultWriter {
     return [head, ...[parameters, fields].flatMap((each) => (each.length === 0 ? [] : this.#writeFields(each)))]
   }
 
-  #writeFields(fields: readonly MysqlField[]): Buffer[] {
-    return [...fields.map((field) => writeField(field, this.#form)), writeEnd(false)]
+  #writeFields(fields: readonly MysqlField[], status?: number, hasMore = false): Buffer[] {
+    return [...fields.map((field) => writeField(field, this.#form)), writeEnd(status, 0, hasMore)]
   }
 
   #writeRow(row: readonly MysqlValue[]): Buffer {
@@ -78,7 +78,7 @@ export function isMysqlError(error: unknown): error is Error & MysqlError {
 }
 
 /** An answer that all is well. Source: MySQL, "OK_Packet". */
-export function writeOk({ changed = 0, insertId = 0, warnings = 0, info = '', status = 2, session }: MysqlResult, hasMore = false): Buffer {
+export function writeOk({ changed = 0, insertId = 0, warnings = 0, info = '', status, session }: MysqlResult, hasMore = false): Buffer {
   const changes = session?.map(([kind, ...texts]) => {
     const change = Buffer.concat(texts.map(mysqlBytes.value))
     return Buffer.concat([Buffer.of(kind), mysqlBytes.lengthCoded(change.length), change])
@@ -88,7 +88,7 @@ export function writeOk({ changed = 0, insertId = 0, warnings = 0, info = '', st
     Buffer.of(0),
     mysqlBytes.lengthCoded(changed),
     mysqlBytes.lengthCoded(insertId),
-    mysqlBytes.int((hasMore ? status | flags.moreResults : status) & 0xffff, 2),
+    writeStatus(status, hasMore),
     mysqlBytes.int(warnings, 2),
     ...(info === '' && tracked.length === 0 ? [] : [mysqlBytes.value(info), ...tracked]),
   ])
@@ -111,8 +111,12 @@ export function frame(packets: readonly Buffer[], first: number): Buffer {
 
 const maxLength = 0xff_ffff
 
-function writeEnd(hasMore: boolean): Buffer {
-  return Buffer.concat([Buffer.of(0xfe), mysqlBytes.int(0, 2), mysqlBytes.int(hasMore ? 2 | flags.moreResults : 2, 2)])
+function writeEnd(status: number | undefined, warnings: number, hasMore: boolean): Buffer {
+  return Buffer.concat([Buffer.of(0xfe), mysqlBytes.int(warnings, 2), writeStatus(status, hasMore)])
+}
+
+function writeStatus(status = 2, hasMore = false): Buffer {
+  return mysqlBytes.int((hasMore ? status | flags.moreResults : status) & 0xffff, 2)
 }
 
 function writeField(field: MysqlField, { isExtended }: ResultForm): Buffer {

@@ -2,11 +2,12 @@ import { types } from 'node:util'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { describeSql } from '../sql.ts'
 import { answerIteration } from './answer-iteration.ts'
+import type { Dialect } from './dialect.ts'
 import { askTrace, refuseExecution } from './ask-trace.ts'
 import { type Execution, type SqliteInput, sqlOfExecution, toCall } from './execution.ts'
 import { askSandbox } from './sandbox.ts'
 import { databaseOf, isClosed } from './known-statements.ts'
-import { isControl, mirrorTransaction } from './mirror-transaction.ts'
+import { isControl, mirrorFailure, mirrorTransaction } from './mirror-transaction.ts'
 import { reviveChanges, reviveRows, type SqliteOutput } from './results.ts'
 import { formOf } from './statement-modes.ts'
 
@@ -20,11 +21,20 @@ export function answerExecution(scope: AnsweredScope, execution: Execution, go: 
     if (failsByItself(scope, execution)) return go()
     if (method === 'iterate') return answerIteration(scope, execution)
     const call = toCall(scope, execution)
-    const output = askTrace(scope, execution, call, () => askSandbox(scope, execution, call.input))
     const give = (value: unknown): unknown => finish(scope, execution, call.input, value)
-    return types.isPromise(output) ? output.then(give) : give(output)
+    const fail = (error: unknown): unknown => failed(scope, execution, call.input, error)
+    const output = attempt(() => askTrace(scope, execution, call, () => askSandbox(scope, execution, call.input)), fail)
+    return types.isPromise(output) ? output.then(give, fail) : give(output)
   }
   return isPromised ? new Promise((resolve) => resolve(answer())) : answer()
+}
+
+function attempt(body: () => unknown, onError: (error: unknown) => unknown): unknown {
+  try {
+    return body()
+  } catch (error) {
+    return onError(error)
+  }
 }
 
 /**
@@ -42,11 +52,22 @@ function finish(scope: AnsweredScope, execution: Execution, { sql }: SqliteInput
   const mirrored =
     sql !== undefined && (method === 'exec' || isControl(sql)) ? mirrorTransaction(scope.run, databaseOf(executor), sql) : undefined
   const result = revive(scope, execution, output)
-  if (!types.isPromise(mirrored) || !dialect.isPromised) return result
-  const release = scope.run.busy()
+  return behind(scope, dialect, mirrored, () => result)
+}
+
+function failed(scope: AnsweredScope, { dialect, executor }: Execution, { sql = '' }: SqliteInput, error: unknown): unknown {
+  return behind(scope, dialect, mirrorFailure(databaseOf(executor), sql, error), () => {
+    throw error
+  })
+}
+
+/** Goes on once a transaction is delimited on the connection as well. */
+function behind({ run }: AnsweredScope, { isPromised }: Dialect, mirrored: unknown, goOn: () => unknown): unknown {
+  if (!types.isPromise(mirrored) || !isPromised) return goOn()
+  const release = run.busy()
   return mirrored.then(() => {
     release()
-    return result
+    return goOn()
   })
 }
 

@@ -35,6 +35,13 @@ export function mirrorTransaction(run: AnsweredRun, connection: object, sql: str
   return last
 }
 
+/** A statement has failed. By its own words it may have ended its transaction. Source: https://sqlite.org/lang_conflict.html */
+export function mirrorFailure(connection: object, sql: string, error: unknown): unknown {
+  const endsOnConflict = partsOf(sql).some((part) => /\bor\s+rollback\b/i.test(part))
+  const isConflict = error instanceof Error && error.message.includes('constraint failed')
+  return endsOnConflict && isConflict ? execute(connection, 'ROLLBACK') : undefined
+}
+
 /** Ends the transactions that replays which are over have left open. */
 export function endLeftTransactions(): void {
   for (const [connection, run] of open) if (run.ended) endLeftTransaction(undefined, connection)

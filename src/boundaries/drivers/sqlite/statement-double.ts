@@ -4,6 +4,7 @@ import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { describeSql } from '../sql.ts'
 import { answerExecution } from './answer-execution.ts'
 import type { Dialect } from './dialect.ts'
+import { expandSql } from './expanded-sql.ts'
 import { knowStatement } from './known-statements.ts'
 import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts'
 import { sandboxColumns } from './sandbox.ts'
@@ -36,9 +37,12 @@ export function doubleStatement(start: DoubleStart): object {
   knowStatement(double, database, sql)
   startModes(double)
   for (const [name, value] of Object.entries(ownFields(start))) Object.defineProperty(double, name, { value, enumerable: true })
+  let executedWith: readonly unknown[] = []
+  if (dialect.label === 'sqlite') Object.defineProperty(double, 'expandedSQL', { get: () => expandSql(database, sql, executedWith) })
   const real = new RealStatement(start, double)
   for (const name of methodsOf(prototype)) {
     const value: Method = (...args) => {
+      if (executing.includes(name)) executedWith = args
       const scope = currentScope()
       if (!isAnswered(scope)) return real.call(name, args)
       real.keeps(name, args)
@@ -116,7 +120,7 @@ function fieldsOf(scope: AnsweredScope, { dialect, database, sql }: DoubleStart)
 /** Fields that each driver's statements have of their own. Source: better-sqlite3, docs/api.md; libsql, index.js; Node, doc/api/sqlite.md. */
 function ownFields(start: DoubleStart): Readonly<Record<string, unknown>> {
   const { dialect, given, sql } = start
-  if (dialect.label === 'sqlite') return { sourceSQL: sql, expandedSQL: sql }
+  if (dialect.label === 'sqlite') return { sourceSQL: sql }
   if (dialect.label === 'libsql') return { reader: returnsRows(start) }
   return { reader: returnsRows(start), readonly: describeSql(sql).effect === 'read', source: sql, database: given, busy: false }
 }
