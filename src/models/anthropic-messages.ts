@@ -28,7 +28,7 @@ export const anthropicMessages: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? modelInPath(url),
       stream: record['stream'] === true || urlPath(url).endsWith(':streamRawPredict'),
-      sampling: fieldsBut(record, OWN_FIELDS),
+      sampling: fieldsBut(record, anthropicPlaces.ownFields),
       system: [record['system'], ...messages.filter(isInstruction).map(({ content }) => content)].flatMap(textsOf),
       messages: messages.filter((message) => !isInstruction(message)).flatMap(readMessage),
       tools: recordsOf(record['tools']).map(readTool),
@@ -76,8 +76,6 @@ function renameInBlock(block: JsonRecord, rename: RenameToolCall): JsonRecord {
   const id = textOf(block['id'])
   return id !== undefined && String(block['type']).endsWith('tool_use') ? { ...block, id: rename('call', id) } : block
 }
-
-const OWN_FIELDS = ['model', 'system', 'messages', 'tools', 'stream']
 
 /** Each block of a system prompt is one. */
 function textsOf(content: unknown): readonly string[] {

@@ -33,7 +33,7 @@ export const bedrockConverse: Dialect = {
       provider: providerOf(url),
       model: modelInPath(url),
       stream: urlPath(url).endsWith('-stream'),
-      sampling: { ...fieldsBut(record, OWN_FIELDS), ...recordOf(record['inferenceConfig']), ...toolConfig },
+      sampling: { ...fieldsBut(record, conversePlaces.ownFields), ...recordOf(record['inferenceConfig']), ...toolConfig },
       system: recordsOf(record['system']).flatMap((block) => textOf(block['text']) ?? []),
       messages: recordsOf(record['messages']).flatMap(readMessage),
       tools: recordsOf(tools).flatMap(readTool),
@@ -62,8 +62,6 @@ function renameInBlock(block: JsonRecord, rename: RenameToolCall): JsonRecord {
   if (resultId !== undefined) return { ...block, toolResult: { ...result, toolUseId: rename('result', resultId) } }
   return block
 }
-
-const OWN_FIELDS = ['system', 'messages', 'toolConfig', 'inferenceConfig']
 
 /** One message for what was said, and one for each tool result. */
 function readMessage(message: JsonRecord): readonly NormalMessage[] {

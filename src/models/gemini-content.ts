@@ -26,7 +26,7 @@ export const geminiContent: Dialect = {
       provider: providerOf(url),
       model: modelInPath(url),
       stream: urlPath(url).endsWith(':streamGenerateContent'),
-      sampling: { ...fieldsBut(record, OWN_FIELDS), ...recordOf(fieldOf(record, 'generationConfig')) },
+      sampling: { ...fieldsBut(record, geminiPlaces.ownFields), ...recordOf(fieldOf(record, 'generationConfig')) },
       system: partsOf(fieldOf(record, 'systemInstruction')).flatMap((part) => textOf(part['text']) ?? []),
       messages: contentsOf(record['contents']).flatMap(readContent),
       tools: recordsOf(record['tools']).flatMap(readTools),
@@ -78,8 +78,6 @@ const ID_FIELDS = [
   [['functionCall', 'function_call'], 'call'],
   [['functionResponse', 'function_response'], 'result'],
 ] as const
-
-const OWN_FIELDS = spellings(['model', 'systemInstruction', 'contents', 'tools', 'generationConfig'])
 
 function contentsOf(contents: unknown): readonly JsonRecord[] {
   return isJsonObject(contents) ? [contents] : recordsOf(contents)

@@ -25,7 +25,7 @@ export const openaiChat: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? modelInPath(url),
       stream: record['stream'] === true,
-      sampling: fieldsBut(record, OWN_FIELDS),
+      sampling: fieldsBut(record, chatPlaces.ownFields),
       system: messages.filter(isInstruction).map(({ content }) => readContent(content).text),
       messages: messages.filter((message) => !isInstruction(message)).map(readMessage),
       tools: [...recordsOf(record['tools']).map(readTool), ...recordsOf(record['functions']).map((declared) => readFunction(declared, {}))],
@@ -49,8 +49,6 @@ export function renameChatToolCalls(json: unknown, rename: RenameToolCall): unkn
     })
   })
 }
-
-const OWN_FIELDS = ['model', 'messages', 'tools', 'functions', 'stream']
 
 function readMessage(message: JsonRecord): NormalMessage {
   const content = readContent(message['content'])

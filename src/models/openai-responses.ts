@@ -25,7 +25,7 @@ export const openaiResponses: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? '',
       stream: record['stream'] === true,
-      sampling: fieldsBut(record, OWN_FIELDS),
+      sampling: fieldsBut(record, responsesPlaces.ownFields),
       system: instructions === undefined ? prompts : [instructions, ...prompts],
       messages: readMessages(items.filter((item) => !isInstruction(item))),
       tools: recordsOf(record['tools']).map(readTool),
@@ -51,8 +51,6 @@ function renameInItem(item: JsonRecord, rename: RenameToolCall): JsonRecord {
   const name = rename('call', id)
   return { ...item, call_id: name, ...(textOf(item['id']) !== undefined && { id: name }) }
 }
-
-const OWN_FIELDS = ['model', 'instructions', 'input', 'tools', 'stream']
 
 /** An assistant's message while its items are being gathered. */
 interface Turn {
