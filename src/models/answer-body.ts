@@ -18,7 +18,7 @@ const QUOTED = 200
 /** Reads the part of a body that all dialects share, and passes the content to `read`. An unreadable body becomes the answer's error. */
 export function readAnswer(body: HttpBody, contentType: string | undefined, read: (content: AnswerContent) => NormalAnswer): NormalAnswer {
   const content = contentOf(body, contentType)
-  return 'error' in content ? errorAnswer(content.error) : read(content)
+  return 'error' in content ? { text: '', toolCalls: [], error: content.error } : read(content)
 }
 
 /** The events of a stream, or the one JSON value that an answer is. */
@@ -87,10 +87,6 @@ function errorFrom(record: Readonly<Record<string, unknown>>): NormalError {
 
 function codeOf({ code }: Readonly<Record<string, unknown>>): Pick<NormalError, 'code'> {
   return typeof code === 'string' || typeof code === 'number' ? { code } : {}
-}
-
-function errorAnswer(error: NormalError): NormalAnswer {
-  return { text: '', toolCalls: [], error }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type AnswerContent, errorOf, inOrder, readAnswer, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalPart, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
-import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { changeEach, fieldsBut, joinedTexts, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { requestEditor } from './edit/request-editor.ts'
 import { responsesPlaces } from './edit/responses-places.ts'
 import { makeResponsesAnswer } from './openai-responses/respond.ts'
@@ -119,18 +119,14 @@ function readResponsesAnswer(content: AnswerContent): NormalAnswer {
 
 function readResponse(response: JsonRecord): NormalAnswer {
   const items = recordsOf(response['output'])
+  const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => recordsOf(content))
   const toolCalls = items.filter(isToolCall).map(readToolItem)
   const isResponse = Array.isArray(response['output']) || response['object'] === 'response'
   return withoutUndefined<NormalAnswer>({
     model: textOf(response['model']),
-    text: contentText(items, 'output_text', 'text'),
-    reasoning: textOf(
-      items
-        .filter(({ type }) => type === 'reasoning')
-        .map(reasoningText)
-        .join(''),
-    ),
-    refusal: textOf(contentText(items, 'refusal', 'refusal')),
+    text: joinedTexts(parts, 'text', ({ type }) => type === 'output_text'),
+    reasoning: textOf(joinedTexts(items.flatMap(reasoningParts), 'text')),
+    refusal: textOf(joinedTexts(parts, 'refusal', ({ type }) => type === 'refusal')),
     toolCalls,
     stopReason: stopReasonOf(response, toolCalls.length > 0),
     usage: usageOf(response['usage']),
@@ -138,15 +134,11 @@ function readResponse(response: JsonRecord): NormalAnswer {
   })
 }
 
-function contentText(items: readonly JsonRecord[], type: string, field: string): string {
-  const parts = items.filter((item) => item['type'] === 'message').flatMap((item) => recordsOf(item['content']))
-  return parts.map((part) => (part['type'] === type ? (textOf(part[field]) ?? '') : '')).join('')
-}
-
 /** Reasoning comes as summaries from OpenAI, in full from others. */
-function reasoningText(item: JsonRecord): string {
+function reasoningParts(item: JsonRecord): readonly JsonRecord[] {
+  if (item['type'] !== 'reasoning') return []
   const content = recordsOf(item['content'])
-  return (content.length > 0 ? content : recordsOf(item['summary'])).map((part) => textOf(part['text']) ?? '').join('')
+  return content.length > 0 ? content : recordsOf(item['summary'])
 }
 
 function stopReasonOf(response: JsonRecord, callsTools: boolean): StopReason | undefined {
