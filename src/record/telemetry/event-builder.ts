@@ -1,6 +1,7 @@
 import type { NormalAnswer } from '../../models/dialect.ts'
-import { dialectNamed } from '../../models/dialects.ts'
-import { assembleStep, headerOf, type StepRows } from '../../trace/assemble.ts'
+import { answerIn, dialectNamed } from '../../models/dialects.ts'
+import { assembleStep, type StepRows } from '../../trace/assemble.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import type { CallRow, HttpInput, HttpOutput, RecordedError, Row } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
@@ -86,7 +87,7 @@ export class EventBuilder {
     const step = assembleStep(rows)
     const { boundary, name, owner, at, settledAt } = step
     const isHttp = boundary === 'model' || boundary === 'http'
-    const answer = boundary === 'model' ? answerOf(step) : undefined
+    const answer = boundary === 'model' ? answerIn(name, step.output) : undefined
     if (answer !== undefined) this.#asked.add(answer.toolCalls)
     const error = step.error === undefined ? this.#answeredError(step, answer) : this.#errorOf(step.error)
     this.#events.push({
@@ -153,18 +154,8 @@ interface OpenStep {
   firstAt: number | undefined
 }
 
-function answerOf({ name, output }: Step): NormalAnswer | undefined {
-  if (typeof output !== 'object' || output === null) return undefined
-  const answered: HttpOutput = output
-  return dialectNamed(name)?.answer(answered, headerOf(answered.headers, 'content-type'))
-}
-
 function answerFacts({ model, stopReason, usage }: NormalAnswer): Pick<NormalAnswer, 'model' | 'stopReason' | 'usage'> {
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(stopReason === undefined ? {} : { stopReason }),
-    ...(usage === undefined ? {} : { usage }),
-  }
+  return omitUndefined({ model, stopReason, usage })
 }
 
 function toldExchange({ input, output }: Step): Pick<StepEvent, 'http'> {
@@ -174,6 +165,5 @@ function toldExchange({ input, output }: Step): Pick<StepEvent, 'http'> {
 }
 
 function toldContent({ input, output }: Step): Pick<StepEvent, 'content'> {
-  const [given, gave] = [input, output].map((value) => JSON.stringify(toRecorded(value)) as string | undefined)
-  return { content: { ...(given === undefined ? {} : { input: given }), ...(gave === undefined ? {} : { output: gave }) } }
+  return { content: { input: JSON.stringify(toRecorded(input)), output: JSON.stringify(toRecorded(output)) } }
 }
