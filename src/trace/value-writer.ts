@@ -108,8 +108,6 @@ class ValueWriter {
         return { $: { handle: this.#writeHandle(known.handle) } }
       case 'encoded':
         return { $: known.payload }
-      case 'primitive':
-        return this.write(known.value)
       case 'unkept':
         return this.#unkept(known.reason, known.silent)
     }
