@@ -1,5 +1,5 @@
 import stableStringify from 'fast-json-stable-stringify'
-import { isJsonArray, isJsonObject, setOwn, type Json } from './json.ts'
+import { isJsonArray, isJsonObject, mapFields, type Json } from './json.ts'
 import type { Boundary } from './boundary.ts'
 import type { RecordedError } from './rows.ts'
 import { toRecorded } from './values.ts'
@@ -75,9 +75,7 @@ function condense(json: Json, digest: Digest, memo: DigestMemo): Json {
   if (isJsonArray(json))
     return json.some((item) => typeof item === 'object' && item !== null) ? { $: { chain: chainOf(json, digest, memo) } } : json
   if (!isJsonObject(json)) return json
-  const fields: Record<string, Json> = {}
-  for (const [key, field] of Object.entries(json)) setOwn(fields, key, condense(field, digest, memo))
-  return fields
+  return mapFields(json, (field) => condense(field, digest, memo))
 }
 
 /** Each link is the digest of the link before and its item: arrays with the same first items share their first links. */

@@ -1,6 +1,6 @@
 import { readErrorParts } from './error-parts.ts'
 import type { HandleValue } from './handle-value.ts'
-import { isReserved, setOwn, type Json, type PathKey } from './json.ts'
+import { isReserved, mapFields, omitUndefined, setOwn, type Json, type PathKey } from './json.ts'
 import { toPath } from './path.ts'
 import { classify } from './value-kinds.ts'
 
@@ -154,11 +154,9 @@ class ValueWriter {
     return {
       name,
       message,
-      ...(className === undefined ? {} : { class: className }),
-      ...(code === undefined ? {} : { code }),
-      ...(status === undefined ? {} : { status }),
+      ...omitUndefined({ class: className, code, status }),
       ...(hasCause ? { cause: this.#writeAt('cause', cause) } : {}),
-      ...(fields === undefined ? {} : { fields: this.#writeErrorFields(fields) }),
+      ...(fields === undefined ? {} : { fields: mapFields(fields, (field, key) => this.#writeAt(key, field)) }),
     }
   }
 
@@ -173,12 +171,6 @@ class ValueWriter {
       ...(isFunction === undefined ? {} : { isFunction }),
       fields: this.#writeAt('fields', fields),
     }
-  }
-
-  #writeErrorFields(fields: Readonly<Record<string, unknown>>): Json {
-    const written: Record<string, Json> = {}
-    for (const [key, field] of Object.entries(fields)) setOwn(written, key, this.#writeAt(key, field))
-    return written
   }
 
   #writeEntry(index: number, entry: readonly [unknown, unknown]): Json {

@@ -1,4 +1,4 @@
-import { omitUndefined, setOwn, type Json } from '../json.ts'
+import { mapFields, omitUndefined, type Json } from '../json.ts'
 import type { Ambient, Check, Expectation, ForkedFrom, Golden, RunRow } from '../run-row.ts'
 import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedFork, EncodedGolden, EncodedRun } from './encoded-rows.ts'
 
@@ -105,10 +105,4 @@ function encodeCheck({ matcher, args }: Check, write: (value: unknown, where: st
 
 function decodeCheck({ matcher, args }: EncodedCheck, read: (json: Json, field: string) => unknown): Check {
   return args === undefined ? { matcher } : { matcher, args: args.map((json) => read(json, 'golden.expect.checks')) }
-}
-
-function mapFields<T, U>(fields: Readonly<Record<string, T>>, map: (field: T) => U): Record<string, U> {
-  const mapped: Record<string, U> = {}
-  for (const [key, field] of Object.entries(fields)) setOwn(mapped, key, map(field))
-  return mapped
 }

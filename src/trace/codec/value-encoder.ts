@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, isReserved, setOwn, type Json, type JsonObject } from '../json.ts'
+import { isJsonArray, isJsonObject, isReserved, mapFields, setOwn, type Json } from '../json.ts'
 import { writeValue, type OnUnkept } from '../value-writer.ts'
 import { createConversations, isConversation, type Continuation, type Followed } from './conversations.ts'
 import { isSmall, type TextStore } from './texts.ts'
@@ -124,10 +124,4 @@ function within({ path, number, print }: Place, key: string): Place {
 function printParsed(value: Json): string {
   const json = JSON.stringify(value)
   return json.includes('{"$":') ? JSON.stringify(writeValue(value).json) : json
-}
-
-function mapFields(value: JsonObject, write: (field: Json, key: string) => Json): JsonObject {
-  const fields: Record<string, Json> = {}
-  for (const [key, field] of Object.entries(value)) setOwn(fields, key, write(field, key))
-  return fields
 }
