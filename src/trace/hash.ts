@@ -1,7 +1,7 @@
 import stableStringify from 'fast-json-stable-stringify'
 import { isJsonArray, isJsonObject, mapFields, type Json } from './json.ts'
-import type { Boundary } from './boundary.ts'
-import type { RecordedError } from './rows.ts'
+import type { CheckpointRow, RecordedError } from './rows.ts'
+import type { Step } from './trace.ts'
 import { toRecorded } from './values.ts'
 import { writeValue } from './value-writer.ts'
 
@@ -21,19 +21,10 @@ export interface HashParts {
 }
 
 /** A call as the hash sees it. */
-export interface HashedStep {
-  readonly step: number
-  readonly owner: number
-  readonly boundary: Boundary
-  readonly name: string
-  readonly input: unknown
-}
+export type HashedStep = Pick<Step, 'step' | 'owner' | 'boundary' | 'name' | 'input'>
 
 /** A checkpoint as the hash sees it. */
-export interface HashedCheckpoint {
-  readonly owner: number
-  readonly name: string
-  readonly state: unknown
+export interface HashedCheckpoint extends Pick<CheckpointRow, 'owner' | 'name' | 'state'> {
   /** How many steps of its owner had settled before it. */
   readonly settled: number
 }
