@@ -39,7 +39,7 @@ export interface Decoder {
 
 /** A decoder for one trace that checks each row before it reads it. */
 export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }: DecoderOptions = {}): Decoder {
-  const order = after === undefined ? createRowOrder() : undefined
+  const misplaced = after === undefined ? createRowOrder() : undefined
   const read = createRowReader(after?.checkpoints ?? 0)
   let line = 0
   let golden = false
@@ -51,8 +51,8 @@ export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }:
     if (fault !== undefined) throw new TraceFormatError(fault)
     if (encoded.kind === 'run' && encoded.golden !== undefined) golden = true
     const row = read(encoded, isPlain(text))
-    const misplaced = order?.check(row ?? { kind: 'text' })
-    if (misplaced !== undefined) throw new TraceFormatError(misplaced)
+    const misplacement = misplaced?.(row ?? { kind: 'text' })
+    if (misplacement !== undefined) throw new TraceFormatError(misplacement)
     return row
   }
 
