@@ -2,7 +2,7 @@ import { fromBase64 } from '../base64.ts'
 import type { CheckedRow } from '../check-row.ts'
 import { TraceFormatError } from '../errors/trace-format-error.ts'
 import { TraceVersionError } from '../errors/trace-version-error.ts'
-import { isDeeperThan, isJsonObject, type Json } from '../json.ts'
+import { isDeeperThan, isJsonObject, type Json, omitUndefined } from '../json.ts'
 import { createRowOrder } from '../row-order.ts'
 import { FORMAT_VERSION, type HeaderPairs, type RecordedError, type Row } from '../rows.ts'
 import { MAX_JSON_DEPTH } from '../value-reader.ts'
@@ -83,16 +83,7 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
   const inputs = new Map<number, unknown>()
   const outputs = new Map<number, unknown>()
   const states = new Map<number, unknown>()
-  const streams = createStreamDecoder({
-    textOf(reference) {
-      const text = references.textOf(reference, 'text')
-      if (typeof text === 'string') return text
-      throw new TraceFormatError({ problem: `"text" is like ${reference}, which is not a text of a stream`, field: 'text' })
-    },
-    fail(problem) {
-      throw new TraceFormatError({ problem, field: 'text' })
-    },
-  })
+  const streams = createStreamDecoder(references)
 
   return (row, isPlainRow) => {
     const read = (json: Json, field: string, earlier: EarlierValues = NOTHING_EARLIER): unknown =>
@@ -102,13 +93,13 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
       values.set(number, value)
       return value
     }
-    const readError = (error: EncodedError): RecordedError => decodeError(error, (json, field) => read(json, field))
+    const readError = (error: EncodedError): RecordedError => decodeError(error, read)
     switch (row.kind) {
       case 'text':
         references.store(row.ref, row.value, isPlainRow)
         return undefined
       case 'run':
-        return decodeRun(row, (json, field) => read(json, field))
+        return decodeRun(row, read)
       case 'call':
         return {
           ...row,
@@ -209,8 +200,5 @@ function located(error: unknown, file: string, line: number, golden: boolean): u
     return new TraceFormatError({ problem: `the row cannot be read (${reason})`, file, line, advice }, { cause: error })
   }
   const { problem, field, cause } = error
-  return new TraceFormatError(
-    { problem, ...(field === undefined ? {} : { field }), file, line, advice },
-    cause === undefined ? undefined : { cause },
-  )
+  return new TraceFormatError({ problem, ...omitUndefined({ field }), file, line, advice }, omitUndefined({ cause }))
 }
