@@ -79,18 +79,9 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, input, agentInput, at }
       }
       case 'head': {
-        const { kind, step, at, sameTick, sameTurn, turns, status, headers, url } = row
-        return {
-          kind,
-          step,
-          at,
-          sameTick,
-          sameTurn,
-          turns,
-          status,
-          headers: placeHeaders(headers),
-          url,
-        }
+        const { kind, step, at, sameTick, sameTurn, turns, status, url } = row
+        const headers = placeHeaders(row.headers)
+        return { kind, step, at, sameTick, sameTurn, turns, status, headers, url }
       }
       case 'chunk': {
         const { kind, step, at, sameTick, sameTurn, turns, text, bytes, length, encoded, stream } = row
@@ -105,20 +96,9 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
       }
       case 'throw': {
         const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted } = row
+        const error = encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`))
         settle(step)
-        return {
-          kind,
-          step,
-          at,
-          sameTick,
-          sameTurn,
-          turns,
-          by,
-          sync,
-          inTurn,
-          outlasted,
-          error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)),
-        }
+        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, error }
       }
       case 'timer': {
         const { kind, owner, set, delay, occurrence, at, sameTick, sameTurn, turns } = row
