@@ -26,6 +26,20 @@ export function toError(recorded: RecordedError, classes: readonly ErrorClass[] 
   return error
 }
 
+/** A recorded error with other texts and values in it: what `changeText` and `change` give for each. */
+export function mapError(error: RecordedError, changeText: (text: string) => string, change: (value: unknown) => unknown): RecordedError {
+  const { cause, code, fields } = error
+  return {
+    ...error,
+    name: changeText(error.name),
+    message: changeText(error.message),
+    ...(typeof code === 'string' ? { code: changeText(code) } : {}),
+    ...(cause === undefined ? {} : { cause: mapError(cause, changeText, change) }),
+    ...(fields === undefined ? {} : { fields: change(fields) as Record<string, unknown> }),
+    ...('value' in error ? { value: change(error.value) } : {}),
+  }
+}
+
 /** An error of the right class with name, message, `code` and `status`, still without its cause and fields. */
 export function createError(
   parts: Pick<ErrorParts, 'name' | 'message' | 'class' | 'code' | 'status'>,

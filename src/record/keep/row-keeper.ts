@@ -4,6 +4,7 @@ import type { StoredRun } from '../../stores/stored-run.ts'
 import type { Json } from '../../trace/json.ts'
 import type { NoteRow, RecordedError, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
+import { mapError } from '../../trace/recorded-error.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
 import { hasColumns } from '../../redaction/columns.ts'
@@ -218,16 +219,7 @@ export class RowKeeper {
   }
 
   #keepError(error: RecordedError): RecordedError {
-    const { cause, code, fields } = error
-    return {
-      ...error,
-      name: this.#redactor.text(error.name),
-      message: this.#redactor.text(error.message),
-      ...(typeof code === 'string' ? { code: this.#redactor.text(code) } : {}),
-      ...(cause === undefined ? {} : { cause: this.#keepError(cause) }),
-      ...(fields === undefined ? {} : { fields: this.#reveal(fields) as Record<string, unknown> }),
-      ...('value' in error ? { value: this.#reveal(error.value) } : {}),
-    }
+    return mapError(error, this.#redactor.text, (value) => this.#reveal(value))
   }
 
   #takeFrom({ step, input }: { readonly step: number; readonly input: unknown }): unknown {
