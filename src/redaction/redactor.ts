@@ -3,7 +3,7 @@ import { isReserved, type PathKey } from '../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
 import { columnsOf } from './columns.ts'
-import { applyEdits, choose, createFinder, type Edit, mergeEdits, preferLonger } from './edits.ts'
+import { applyEdits, choose, createFinder, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
 import type { TextRedactor } from './growing-redaction.ts'
 import { KnownValues } from './known-values.ts'
 import type { DecodedText } from './decoded-text.ts'
@@ -106,11 +106,7 @@ export function createRedactor({
     const fields = findMultipartFields(input)
     if (fields.length === 0) return edits
     const ofFields = fields.flatMap(({ name, start, end }) =>
-      editsOf(input.slice(start, end), ruleSet.isField(name) ? name : undefined, name).map((edit) => ({
-        start: start + edit.start,
-        end: start + edit.end,
-        text: edit.text,
-      })),
+      moveEdits(editsOf(input.slice(start, end), ruleSet.isField(name) ? name : undefined, name), start),
     )
     const touching = createFinder(fields)
     const outside = edits.filter((edit) => {
