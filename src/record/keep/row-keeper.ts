@@ -1,4 +1,5 @@
 import { debugLog } from '../../node/debug.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { StoredRun } from '../../stores/stored-run.ts'
 import type { Json } from '../../trace/json.ts'
@@ -103,7 +104,7 @@ export class RowKeeper {
       }
       case 'request': {
         this.#at = entry.at
-        const exchange = new ExchangeKeeper(entry, { queue: this.#queue, redactor: this.#redactor, bodies: this.#bodies })
+        const exchange = new ExchangeKeeper(entry, this.#queue, this.#redactor, this.#bodies)
         this.#exchanges.set(entry.step, exchange)
         if (entry.sent !== undefined) exchange.sent(entry.sent, body)
         return
@@ -138,9 +139,7 @@ export class RowKeeper {
   }
 
   #processOf(step: number): ProcessKeeper {
-    const keeper = this.#processes.get(step) ?? new ProcessKeeper(this.#queue, this.#redactor)
-    this.#processes.set(step, keeper)
-    return keeper
+    return knownOrMade(this.#processes, step, () => new ProcessKeeper(this.#queue, this.#redactor))
   }
 
   flush(): void {
