@@ -98,7 +98,7 @@ export class ExchangeRecorder implements CapturedExchange {
   #sends({ headers, encoding }: SentRequest, body: RawBody): void {
     const { method, url, owner } = this.#start
     if (this.#ambient !== undefined) this.#ambient.input = { method, url, headers, ...ambientBody(body, encoding) }
-    else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers, body })
+    else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers }, body)
   }
 
   #head(status: number, headers: HeaderPairs, url?: string, isDecoded = false): void {
