@@ -24,7 +24,7 @@ import { RecordedTimer } from './recorded-timer.ts'
 import type { RecordingPolicy } from './recording-policy.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { ResentTexts } from './resent-texts.ts'
-import { RunLimits } from './run-limits.ts'
+import { type ExceededLimit, watchLimits } from './run-limits.ts'
 import { SharedCalls } from './shared-calls.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
 import { Stopwatch } from './stopwatch.ts'
@@ -47,7 +47,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #sink: RawSink
   readonly #ambient: AmbientAnswers
   readonly #standsInForDraws: boolean
-  readonly #limits: RunLimits
+  readonly #exceededLimit: ExceededLimit
   readonly #onCut: (id: string) => void
   readonly #telemetry: RunTelemetry | undefined
   readonly #reads = new ReadBuffer()
@@ -62,7 +62,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   /** @param sink Was given the header. */
   constructor(header: RunRow, sink: RawSink, { mutes, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
-    this.#limits = new RunLimits(limits, sink, this.#time)
+    this.#exceededLimit = watchLimits(limits, sink, this.#time)
     this.left = new LeftWork(limits.lateBytes, this.turns)
     this.#telemetry = telemetry
     this.#onCut = onCut
@@ -103,7 +103,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       this.left.follow(entry, body, this.#time.last)
       if (this.left.isFull) return this.#overflow(entry)
       if (entry.kind === 'piece') this.#policy?.receives(body?.length ?? 0)
-      const limit = this.#limits.exceeded(entry, body, this.#steps)
+      const limit = this.#exceededLimit(entry, body, this.#steps)
       if (limit !== undefined) return this.#cutFor(limit)
       this.#shared.follow(entry)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
