@@ -9,7 +9,7 @@ import { MAX_JSON_DEPTH } from '../value-reader.ts'
 import type { EncodedChunk, EncodedError, EncodedHead, EncodedRow } from './encoded-rows.ts'
 import { decodeError } from './error-codec.ts'
 import { decodeReads } from './reads-codec.ts'
-import { createReferenceReader, type EarlierValues } from './reference-reader.ts'
+import { type EarlierValues, ReferenceReader } from './reference-reader.ts'
 import { decodeRun } from './run-codec.ts'
 import { createStreamDecoder } from './stream-decoder.ts'
 
@@ -79,7 +79,7 @@ const NOTHING_EARLIER: EarlierValues = new Map()
 
 /** Turns checked rows into what the program sees; text rows into what later rows refer to. */
 function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: boolean) => Row | undefined {
-  const references = createReferenceReader()
+  const references = new ReferenceReader()
   const inputs = new Map<number, unknown>()
   const outputs = new Map<number, unknown>()
   const states = new Map<number, unknown>()

@@ -7,7 +7,7 @@ import { encodeError } from './error-codec.ts'
 import { encodeReads } from './reads-codec.ts'
 import { encodeRun } from './run-codec.ts'
 import { createStreamEncoder } from './stream-encoder.ts'
-import { createTextStore, isSmall } from './texts.ts'
+import { isSmall, TextStore } from './texts.ts'
 import { createValueEncoder } from './value-encoder.ts'
 
 /** How an encoder reports. */
@@ -34,7 +34,7 @@ export interface Encoder {
 
 /** An encoder for one trace, from its first row on. It holds the texts it has written, and of conversations the latest. */
 export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions = {}): Encoder {
-  const texts = createTextStore()
+  const texts = new TextStore()
   const values = createValueEncoder(texts)
   const streams = createStreamEncoder(texts)
   const calls = new Map<number, { name: string; http: boolean }>()

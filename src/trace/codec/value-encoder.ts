@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, isReserved, mapFields, setOwn, type Json } from '../json.ts'
 import { writeValue, type OnUnkept } from '../value-writer.ts'
-import { createConversations, isConversation, type Continuation, type Followed } from './conversations.ts'
+import { type Continuation, Conversations, type Followed, isConversation } from './conversations.ts'
 import { isSmall, type TextStore } from './texts.ts'
 
 /** Where a value stands in the trace. */
@@ -26,7 +26,7 @@ export interface ValueEncoder {
 
 /** An encoder that stores texts in `texts`. */
 export function createValueEncoder(texts: TextStore): ValueEncoder {
-  const conversations = createConversations()
+  const conversations = new Conversations()
 
   const follow = (items: readonly Json[], { path, number, print }: Place): Followed => conversations.follow(path, number, items, print)
 
