@@ -115,7 +115,7 @@ function events(list: readonly unknown[]): AnswerContent {
 
 function readEventData(text: string): readonly unknown[] {
   const list: unknown[] = []
-  for (const { data } of readEvents(text)) {
+  for (const data of readEvents(text)) {
     if (data === '[DONE]' || data === '') continue
     const json = parseJson(data)
     list.push(json === undefined ? { error: unreadable(data) } : json)
