@@ -57,9 +57,9 @@ export function createRedactor({
       if (field === undefined && rule.hint?.test(input) === false) continue
       try {
         for (const one of rule.find(input, field, holder)) found.push(onStandIn === undefined ? one : { ...one, rule: rule.name })
-      } catch (error) {
+      } catch {
         // Nothing of a text is written that a rule could not look at.
-        onFailure(rule.name, error)
+        onFailure(rule.name)
         return undefined
       }
     }
@@ -239,7 +239,6 @@ export function createRedactor({
     return redacted === bytes ? object : { $: { bytes: Buffer.from(redacted).toString('base64'), ...(as === 'Buffer' && { as }) } }
   }
   return {
-    ruleSet,
     get standIns() {
       return numbers.size
     },
