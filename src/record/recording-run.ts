@@ -9,6 +9,7 @@ import { runInScope } from '../run/scope.ts'
 import type { Preamble } from '../run/sessions.ts'
 import type { CallRow, InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
+import { mapError, toRecordedError } from '../trace/recorded-error.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
 import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
@@ -16,7 +17,6 @@ import { ExchangeRecorder, unrecordedExchange } from './exchange-recorder.ts'
 import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
 import { describeLateCall, LeftWork } from './left-work.ts'
-import { keepError } from './keep-error.ts'
 import type { RawBody, RawEntry, RawRow, RawSink } from './raw/raw-entry.ts'
 import { ProcessRecorder, unrecordedProcess } from './process-recorder.ts'
 import { ReadBuffer } from './read-buffer.ts'
@@ -87,7 +87,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** A value in recorded form, as it is now. */
   readonly keep = (value: unknown, where: string): unknown => toRecorded(value, this.#noteUnkept(where))
   readonly keepOutput = (value: unknown, where: string): unknown => toRecordedOutput(value, this.#noteUnkept(where))
-  readonly keepError = (error: unknown, where: string): RecordedError => keepError(error, where, this.keep)
+  readonly keepError = (error: unknown, where: string): RecordedError => mapError(toRecordedError(error), this.keep, undefined, where)
 
   readonly #noteUnkept =
     (where: string) =>

@@ -26,17 +26,27 @@ export function toError(recorded: RecordedError, classes: readonly ErrorClass[] 
   return error
 }
 
-/** A recorded error with other texts and values in it: what `changeText` and `change` give for each. */
-export function mapError(error: RecordedError, changeText: (text: string) => string, change: (value: unknown) => unknown): RecordedError {
+/**
+ * A recorded error with other values and texts in it.
+ *
+ * @param change Gives the new value, of the error's fields or of what was thrown. It is told where that stands: `where`, and `.cause` for each cause.
+ * @param changeText Gives the new text. Default: the texts stay.
+ */
+export function mapError(
+  error: RecordedError,
+  change: (value: unknown, where: string) => unknown,
+  changeText: (text: string) => string = (text) => text,
+  where: string = '',
+): RecordedError {
   const { cause, code, fields } = error
   return {
     ...error,
     name: changeText(error.name),
     message: changeText(error.message),
     ...(typeof code === 'string' ? { code: changeText(code) } : {}),
-    ...(cause === undefined ? {} : { cause: mapError(cause, changeText, change) }),
-    ...(fields === undefined ? {} : { fields: change(fields) as Record<string, unknown> }),
-    ...('value' in error ? { value: change(error.value) } : {}),
+    ...(cause === undefined ? {} : { cause: mapError(cause, change, changeText, `${where}.cause`) }),
+    ...(fields === undefined ? {} : { fields: change(fields, where) as Record<string, unknown> }),
+    ...('value' in error ? { value: change(error.value, where) } : {}),
   }
 }
 

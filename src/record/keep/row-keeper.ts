@@ -218,7 +218,7 @@ export class RowKeeper {
   }
 
   #keepError(error: RecordedError): RecordedError {
-    return mapError(error, this.#redactor.text, (value) => this.#reveal(value))
+    return mapError(error, (value) => this.#reveal(value), this.#redactor.text)
   }
 
   #takeFrom({ step, input }: { readonly step: number; readonly input: unknown }): unknown {

@@ -91,8 +91,8 @@ export class ReplayRedaction {
   redactError(recorded: RecordedError): RecordedError {
     return mapError(
       recorded,
-      (text) => this.toText(text),
       (value) => this.toRead(value),
+      (text) => this.toText(text),
     )
   }
 
