@@ -1,3 +1,4 @@
+import { hostOf } from '../http/host-of.ts'
 import { isPart, settles, stepOf } from './raw/entry-kinds.ts'
 import type { RawEntry, RawRow } from './raw/raw-entry.ts'
 
@@ -47,7 +48,7 @@ export class SharedCalls {
   /** Takes notice of an entry, before it is kept. */
   follow(entry: RawEntry): void {
     const step = stepOf(entry)
-    if (entry.kind === 'request') this.#calls(entry.step, entry.dialect ?? hostOf(entry.url))
+    if (entry.kind === 'request') this.#calls(entry.step, entry.dialect ?? hostOf(entry.url).host)
     else if (step !== undefined && (isPart(entry) || settles(entry))) this.#isAnswered(step)
     else if (entry.kind === 'row') this.#followRow(entry.row)
   }
@@ -97,8 +98,4 @@ export class SharedCalls {
       if (other?.closed === false) other.note('shared-call', `${name}: step ${step} may have answered the run ${this.#run.id}, too`)
     }
   }
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url
 }
