@@ -191,15 +191,9 @@ function lengthOf(chunks: readonly ChunkRow[]): number {
 function assembleOutput(head: HeadRow | undefined, chunks: readonly ChunkRow[], output: unknown): unknown {
   if (head === undefined && chunks.length === 0) return output
   const returned: HttpOutput = typeof output === 'object' && output !== null ? output : {}
+  const { json, text, bytes, trailers } = returned
   const headers = head?.headers ?? returned.headers
-  const hasBody = returned.json !== undefined || returned.text !== undefined || returned.bytes !== undefined
-  const whole: HttpOutput = {
-    ...omitUndefined({ status: head?.status ?? returned.status, headers, url: head?.url ?? returned.url, trailers: returned.trailers }),
-    ...(hasBody ? bodyOf(returned) : bodyOfChunks(chunks, headerOf(headers, 'content-type'))),
-  }
-  return whole
-}
-
-function bodyOf({ json, text, bytes }: HttpBody): HttpBody {
-  return omitUndefined({ json, text, bytes })
+  const hasBody = json !== undefined || text !== undefined || bytes !== undefined
+  const body = hasBody ? omitUndefined({ json, text, bytes }) : bodyOfChunks(chunks, headerOf(headers, 'content-type'))
+  return { ...omitUndefined({ status: head?.status ?? returned.status, headers, url: head?.url ?? returned.url, trailers }), ...body }
 }
