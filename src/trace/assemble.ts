@@ -1,4 +1,4 @@
-import { bodyFromBytes, bodyFromText, bytesOfBody } from './body.ts'
+import { bodyFromBytes, bodyFromText, bytesOfBody, concatBytes } from './body.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
 import { traceHash, type Digest, type HashedCheckpoint, type HashedSettling, type HashParts } from './hash.ts'
 import { omitUndefined } from './json.ts'
@@ -135,14 +135,7 @@ function withStreams(ended: unknown, chunks: readonly ChunkRow[]): unknown {
 /** The body that a step's chunks make, as `bodyFromBytes` gives it. */
 export function bodyOfChunks(chunks: readonly ChunkRow[], contentType: string | undefined): HttpBody {
   if (chunks.every((chunk) => chunk.bytes === undefined)) return bodyFromText(chunks.map((chunk) => chunk.text ?? '').join(''), contentType)
-  const parts = chunks.map((chunk) => bytesOfBody(chunk))
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return bodyFromBytes(bytes, contentType)
+  return bodyFromBytes(concatBytes(chunks.map(bytesOfBody)), contentType)
 }
 
 /** The value of a header, by its name in lower case. */
