@@ -146,27 +146,12 @@ export function headerOf(headers: HeaderPairs | undefined, name: string): string
 function* assemblingSteps(rows: readonly Row[]): Generator<undefined, Step[]> {
   const parts = new Map<number, StepRows>()
   for (const row of rows) {
-    switch (row.kind) {
-      case 'call':
-        parts.set(row.step, { call: row, chunks: [] })
-        break
-      case 'head': {
-        const step = parts.get(row.step)
-        if (step !== undefined) step.head = row
-        break
-      }
-      case 'chunk':
-        parts.get(row.step)?.chunks.push(row)
-        break
-      case 'return':
-      case 'throw': {
-        const step = parts.get(row.step)
-        if (step !== undefined) step.settling = row
-        break
-      }
-      default:
-        break
-    }
+    if (row.kind === 'call') parts.set(row.step, { call: row, chunks: [] })
+    const step = 'step' in row ? parts.get(row.step) : undefined
+    if (step === undefined) continue
+    if (row.kind === 'head') step.head = row
+    else if (row.kind === 'chunk') step.chunks.push(row)
+    else if (row.kind === 'return' || row.kind === 'throw') step.settling = row
   }
   const steps: Step[] = []
   const slices = new Slices()

@@ -42,6 +42,7 @@ export class EventBuilder {
   }
 
   #add(row: Row): void {
+    const open = 'step' in row ? this.#open.get(row.step) : undefined
     switch (row.kind) {
       case 'run': {
         const { agentVersion, tags = {} } = row
@@ -51,27 +52,21 @@ export class EventBuilder {
       case 'call':
         this.#open.set(row.step, { rows: { call: row, chunks: [] }, toolCallId: this.#claim(row), firstAt: undefined })
         return
-      case 'head': {
-        const open = this.#open.get(row.step)
+      case 'head':
         if (open !== undefined) open.rows.head = row
         return
-      }
-      case 'chunk': {
-        const open = this.#open.get(row.step)
+      case 'chunk':
         if (open === undefined) return
         open.firstAt ??= row.at
         if (open.rows.call.boundary === 'model') open.rows.chunks.push(row)
         return
-      }
       case 'return':
-      case 'throw': {
-        const open = this.#open.get(row.step)
+      case 'throw':
         if (open === undefined) return
         this.#open.delete(row.step)
         open.rows.settling = row
         this.#tell(open)
         return
-      }
       case 'end':
         this.#events.push({ kind: 'end', at: row.at, ...(row.error && { error: this.#errorOf(row.error) }) })
         return
