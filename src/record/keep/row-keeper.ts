@@ -91,9 +91,10 @@ export class RowKeeper {
   }
 
   #take(entry: RawEntry, body: EntryBody): void {
+    const timed = 'row' in entry ? entry.row : entry
+    if ('at' in timed) this.#at = timed.at
     switch (entry.kind) {
       case 'row':
-        if ('at' in entry.row) this.#at = entry.row.at
         return this.#queue.push(this.#keepRow(entry.row))
       case 'reads': {
         const row = this.#reads.toRow(entry)
@@ -103,7 +104,6 @@ export class RowKeeper {
         return this.#queue.push({ ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }), ...told })
       }
       case 'request': {
-        this.#at = entry.at
         const exchange = new ExchangeKeeper(entry, this.#queue, this.#redactor, this.#bodies)
         this.#exchanges.set(entry.step, exchange)
         if (entry.sent !== undefined) exchange.sent(entry.sent, body)
@@ -112,17 +112,13 @@ export class RowKeeper {
       case 'sent':
         return this.#exchanges.get(entry.step)?.sent(entry, body)
       case 'head':
-        this.#at = entry.at
         return this.#exchanges.get(entry.step)?.head(entry)
       case 'piece':
-        this.#at = entry.at
         return this.#exchanges.get(entry.step)?.piece(entry, body)
       case 'output':
-        this.#at = entry.at
         return this.#processOf(entry.step).output(entry, body)
       case 'settled': {
         const { row } = entry
-        this.#at = row.at
         const kept = row.kind === 'throw' ? { ...row, error: this.#keepError(row.error) } : row
         const exchange = this.#exchanges.get(row.step)
         if (exchange !== undefined) exchange.settle(kept)
