@@ -170,8 +170,7 @@ function assembleResponse(events: readonly JsonRecord[]): JsonRecord {
   let error: unknown
   for (const event of events) {
     response = { ...response, ...recordOf(event['response']) }
-    const thrown = errorOf(event)
-    if (thrown !== undefined) error ??= thrown
+    error ??= errorOf(event)
     const index = numberOf(event['output_index'])
     if (index !== undefined) items.set(index, addToItem(items.get(index) ?? NO_ITEM, event))
   }
