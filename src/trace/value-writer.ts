@@ -9,7 +9,7 @@ export type OnUnkept = (path: string, why: string) => void
 
 /** How a value is written. */
 export interface WriteOptions {
-  readonly onUnkept?: OnUnkept
+  readonly onUnkept?: OnUnkept | undefined
   /** Give back arrays and plain objects that need no change as they are, instead of a copy. Default false. */
   readonly share?: boolean
   /** Tell a `Buffer` from other bytes. Default false: values that are compared are equal if their bytes are. */

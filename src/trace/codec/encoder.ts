@@ -1,7 +1,7 @@
 import { toBase64 } from '../base64.ts'
 import type { Json } from '../json.ts'
 import type { CallRow, HeaderPairs, Row } from '../rows.ts'
-import { writeValue } from '../value-writer.ts'
+import { type WriteOptions, writeValue } from '../value-writer.ts'
 import type { EncodedHead, EncodedRow } from './encoded-rows.ts'
 import { encodeError } from './error-codec.ts'
 import { encodeReads } from './reads-codec.ts'
@@ -40,8 +40,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
   const calls = new Map<number, { name: string; http: boolean }>()
   let checkpoints = 0
 
-  const report = (where: string): { onUnkept?: (path: string, why: string) => void } =>
-    onUnkept === undefined ? {} : { onUnkept: (path, why) => onUnkept(where, path, why) }
+  const report = (where: string): WriteOptions => ({ onUnkept: onUnkept && ((path, why) => onUnkept(where, path, why)) })
   /** A value that stands once in a trace and is nobody's continuation. */
   const encodeSingle = (value: unknown, where: string): Json => texts.place(JSON.stringify(writeValue(value, report(where)).json))
 
