@@ -14,10 +14,9 @@ import { ConfigError } from './errors/config-error.ts'
 const name = z.string({ error: 'text' }).check(z.minLength(1, { error: 'text that is not empty' }))
 const names = z.array(name, { error: 'a list of names' })
 const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isStore = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['open', 'list', 'read'].every((method) => isFunction((value as Record<string, unknown>)[method]))
+  isObject(value) && ['open', 'list', 'read'].every((method) => isFunction(Reflect.get(value, method)))
 const toolMode = z.union([z.enum(['stub', 'run']), z.custom(isFunction)], { error: '"stub", "run" or a function' })
 
 const agentWords = {
@@ -29,14 +28,14 @@ const agentModule = z.string(agentWords).check(z.regex(/^[^#]+(#[\p{L}_$][\p{L}\
 const dollars = { error: 'US dollars a million tokens' }
 const price = z.number(dollars).check(z.nonnegative(dollars))
 
-const object = z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' })
+const object = z.custom(isObject, { error: 'an object' })
 
 const replayFields = {
   tools: z.union([toolMode, z.record(name, toolMode)], { error: '"stub", "run", or an object with one of them, or a function, by tool' }),
   ignore: z.array(z.string(), { error: 'a list of paths' }),
   normalize: z.record(name, z.union([z.string(), z.custom(isFunction)], { error: 'a name or a function' })),
   allowModelDrift: z.array(z.strictObject({ from: name, to: name }), { error: 'a list of { from, to }' }),
-  telemetry: z.custom((value) => typeof value === 'object' && value !== null, { error: 'the result of otel()' }),
+  telemetry: z.custom(isObject, { error: 'the result of otel()' }),
 }
 
 const checkFields = {
@@ -61,7 +60,7 @@ const fields = {
   live: names,
   refuse: names,
   retention: object,
-  secrets: z.custom((value) => typeof value === 'object' && value !== null && 'store' in value, { error: 'an object with { store, key }' }),
+  secrets: z.custom((value) => isObject(value) && 'store' in value, { error: 'an object with { store, key }' }),
   redact: object,
   replay: options(replayFields),
   sandbox: z.record(name, z.unknown(), { error: 'an object with an answer, a function or handlers by name' }),
@@ -117,8 +116,8 @@ function toFault(issue: z.core.$ZodIssue): { readonly field?: string; readonly p
     return { field: toPath([...keys, ...issue.keys.slice(0, 1)], ''), problem: `is not known. ${fieldsAt(keys)}` }
   }
   if (keys.length === 0) return { problem: 'has to export an object as its default: export default defineConfig({ … }).' }
-  const isObject = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record')
-  return { field: toPath(keys, ''), problem: `has to be ${isObject ? 'an object' : issue.message}.` }
+  const needsObject = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record')
+  return { field: toPath(keys, ''), problem: `has to be ${needsObject ? 'an object' : issue.message}.` }
 }
 
 /** The known fields at the place of an unknown one. */

@@ -18,7 +18,7 @@ const QUOTED = 200
 /** Reads the part of a body that all dialects share, and passes the content to `read`. An unreadable body becomes the answer's error. */
 export function readAnswer(body: HttpBody, contentType: string | undefined, read: (content: AnswerContent) => NormalAnswer): NormalAnswer {
   const content = contentOf(body, contentType)
-  return 'error' in content ? errorAnswer(content.error) : read(content)
+  return 'error' in content ? { text: '', toolCalls: [], error: content.error } : read(content)
 }
 
 /** The events of a stream, or the one JSON value that an answer is. */
@@ -89,10 +89,6 @@ function codeOf({ code }: Readonly<Record<string, unknown>>): Pick<NormalError, 
   return typeof code === 'string' || typeof code === 'number' ? { code } : {}
 }
 
-function errorAnswer(error: NormalError): NormalAnswer {
-  return { text: '', toolCalls: [], error }
-}
-
 /**
  * Reads a body as JSON, or as a stream of JSON: server-sent events, lines, the elements of an array, frames of AWS's event streams. The body
  * decides, not the content type alone: errors come as JSON under `text/event-stream`, and some gateways send streams under no type at all.
@@ -119,7 +115,7 @@ function events(list: readonly unknown[]): AnswerContent {
 
 function readEventData(text: string): readonly unknown[] {
   const list: unknown[] = []
-  for (const { data } of readEvents(text)) {
+  for (const data of readEvents(text)) {
     if (data === '[DONE]' || data === '') continue
     const json = parseJson(data)
     list.push(json === undefined ? { error: unreadable(data) } : json)

@@ -1,6 +1,6 @@
 import { type AnswerContent, errorOf, inOrder, joined, readAnswer, stopReasonIn, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
-import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { changeEach, fieldsBut, joinedTexts, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { isInstruction, requestParts } from './request-part.ts'
 import { anthropicPlaces } from './edit/anthropic-places.ts'
 import { requestEditor } from './edit/request-editor.ts'
@@ -28,7 +28,7 @@ export const anthropicMessages: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? modelInPath(url),
       stream: record['stream'] === true || urlPath(url).endsWith(':streamRawPredict'),
-      sampling: fieldsBut(record, OWN_FIELDS),
+      sampling: fieldsBut(record, anthropicPlaces.ownFields),
       system: [record['system'], ...messages.filter(isInstruction).map(({ content }) => content)].flatMap(textsOf),
       messages: messages.filter((message) => !isInstruction(message)).flatMap(readMessage),
       tools: recordsOf(record['tools']).map(readTool),
@@ -76,8 +76,6 @@ function renameInBlock(block: JsonRecord, rename: RenameToolCall): JsonRecord {
   const id = textOf(block['id'])
   return id !== undefined && String(block['type']).endsWith('tool_use') ? { ...block, id: rename('call', id) } : block
 }
-
-const OWN_FIELDS = ['model', 'system', 'messages', 'tools', 'stream']
 
 /** Each block of a system prompt is one. */
 function textsOf(content: unknown): readonly string[] {
@@ -142,7 +140,7 @@ const STOP_REASONS = new Map<unknown, StopReason>([
 export function readAnthropicAnswer(content: AnswerContent): NormalAnswer {
   const message = content.kind === 'json' ? recordOf(content.json) : assembleMessage(content.events.map(recordOf))
   const blocks = recordsOf(message['content'])
-  const textOfBlocks = (type: string): string => blocks.map((block) => (block['type'] === type ? (textOf(block[type]) ?? '') : '')).join('')
+  const textOfBlocks = (name: string): string => joinedTexts(blocks, name, ({ type }) => type === name)
   return withoutUndefined<NormalAnswer>({
     model: textOf(message['model']),
     text: textOfBlocks('text'),

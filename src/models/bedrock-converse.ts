@@ -1,7 +1,7 @@
 import { isJsonObject } from '../trace/json.ts'
 import { type AnswerContent, errorOf, inOrder, joined, readAnswer, stopReasonIn, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
-import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { changeEach, fieldsBut, joinedTexts, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { requestParts } from './request-part.ts'
 import { conversePlaces } from './edit/converse-places.ts'
 import { requestEditor } from './edit/request-editor.ts'
@@ -33,7 +33,7 @@ export const bedrockConverse: Dialect = {
       provider: providerOf(url),
       model: modelInPath(url),
       stream: urlPath(url).endsWith('-stream'),
-      sampling: { ...fieldsBut(record, OWN_FIELDS), ...recordOf(record['inferenceConfig']), ...toolConfig },
+      sampling: { ...fieldsBut(record, conversePlaces.ownFields), ...recordOf(record['inferenceConfig']), ...toolConfig },
       system: recordsOf(record['system']).flatMap((block) => textOf(block['text']) ?? []),
       messages: recordsOf(record['messages']).flatMap(readMessage),
       tools: recordsOf(tools).flatMap(readTool),
@@ -62,8 +62,6 @@ function renameInBlock(block: JsonRecord, rename: RenameToolCall): JsonRecord {
   if (resultId !== undefined) return { ...block, toolResult: { ...result, toolUseId: rename('result', resultId) } }
   return block
 }
-
-const OWN_FIELDS = ['system', 'messages', 'toolConfig', 'inferenceConfig']
 
 /** One message for what was said, and one for each tool result. */
 function readMessage(message: JsonRecord): readonly NormalMessage[] {
@@ -118,8 +116,8 @@ export function readConverseAnswer(content: AnswerContent): NormalAnswer {
   const message = recordOf(answer['output'])['message']
   const blocks = recordsOf(recordOf(message)['content'])
   return withoutUndefined<NormalAnswer>({
-    text: blocks.map((block) => textOf(block['text']) ?? '').join(''),
-    reasoning: textOf(blocks.map(reasoningOf).join('')),
+    text: joinedTexts(blocks, 'text'),
+    reasoning: textOf(joinedTexts(blocks.map(reasoningOf), 'text')),
     toolCalls: blocks.filter(({ toolUse }) => isJsonObject(toolUse)).map(readToolUse),
     stopReason: stopReasonIn(STOP_REASONS, answer['stopReason']),
     usage: readUsage(recordOf(answer['usage'])),
@@ -127,8 +125,8 @@ export function readConverseAnswer(content: AnswerContent): NormalAnswer {
   })
 }
 
-function reasoningOf(block: JsonRecord): string {
-  return textOf(recordOf(recordOf(block['reasoningContent'])['reasoningText'])['text']) ?? ''
+function reasoningOf(block: JsonRecord): JsonRecord {
+  return recordOf(recordOf(block['reasoningContent'])['reasoningText'])
 }
 
 /** In a stream the input comes as text, which `assembleConversed` keeps as `inputText`. */
@@ -170,8 +168,7 @@ function addToBlock(block: JsonRecord, added: JsonRecord): JsonRecord {
   }
   const thought = textOf(recordOf(added['reasoningContent'])['text'])
   if (thought === undefined) return block
-  const before = recordOf(recordOf(block['reasoningContent'])['reasoningText'])
-  return { ...block, reasoningContent: { reasoningText: { text: joined(before['text'], thought) } } }
+  return { ...block, reasoningContent: { reasoningText: { text: joined(reasoningOf(block)['text'], thought) } } }
 }
 
 function pick(record: unknown, name: string): JsonRecord {

@@ -44,8 +44,7 @@ export const bedrockInvoke: Dialect = {
     }
     const made = family.respond(spec, { ...recordOf(json), model: modelInPath(url), stream: isStream }, url)
     if (!isStream) return made
-    const events = readEvents(String(made.body)).map(({ data }) => data)
-    return toChunks(events.filter((data) => data !== '[DONE]'))
+    return toChunks(readEvents(String(made.body)).filter((data) => data !== '[DONE]'))
   },
 }
 

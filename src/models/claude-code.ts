@@ -3,6 +3,9 @@
  * own tools. Source: @anthropic-ai/claude-agent-sdk 0.3, `SDKUserMessage` and `SDKControlRequest`.
  */
 
+import { parseJson } from '../trace/json.ts'
+import { recordOf } from './json-fields.ts'
+
 /** What an agent writes, as a step of a process: what it does, and with what. */
 export interface WrittenStep {
   readonly what: string
@@ -22,42 +25,30 @@ export class ClaudeConversation {
   /** Claude puts out a line. */
   hear(line: string): void {
     if (!line.includes('"mcp_message"')) return
-    const { request_id: id, request } = fieldsOf(parse(line))
-    const { server_name: server, message } = fieldsOf(request)
-    const { method, params } = fieldsOf(message)
+    const { request_id: id, request } = recordOf(parseJson(line))
+    const { server_name: server, message } = recordOf(request)
+    const { method, params } = recordOf(message)
     if (method !== 'tools/call' || typeof id !== 'string') return
-    const { name, arguments: args } = fieldsOf(params)
+    const { name, arguments: args } = recordOf(params)
     this.#asked.set(id, { name: `${String(server)}.${String(name)}`, args })
   }
 
   /** A message of the agent as a step; undefined for one of another kind. */
   toStep(json: unknown): WrittenStep | undefined {
-    const { type, message, response } = fieldsOf(json)
-    if (type === 'user') return { what: 'turn', input: turnOf(fieldsOf(message)['content']) }
+    const { type, message, response } = recordOf(json)
+    if (type === 'user') return { what: 'turn', input: turnOf(recordOf(message)['content']) }
     if (type !== 'control_response') return undefined
-    const { request_id: id, response: answer } = fieldsOf(response)
+    const { request_id: id, response: answer } = recordOf(response)
     const asked = typeof id === 'string' ? this.#asked.get(id) : undefined
     if (asked === undefined) return undefined
     this.#asked.delete(String(id))
-    return { what: asked.name, input: { args: asked.args, answer: fieldsOf(fieldsOf(answer)['mcp_response'])['result'] ?? answer } }
+    return { what: asked.name, input: { args: asked.args, answer: recordOf(recordOf(answer)['mcp_response'])['result'] ?? answer } }
   }
 }
 
 /** A turn that is nothing but text, as text. */
 function turnOf(content: unknown): unknown {
   const [first, ...others] = Array.isArray(content) ? (content as readonly unknown[]) : []
-  const { type, text } = fieldsOf(first)
+  const { type, text } = recordOf(first)
   return type === 'text' && others.length === 0 ? text : content
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }

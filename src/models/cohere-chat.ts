@@ -5,7 +5,7 @@ import { openaiChat, readChatToolCall, renameChatToolCalls } from './openai-chat
 import { chatPlaces } from './edit/chat-places.ts'
 import { requestEditor } from './edit/request-editor.ts'
 import { requestParts } from './request-part.ts'
-import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { joinedTexts, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { withoutUndefined } from './normal-shapes.ts'
 import { eventStreamResponse, jsonResponse, type MadeAnswer, type MadeToolCall, toMadeAnswer } from './made-answer.ts'
 import { writeEvent } from './server-sent-events.ts'
@@ -72,10 +72,9 @@ function readCohereAnswer(content: AnswerContent): NormalAnswer {
   const message = recordOf(answer['message'])
   const said = message['content']
   const blocks = typeof said === 'string' ? [{ type: 'text', text: said }] : recordsOf(said)
-  const thought = blocks.map((block) => textOf(recordOf(block)['thinking']) ?? '').join('')
   return withoutUndefined<NormalAnswer>({
-    text: blocks.map((block) => textOf(recordOf(block)['text']) ?? '').join(''),
-    reasoning: textOf(thought + (textOf(message['tool_plan']) ?? '')),
+    text: joinedTexts(blocks, 'text'),
+    reasoning: textOf(joined(joinedTexts(blocks, 'thinking'), message['tool_plan'])),
     toolCalls: recordsOf(message['tool_calls']).map(readChatToolCall),
     stopReason: stopReasonIn(STOP_REASONS, answer['finish_reason']),
     usage: readUsage(recordOf(answer['usage'])),

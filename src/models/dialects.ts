@@ -2,7 +2,9 @@ import { anthropicMessages } from './anthropic-messages.ts'
 import { bedrockConverse } from './bedrock-converse.ts'
 import { bedrockInvoke } from './bedrock-invoke.ts'
 import { cohereChat } from './cohere-chat.ts'
-import type { Dialect } from './dialect.ts'
+import { headerOf } from '../trace/assemble.ts'
+import type { HttpOutput } from '../trace/rows.ts'
+import type { Dialect, NormalAnswer } from './dialect.ts'
 import { geminiContent } from './gemini-content.ts'
 import { ollamaChat } from './ollama-chat.ts'
 import { openaiChat } from './openai-chat.ts'
@@ -19,4 +21,11 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
 /** The dialect of a model step, by the step's name. */
 export function dialectNamed(name: string): Dialect | undefined {
   return DIALECTS.get(name)
+}
+
+/** The answer in the output of a model step, by the step's name; undefined where there is none. */
+export function answerIn(name: string, output: unknown): NormalAnswer | undefined {
+  if (typeof output !== 'object' || output === null) return undefined
+  const answered: HttpOutput = output
+  return dialectNamed(name)?.answer(answered, headerOf(answered.headers, 'content-type'))
 }

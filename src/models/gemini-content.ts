@@ -1,7 +1,7 @@
 import { isJsonObject } from '../trace/json.ts'
 import { type AnswerContent, errorOf, eventsOf, readAnswer, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalPart, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
-import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { changeEach, fieldsBut, joinedTexts, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { fieldOf, spellings } from './gemini-spellings.ts'
 import { requestParts } from './request-part.ts'
 import { geminiPlaces } from './edit/gemini-places.ts'
@@ -26,7 +26,7 @@ export const geminiContent: Dialect = {
       provider: providerOf(url),
       model: modelInPath(url),
       stream: urlPath(url).endsWith(':streamGenerateContent'),
-      sampling: { ...fieldsBut(record, OWN_FIELDS), ...recordOf(fieldOf(record, 'generationConfig')) },
+      sampling: { ...fieldsBut(record, geminiPlaces.ownFields), ...recordOf(fieldOf(record, 'generationConfig')) },
       system: partsOf(fieldOf(record, 'systemInstruction')).flatMap((part) => textOf(part['text']) ?? []),
       messages: contentsOf(record['contents']).flatMap(readContent),
       tools: recordsOf(record['tools']).flatMap(readTools),
@@ -79,8 +79,6 @@ const ID_FIELDS = [
   [['functionResponse', 'function_response'], 'result'],
 ] as const
 
-const OWN_FIELDS = spellings(['model', 'systemInstruction', 'contents', 'tools', 'generationConfig'])
-
 function contentsOf(contents: unknown): readonly JsonRecord[] {
   return isJsonObject(contents) ? [contents] : recordsOf(contents)
 }
@@ -101,8 +99,7 @@ function readContent(content: JsonRecord): readonly NormalMessage[] {
 
 function readSaid(role: unknown, parts: readonly JsonRecord[]): NormalMessage {
   const calls = parts.flatMap((part) => fieldOf(part, 'functionCall') ?? []).map(readFunctionCall)
-  const text = parts.map((part) => (part['thought'] === true ? '' : (textOf(part['text']) ?? ''))).join('')
-  return toMessage(role === 'model' ? 'assistant' : 'user', { text, parts: parts.flatMap(readPart) }, calls)
+  return toMessage(role === 'model' ? 'assistant' : 'user', { text: textOfParts(parts, false), parts: parts.flatMap(readPart) }, calls)
 }
 
 function readResult({ id, response }: JsonRecord): NormalMessage {
@@ -166,7 +163,7 @@ function isAnswer(chunk: JsonRecord): boolean {
 }
 
 function textOfParts(parts: readonly JsonRecord[], isThought: boolean): string {
-  return parts.map((part) => ((part['thought'] === true) === isThought ? (textOf(part['text']) ?? '') : '')).join('')
+  return joinedTexts(parts, 'text', ({ thought }) => (thought === true) === isThought)
 }
 
 /** `STOP` is used for tool calls, too. A blocked prompt has no candidates. */

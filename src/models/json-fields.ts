@@ -20,6 +20,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** The texts in a field of objects, joined. @param isRead Which of them count. Default: all. */
+export function joinedTexts(records: readonly JsonRecord[], name: string, isRead: (record: JsonRecord) => boolean = () => true): string {
+  return records.map((record) => (isRead(record) ? (textOf(record[name]) ?? '') : '')).join('')
+}
+
 /** The value if it is a number. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined

@@ -1,3 +1,4 @@
+import { concatBytes } from '../trace/body.ts'
 import type { AnswerParts, AnswerSpec, ModelResponse, NormalRequest } from './dialect.ts'
 
 /** An answer to be made, with its defaults filled in. */
@@ -42,13 +43,7 @@ export function eventStreamResponse(events: readonly string[]): ModelResponse {
 
 /** An answer as an AWS event stream. */
 export function framedResponse(frames: readonly Uint8Array[]): ModelResponse {
-  const body = new Uint8Array(frames.reduce((length, frame) => length + frame.length, 0))
-  let offset = 0
-  for (const frame of frames) {
-    body.set(frame, offset)
-    offset += frame.length
-  }
-  return { status: 200, headers: [['content-type', 'application/vnd.amazon.eventstream']], body }
+  return { status: 200, headers: [['content-type', 'application/vnd.amazon.eventstream']], body: concatBytes(frames) }
 }
 
 /**

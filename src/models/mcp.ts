@@ -5,6 +5,8 @@
  */
 
 import type { Effect } from '../trace/boundary.ts'
+import { isJsonObject } from '../trace/json.ts'
+import { recordOf, recordsOf, textOf } from './json-fields.ts'
 
 /** A message of JSON-RPC: a request has a method and an id, a notification only a method, an answer only an id. */
 export interface RpcMessage {
@@ -34,13 +36,13 @@ export interface McpStep {
 
 /** Whether a value is a message of JSON-RPC. */
 export function isRpcMessage(value: unknown): value is RpcMessage {
-  return isObject(value) && value['jsonrpc'] === '2.0'
+  return recordOf(value)['jsonrpc'] === '2.0'
 }
 
 /** Whether a message opens a session. */
 export function opensSession({ method, params }: RpcMessage): boolean {
-  if (method === 'initialize') return isObject(params) && 'protocolVersion' in params
-  return method !== undefined && isObject(params) && isObject(params['_meta']) && `${ownMeta}protocolVersion` in params['_meta']
+  if (method === 'initialize') return 'protocolVersion' in recordOf(params)
+  return method !== undefined && `${ownMeta}protocolVersion` in recordOf(recordOf(params)['_meta'])
 }
 
 /** The names in a message's `_meta` that say who speaks, and in which version. */
@@ -58,7 +60,7 @@ const ofSession: ReadonlySet<string> = new Set(['initialize', 'server/discover',
 
 /** A request or notification as a step. */
 export function toMcpStep(server: string, method: string, params: unknown): McpStep {
-  const given = isObject(params) ? params : {}
+  const given = recordOf(params)
   if (method === 'tools/call') return { boundary: 'tool', name: `mcp ${server}.${String(given['name'])}`, input: given['arguments'] ?? {} }
   return { boundary: 'external', name: `mcp ${server}.${method}`, input: withoutTokens(given) }
 }
@@ -70,38 +72,30 @@ export function isMcpName(name: string): boolean {
 
 /** The token by which a server reports the progress of a request. */
 export function progressTokenOf(params: unknown): unknown {
-  const meta = isObject(params) ? params['_meta'] : undefined
-  return isObject(meta) ? meta['progressToken'] : undefined
+  return recordOf(recordOf(params)['_meta'])['progressToken']
 }
 
 /** The server's name in its answer to `initialize`. */
 export function serverNameOf(result: unknown): string | undefined {
-  if (!isObject(result)) return undefined
-  const info = result['serverInfo'] ?? (isObject(result['_meta']) ? result['_meta'][`${ownMeta}serverInfo`] : undefined)
-  const name = isObject(info) ? info['name'] : undefined
-  return typeof name === 'string' && name !== '' ? name : undefined
+  const { serverInfo, _meta: meta } = recordOf(result)
+  return textOf(recordOf(serverInfo ?? recordOf(meta)[`${ownMeta}serverInfo`])['name'])
 }
 
 /** What the server's tools do, by name, as its answer to `tools/list` declares it. */
 export function effectsOf(result: unknown): Map<string, Effect> {
   const effects = new Map<string, Effect>()
-  const tools = isObject(result) ? result['tools'] : undefined
-  for (const tool of Array.isArray(tools) ? (tools as unknown[]) : []) {
-    if (!isObject(tool) || typeof tool['name'] !== 'string' || !isObject(tool['annotations'])) continue
+  for (const { name, annotations } of recordsOf(recordOf(result)['tools'])) {
+    if (typeof name !== 'string' || !isJsonObject(annotations)) continue
     // By default, a tool may write. Of a server that annotates nothing, that would say nothing.
-    effects.set(tool['name'], tool['annotations']['readOnlyHint'] === true ? 'read' : 'write')
+    effects.set(name, annotations['readOnlyHint'] === true ? 'read' : 'write')
   }
   return effects
 }
 
 /** Parameters without what a client numbers its requests by, and without what it says of itself. */
 export function withoutTokens(params: unknown): unknown {
-  if (!isObject(params)) return params
+  if (!isJsonObject(params)) return params
   const { _meta: meta, requestId: _, ...rest } = params
-  const said = Object.entries(isObject(meta) ? meta : {}).filter(([name]) => name !== 'progressToken' && !name.startsWith(ownMeta))
+  const said = Object.entries(recordOf(meta)).filter(([name]) => name !== 'progressToken' && !name.startsWith(ownMeta))
   return said.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(said) }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

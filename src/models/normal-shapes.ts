@@ -1,4 +1,4 @@
-import { parseJson } from '../trace/json.ts'
+import { omitUndefined, parseJson } from '../trace/json.ts'
 import type { NormalMessage, NormalPart, NormalTool, NormalToolCall, NormalToolResult } from './dialect.ts'
 import { type JsonRecord, someOf, textOf } from './json-fields.ts'
 
@@ -76,10 +76,5 @@ export type Given<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> 
 
 /** A `T` without the optional fields that are undefined. */
 export function withoutUndefined<T extends object>(fields: Given<T>): T {
-  const given: Record<string, unknown> = {}
-  for (const key of Object.keys(fields)) {
-    const value: unknown = Reflect.get(fields, key)
-    if (value !== undefined) given[key] = value
-  }
-  return given as T
+  return omitUndefined(fields) as unknown as T
 }

@@ -5,7 +5,7 @@ import { openaiChat, readChatToolCall, renameChatToolCalls } from './openai-chat
 import { ollamaPlaces } from './edit/chat-places.ts'
 import { requestEditor } from './edit/request-editor.ts'
 import { requestParts } from './request-part.ts'
-import { fieldsBut, type JsonRecord, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { fieldsBut, joinedTexts, type JsonRecord, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { withoutUndefined } from './normal-shapes.ts'
 import { jsonResponse, type MadeAnswer, toMadeAnswer } from './made-answer.ts'
 
@@ -59,15 +59,14 @@ function toChatMessage(message: JsonRecord): JsonRecord {
 function readOllamaAnswer(content: AnswerContent): NormalAnswer {
   const lines = eventsOf(content).map(recordOf)
   const messages = lines.map(({ message }) => recordOf(message))
-  const textOfAll = (name: string): string => messages.map((message) => textOf(message[name]) ?? '').join('')
   const toolCalls = messages.flatMap((message) => recordsOf(message['tool_calls'])).map(readChatToolCall)
   const error = lines.map(errorOf).find((found) => found !== undefined)
   const other = lines.some(({ message }) => isJsonObject(message)) || lines.length === 0 ? undefined : unreadable(lines[0])
   const end = lines.find(({ done }) => done === true)
   return withoutUndefined<NormalAnswer>({
     model: lines.map(({ model }) => textOf(model)).find((model) => model !== undefined),
-    text: textOfAll('content'),
-    reasoning: textOf(textOfAll('thinking')),
+    text: joinedTexts(messages, 'content'),
+    reasoning: textOf(joinedTexts(messages, 'thinking')),
     toolCalls,
     stopReason: end === undefined ? undefined : stopReasonOf(end, toolCalls.length > 0),
     usage: toUsage([end?.['prompt_eval_count']], [end?.['eval_count']]),

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../trace/json.ts'
 import { type AnswerContent, errorOf, eventsOf, joined, readAnswer, stopReasonIn, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
-import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { changeEach, fieldsBut, joinedTexts, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { chatPlaces } from './edit/chat-places.ts'
 import { requestEditor } from './edit/request-editor.ts'
 import { isInstruction, requestParts } from './request-part.ts'
@@ -25,7 +25,7 @@ export const openaiChat: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? modelInPath(url),
       stream: record['stream'] === true,
-      sampling: fieldsBut(record, OWN_FIELDS),
+      sampling: fieldsBut(record, chatPlaces.ownFields),
       system: messages.filter(isInstruction).map(({ content }) => readContent(content).text),
       messages: messages.filter((message) => !isInstruction(message)).map(readMessage),
       tools: [...recordsOf(record['tools']).map(readTool), ...recordsOf(record['functions']).map((declared) => readFunction(declared, {}))],
@@ -49,8 +49,6 @@ export function renameChatToolCalls(json: unknown, rename: RenameToolCall): unkn
     })
   })
 }
-
-const OWN_FIELDS = ['model', 'messages', 'tools', 'functions', 'stream']
 
 function readMessage(message: JsonRecord): NormalMessage {
   const content = readContent(message['content'])
@@ -159,11 +157,7 @@ class ChatAnswer {
     for (const part of recordsOf(content)) {
       if (part['type'] === 'text') this.#text += textOf(part['text']) ?? ''
       if (part['type'] !== 'thinking') continue
-      this.#reasoning +=
-        textOf(part['thinking']) ??
-        recordsOf(part['thinking'])
-          .map(({ text }) => textOf(text) ?? '')
-          .join('')
+      this.#reasoning += textOf(part['thinking']) ?? joinedTexts(recordsOf(part['thinking']), 'text')
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type AnswerContent, errorOf, inOrder, readAnswer, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalPart, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
-import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { changeEach, fieldsBut, joinedTexts, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { requestEditor } from './edit/request-editor.ts'
 import { responsesPlaces } from './edit/responses-places.ts'
 import { makeResponsesAnswer } from './openai-responses/respond.ts'
@@ -25,7 +25,7 @@ export const openaiResponses: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? '',
       stream: record['stream'] === true,
-      sampling: fieldsBut(record, OWN_FIELDS),
+      sampling: fieldsBut(record, responsesPlaces.ownFields),
       system: instructions === undefined ? prompts : [instructions, ...prompts],
       messages: readMessages(items.filter((item) => !isInstruction(item))),
       tools: recordsOf(record['tools']).map(readTool),
@@ -51,8 +51,6 @@ function renameInItem(item: JsonRecord, rename: RenameToolCall): JsonRecord {
   const name = rename('call', id)
   return { ...item, call_id: name, ...(textOf(item['id']) !== undefined && { id: name }) }
 }
-
-const OWN_FIELDS = ['model', 'instructions', 'input', 'tools', 'stream']
 
 /** An assistant's message while its items are being gathered. */
 interface Turn {
@@ -121,18 +119,14 @@ function readResponsesAnswer(content: AnswerContent): NormalAnswer {
 
 function readResponse(response: JsonRecord): NormalAnswer {
   const items = recordsOf(response['output'])
+  const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => recordsOf(content))
   const toolCalls = items.filter(isToolCall).map(readToolItem)
   const isResponse = Array.isArray(response['output']) || response['object'] === 'response'
   return withoutUndefined<NormalAnswer>({
     model: textOf(response['model']),
-    text: contentText(items, 'output_text', 'text'),
-    reasoning: textOf(
-      items
-        .filter(({ type }) => type === 'reasoning')
-        .map(reasoningText)
-        .join(''),
-    ),
-    refusal: textOf(contentText(items, 'refusal', 'refusal')),
+    text: joinedTexts(parts, 'text', ({ type }) => type === 'output_text'),
+    reasoning: textOf(joinedTexts(items.flatMap(reasoningParts), 'text')),
+    refusal: textOf(joinedTexts(parts, 'refusal', ({ type }) => type === 'refusal')),
     toolCalls,
     stopReason: stopReasonOf(response, toolCalls.length > 0),
     usage: usageOf(response['usage']),
@@ -140,15 +134,11 @@ function readResponse(response: JsonRecord): NormalAnswer {
   })
 }
 
-function contentText(items: readonly JsonRecord[], type: string, field: string): string {
-  const parts = items.filter((item) => item['type'] === 'message').flatMap((item) => recordsOf(item['content']))
-  return parts.map((part) => (part['type'] === type ? (textOf(part[field]) ?? '') : '')).join('')
-}
-
 /** Reasoning comes as summaries from OpenAI, in full from others. */
-function reasoningText(item: JsonRecord): string {
+function reasoningParts(item: JsonRecord): readonly JsonRecord[] {
+  if (item['type'] !== 'reasoning') return []
   const content = recordsOf(item['content'])
-  return (content.length > 0 ? content : recordsOf(item['summary'])).map((part) => textOf(part['text']) ?? '').join('')
+  return content.length > 0 ? content : recordsOf(item['summary'])
 }
 
 function stopReasonOf(response: JsonRecord, callsTools: boolean): StopReason | undefined {
@@ -180,8 +170,7 @@ function assembleResponse(events: readonly JsonRecord[]): JsonRecord {
   let error: unknown
   for (const event of events) {
     response = { ...response, ...recordOf(event['response']) }
-    const thrown = errorOf(event)
-    if (thrown !== undefined) error ??= thrown
+    error ??= errorOf(event)
     const index = numberOf(event['output_index'])
     if (index !== undefined) items.set(index, addToItem(items.get(index) ?? NO_ITEM, event))
   }

@@ -1,5 +1,6 @@
 import type { HttpInput, HttpOutput } from '../trace/rows.ts'
 import type { Step } from '../trace/trace.ts'
+import { recordOf } from './json-fields.ts'
 import { urlPath } from './url-path.ts'
 
 /** OpenAI, Azure and gateways: `GET …/responses/resp_1`, by which a client asks how a response in the background goes. */
@@ -34,7 +35,6 @@ export function polledAnswers(steps: Iterable<Step>): ReadonlyMap<number, HttpOu
 
 /** The id of a response that was not through when it was answered: what the client polls for. */
 function idOfUnfinished(output: unknown): string | undefined {
-  const { json } = (output ?? {}) as HttpOutput
-  if (typeof json !== 'object' || json === null || !('status' in json) || !('id' in json)) return undefined
-  return (json.status === 'queued' || json.status === 'in_progress') && typeof json.id === 'string' ? json.id : undefined
+  const { status, id } = recordOf(recordOf(output)['json'])
+  return (status === 'queued' || status === 'in_progress') && typeof id === 'string' ? id : undefined
 }

@@ -1,15 +1,9 @@
 import { createParser } from 'eventsource-parser'
 
-/** A server-sent event: its type, when it names one, and its data lines joined. */
-export interface ServerSentEvent {
-  readonly event?: string | undefined
-  readonly data: string
-}
-
-/** The events of a stream's text. An event that was cut before its blank line is left out, as every reader of the stream leaves it out. */
-export function readEvents(text: string): readonly ServerSentEvent[] {
-  const events: ServerSentEvent[] = []
-  createParser({ onEvent: (event) => void events.push(event) }).feed(text)
+/** The data of the events of a stream's text. An event that was cut before its blank line is left out, as every reader of the stream leaves it out. */
+export function readEvents(text: string): readonly string[] {
+  const events: string[] = []
+  createParser({ onEvent: ({ data }) => void events.push(data) }).feed(text)
   return events
 }
 

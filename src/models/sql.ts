@@ -1,3 +1,5 @@
+import { recordOf } from './json-fields.ts'
+
 /** What a driver of an SQL database is asked, as a step keeps it. */
 export interface SqlInput {
   readonly sql: string
@@ -26,7 +28,7 @@ export interface SqlField {
 
 /** `SELECT * FROM orders WHERE id = $1 ["ord_1"]`; undefined for the input of another step. */
 export function readSqlInput(input: unknown): SqlInput | undefined {
-  return isFields(input) && typeof input['sql'] === 'string' ? (input as unknown as SqlInput) : undefined
+  return typeof recordOf(input)['sql'] === 'string' ? (input as SqlInput) : undefined
 }
 
 /** `1 row`, `3 rows changed`, `SELECT 1`; of several statements, each. Undefined for the output of another step. */
@@ -35,14 +37,9 @@ export function summarizeSqlOutput(output: unknown): string | undefined {
     const parts = output.map(summarizeSqlOutput)
     return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(', ')
   }
-  if (!isFields(output)) return undefined
-  const { rows, changed, command } = output
+  const { rows, changed, command } = recordOf(output)
   if (Array.isArray(rows)) return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
   // PostgreSQL counts in words: `UPDATE 1`.
   if (typeof command === 'string') return command
   return typeof changed === 'number' ? `${changed} ${changed === 1 ? 'row' : 'rows'} changed` : undefined
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

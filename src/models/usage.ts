@@ -1,8 +1,8 @@
-import type { HttpOutput, Usage } from '../trace/rows.ts'
+import type { Usage } from '../trace/rows.ts'
 import { atOnce } from '../trace/slices.ts'
 import type { Step } from '../trace/trace.ts'
-import type { NormalAnswer, NormalUsage } from './dialect.ts'
-import { dialectNamed } from './dialects.ts'
+import type { NormalUsage } from './dialect.ts'
+import { answerIn } from './dialects.ts'
 import { polledAnswers } from './polled-answers.ts'
 
 /** The usage of several model calls together. Unknown usage counts as none. */
@@ -25,21 +25,11 @@ export function* addingUsage(steps: Iterable<Step>): Generator<undefined, Usage>
   const all = [...steps]
   const polled = polledAnswers(all)
   const usages: (NormalUsage | undefined)[] = []
-  for (const step of all) {
-    usages.push(usageOfStep(step, polled.get(step.step) ?? step.output))
+  for (const { step, boundary, name, output } of all) {
+    usages.push(boundary === 'model' ? answerIn(name, polled.get(step) ?? output)?.usage : undefined)
     if (usages.length % readInASlice === 0) yield
   }
   return sumUsage(usages)
 }
 
 const readInASlice = 20
-
-function usageOfStep({ boundary, name: dialect }: Step, output: unknown): NormalAnswer['usage'] {
-  if (boundary !== 'model' || !isHttpOutput(output)) return undefined
-  const contentType = output.headers?.find(([name]) => name === 'content-type')?.[1]
-  return dialectNamed(dialect)?.answer(output, contentType).usage
-}
-
-function isHttpOutput(output: unknown): output is HttpOutput {
-  return typeof output === 'object' && output !== null
-}

@@ -5,12 +5,15 @@ import { hostOf } from '../http/host-of.ts'
 import { headerValue, meaningfulHeaders } from '../http/headers.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
 import { bodyFromBytes, bodyFromText } from '../trace/body.ts'
-import type { HeaderPairs, HttpInput, HttpOutput, ReturnRow, ThrowRow } from '../trace/rows.ts'
+import type { HeaderPairs, HttpBody, HttpInput, HttpOutput, RecordedError, ReturnRow, ThrowRow } from '../trace/rows.ts'
 import type { RawBody, SentRequest } from './raw/raw-entry.ts'
 import { announcedRequest } from './journal/announced-call.ts'
 import { allowedAnswerHeaders } from '../redaction/answer-header-allowlist.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { textOf } from './side-effect-watch.ts'
+
+/** How an exchange settles. */
+type Settling = Omit<ReturnRow, 'step'> | Omit<ThrowRow, 'step'>
 
 /** Hands over what happens of one HTTP exchange, as it went over the wire. Recording may fail; the exchange itself is not touched by that. */
 export class ExchangeRecorder implements CapturedExchange {
@@ -27,9 +30,7 @@ export class ExchangeRecorder implements CapturedExchange {
   #lastAt: number
   #outlasted: number | undefined
   /** Of an ambient call, which other runs are answered from: what was asked, and what came. */
-  #ambient:
-    | { input?: HttpInput; head?: Omit<HttpOutput, 'json' | 'text' | 'bytes'>; encoding?: string; readonly body: Uint8Array[] }
-    | undefined
+  #ambient: { input?: HttpInput; head?: Omit<HttpOutput, keyof HttpBody>; encoding?: string; readonly body: Uint8Array[] } | undefined
 
   /** @param dialect The name of the dialect, of a model call. */
   constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: string | undefined) {
@@ -67,16 +68,27 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#run.attempt(() => this.#data(bytes))
   }
 
-  end(trailers?: HeaderPairs): void {
-    this.#run.attempt(() => this.#end(trailers))
+  end(trailers: HeaderPairs = []): void {
+    this.#settle(() => {
+      const output = trailers.length === 0 ? {} : { output: { trailers: allowedAnswerHeaders(trailers) } }
+      const mark = this.#run.ticks.complete()
+      return { kind: 'return', at: this.#partAt(), ...output, ...mark }
+    })
   }
 
   fail(error: unknown): void {
-    this.#run.attempt(() => this.#fail(error))
+    this.#settle(() => {
+      const mark = this.#run.ticks.complete()
+      return { kind: 'throw', at: this.#partAt(), error: this.#keepError(error), ...mark }
+    })
   }
 
   stop(reason: unknown): void {
-    this.#run.attempt(() => this.#stop(reason))
+    this.#settle(() => {
+      if (this.#answered) return { kind: 'return', at: this.#run.at(), by: 'agent' }
+      const error = this.#keepError(reason ?? new DOMException('This operation was aborted', 'AbortError'))
+      return { kind: 'throw', error, at: this.#run.at(), by: 'agent' }
+    })
   }
 
   #send(body: RawBody, changed?: HeaderPairs): void {
@@ -98,7 +110,7 @@ export class ExchangeRecorder implements CapturedExchange {
   #sends({ headers, encoding }: SentRequest, body: RawBody): void {
     const { method, url, owner } = this.#start
     if (this.#ambient !== undefined) this.#ambient.input = { method, url, headers, ...ambientBody(body, encoding) }
-    else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers, body })
+    else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers }, body)
   }
 
   #head(status: number, headers: HeaderPairs, url?: string, isDecoded = false): void {
@@ -126,49 +138,22 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#run.take({ kind: 'piece', step: this.step, at: this.#partAt(), ...this.#run.ticks.complete() }, bytes)
   }
 
-  #end(trailers: HeaderPairs = []): void {
-    if (this.#settle()) return
-    const output = trailers.length === 0 ? {} : { output: { trailers: allowedAnswerHeaders(trailers) } }
-    const mark = this.#run.ticks.complete()
-    this.#finish({ kind: 'return', step: this.step, at: this.#partAt(), ...output, ...mark })
-    this.#keepAmbient()
-  }
-
-  #fail(error: unknown): void {
-    if (this.#settle()) return
-    const mark = this.#run.ticks.complete()
-    this.#finish({
-      kind: 'throw',
-      step: this.step,
-      at: this.#partAt(),
-      error: this.#run.keepError(error, `step ${this.step} error`),
-      ...mark,
+  /** Does nothing where it had settled already. A body that nobody finished writing is settled with what there is. */
+  #settle(settle: () => Settling): void {
+    this.#run.attempt(() => {
+      if (this.#settled) return
+      this.#isCutOff = !this.#answered && !this.#sent
+      this.#beforeAnswer()
+      this.#settled = true
+      const row = { ...settle(), step: this.step }
+      const outlasted = this.#outlasted === undefined ? {} : { outlasted: this.#outlasted }
+      this.#run.take({ kind: 'settled', row: { ...row, ...outlasted } })
+      if (row.kind === 'return' && row.by === undefined) this.#keepAmbient()
     })
   }
 
-  #stop(reason: unknown): void {
-    if (this.#settle()) return
-    const outcome = this.#answered
-      ? ({ kind: 'return' } as const)
-      : ({
-          kind: 'throw',
-          error: this.#run.keepError(reason ?? new DOMException('This operation was aborted', 'AbortError'), `step ${this.step} error`),
-        } as const)
-    this.#finish({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
-  }
-
-  /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
-  #settle(): boolean {
-    if (this.#settled) return true
-    this.#isCutOff = !this.#answered && !this.#sent
-    this.#beforeAnswer()
-    this.#settled = true
-    return false
-  }
-
-  #finish(row: ReturnRow | ThrowRow): void {
-    const outlasted = this.#outlasted === undefined ? {} : { outlasted: this.#outlasted }
-    this.#run.take({ kind: 'settled', row: { ...row, ...outlasted } })
+  #keepError(error: unknown): RecordedError {
+    return this.#run.keepError(error, `step ${this.step} error`)
   }
 
   /** A part of the answer comes at this moment. A process that was busy may read it before it looks at the connection's limit. */
@@ -208,7 +193,7 @@ export const unrecordedExchange: CapturedExchange = {
   stop: () => undefined,
 }
 
-function ambientBody(body: RawBody, encoding: string | undefined): Pick<HttpOutput, 'json' | 'text' | 'bytes'> {
+function ambientBody(body: RawBody, encoding: string | undefined): HttpBody {
   if (body === undefined) return {}
   return typeof body === 'string' ? bodyFromText(body.toWellFormed()) : bodyFromBytes(decodedBody(body, encoding))
 }

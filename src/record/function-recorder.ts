@@ -1,5 +1,6 @@
 import stableStringify from 'fast-json-stable-stringify'
 import type { FunctionCall } from '../run/active-run.ts'
+import { omitUndefined } from '../trace/json.ts'
 import type { CallRow } from '../trace/rows.ts'
 import { copyValue } from '../trace/values.ts'
 import { announcedCall } from './journal/announced-call.ts'
@@ -29,9 +30,7 @@ export class FunctionRecorder {
       owner,
       boundary,
       name,
-      ...(effect === undefined ? {} : { effect }),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      ...(limit === undefined ? {} : { limit }),
+      ...omitUndefined({ effect, idempotencyKey, limit }),
       input: run.keep(input, `${name} input`),
       at: run.at(),
     }

@@ -1,8 +1,8 @@
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { hostOf } from '../http/host-of.ts'
 import type { AgentTurns } from '../run/agent-turns.ts'
-import type { EndRow } from '../trace/rows.ts'
-import { OverdueTimers, type UnfiredTimer } from './overdue-timers.ts'
+import type { EndRow, TimerKey } from '../trace/rows.ts'
+import { isCompletion, isPart, settles, stepOf } from './raw/entry-kinds.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'
 
 /** What a row takes beside the body that comes with it, roughly. */
@@ -11,8 +11,14 @@ const rowBytes = 200
 /** For so long an answer that has begun is waited for without a piece of it: nobody may be reading it. In milliseconds. */
 const betweenPieces = 1_000
 
+/** A run that is not busy all the time has fewer timers that are overdue. */
+const mostOverdue = 1000
+
 /** A timer of a run. */
-export interface LeftTimer extends UnfiredTimer {
+export interface LeftTimer {
+  readonly key: TimerKey
+  /** When the last completion came about that the run had seen when the timer was set, in milliseconds since it started. */
+  readonly since: number
   /** Whether it will fire by then, in milliseconds since the run started. */
   isDueBy(at: number): boolean
 }
@@ -30,7 +36,11 @@ export class LeftWork {
   #bytes = 0
   #hasGoneBeyond = false
   readonly #timers = new Set<LeftTimer>()
-  readonly #overdue = new OverdueTimers()
+  /**
+   * Timers that were due by the times of the run's rows, and did not fire all the same: the process was busy, or they were set some time after the
+   * completion that they followed. A replay, whose clock goes by the rows, would take them for limits that fire.
+   */
+  readonly #overdue: TimerKey[] = []
   /** When the last completion came about that the run saw, in milliseconds since it started. */
   completedAt = 0
   /** Of calls under way, until when they are waited for. */
@@ -88,8 +98,8 @@ export class LeftWork {
   }
 
   /** A timer that has not fired is cleared, or set anew. */
-  timerFails(timer: LeftTimer, at: number): void {
-    this.#overdue.stop(timer, at)
+  timerFails({ key, since }: LeftTimer, at: number): void {
+    if (since + key.delay < at && this.#overdue.length < mostOverdue) this.#overdue.push(key)
   }
 
   /** A timer fired for the last time, or was cleared. */
@@ -100,8 +110,8 @@ export class LeftWork {
 
   /** The run settles: what its `end` row says of timers. */
   overdueAt(at: number): Pick<EndRow, 'overdue'> {
-    for (const timer of this.#timers) this.#overdue.stop(timer, at)
-    return this.#overdue.field
+    for (const timer of this.#timers) this.timerFails(timer, at)
+    return this.#overdue.length === 0 ? {} : { overdue: this.#overdue }
   }
 
   /** Describes the first entry that goes beyond the limit; undefined for those that follow. */
@@ -118,32 +128,6 @@ export class LeftWork {
     for (const timer of this.#timers) if (timer.isDueBy(by)) return true
     return false
   }
-}
-
-/** Whether a call settles by an entry. */
-function settles(entry: RawEntry): boolean {
-  return entry.kind === 'settled' || (entry.kind === 'row' && (entry.row.kind === 'return' || entry.row.kind === 'throw'))
-}
-
-/** Whether it is a part of an answer, or of what a child process puts out. */
-function isPart({ kind }: RawEntry): boolean {
-  return kind === 'head' || kind === 'piece' || kind === 'output'
-}
-
-/** Whether the run sees something that the world did. */
-function isCompletion(entry: RawEntry): boolean {
-  if (isPart(entry)) return true
-  if (entry.kind !== 'settled' && entry.kind !== 'row') return false
-  const { row } = entry
-  if (row.kind === 'return' || row.kind === 'throw') return row.by !== 'agent' && row.sync !== true
-  return row.kind === 'timer' || row.kind === 'signal'
-}
-
-/** The step that an entry is of. */
-function stepOf(entry: RawEntry): number | undefined {
-  if (entry.kind === 'settled') return entry.row.step
-  if (entry.kind === 'row') return 'step' in entry.row ? entry.row.step : undefined
-  return entry.kind === 'reads' ? undefined : entry.step
 }
 
 /** What a note says of an entry that is not kept: the tool or the host, and the line of the agent. */

@@ -1,6 +1,10 @@
 import type { ConnectionSink, EndedConnection } from '../run/connections.ts'
 import { type CapturedProcess, type EndedProcess, type EndedRpc, inputOf, type ProcessStart } from '../run/processes.ts'
+import type { RecordedError, ReturnRow, ThrowRow } from '../trace/rows.ts'
 import type { RowRecorder } from './row-recorder.ts'
+
+/** How a step settles, but for when. */
+type Settling = Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'>
 
 /** Records what one child process does, what one call of gRPC is answered, or what arrives over one connection, before the agent sees it. */
 export class ProcessRecorder implements CapturedProcess, ConnectionSink {
@@ -34,48 +38,40 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
   }
 
   close(ended: EndedProcess | EndedRpc | EndedConnection): void {
-    const run = this.#run
-    run.attempt(() => {
-      if (this.#settles()) return
-      const mark = run.ticks.complete()
-      const output = run.keep(ended, `step ${this.#step} output`)
-      run.take({ kind: 'settled', row: { kind: 'return', step: this.#step, at: run.at(), output, ...mark } })
+    this.#settle(() => {
+      const mark = this.#run.ticks.complete()
+      return { kind: 'return', output: this.#run.keep(ended, `step ${this.#step} output`), ...mark }
     })
   }
 
   opensSession(): void {
-    const run = this.#run
-    run.attempt(() => {
-      this.#hasSettled = true
-      run.take({ kind: 'settled', row: { kind: 'return', step: this.#step, at: run.at(), output: { session: 'mcp' }, sync: true } })
-    })
+    this.#settle(() => ({ kind: 'return', output: { session: 'mcp' }, sync: true }))
   }
 
   fail(error: unknown): void {
-    const run = this.#run
-    run.attempt(() => {
-      if (this.#settles()) return
-      const kept = run.keepError(error, `step ${this.#step} error`)
-      // Node knows at once that it has not started it.
-      run.take({ kind: 'settled', row: { kind: 'throw', step: this.#step, at: run.at(), error: kept, sync: true } })
-    })
+    // Node knows at once that it has not started it.
+    this.#settle(() => ({ kind: 'throw', error: this.#keepError(error), sync: true }))
   }
 
   breaks(error: unknown): void {
-    const run = this.#run
-    run.attempt(() => {
-      if (this.#settles()) return
-      const mark = run.ticks.complete()
-      const kept = run.keepError(error, `step ${this.#step} error`)
-      run.take({ kind: 'settled', row: { kind: 'throw', step: this.#step, at: run.at(), error: kept, ...mark } })
+    this.#settle(() => {
+      const mark = this.#run.ticks.complete()
+      return { kind: 'throw', error: this.#keepError(error), ...mark }
     })
   }
 
-  /** Whether it had settled: one that could not be started is closed, too. */
-  #settles(): boolean {
-    const hasSettled = this.#hasSettled
-    this.#hasSettled = true
-    return hasSettled
+  #keepError(error: unknown): RecordedError {
+    return this.#run.keepError(error, `step ${this.#step} error`)
+  }
+
+  /** Does nothing where it had settled: one that could not be started is closed, too. */
+  #settle(settle: () => Settling): void {
+    const run = this.#run
+    run.attempt(() => {
+      if (this.#hasSettled) return
+      this.#hasSettled = true
+      run.take({ kind: 'settled', row: { ...settle(), step: this.#step, at: run.at() } })
+    })
   }
 }
 

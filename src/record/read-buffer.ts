@@ -1,4 +1,3 @@
-import type { Fact } from '../trace/rows.ts'
 import type { RawReads } from './raw/raw-entry.ts'
 
 /** Gathers the synchronous draws of a run between two rows. */
@@ -23,11 +22,4 @@ export class ReadBuffer {
 }
 
 /** Draws of one owner, which may be added to. */
-export interface Draws extends RawReads {
-  readonly clock: number[]
-  readonly monotonic: number[]
-  readonly random: number[]
-  readonly uuid: string[]
-  readonly bytes: Uint8Array[]
-  readonly facts: Fact[]
-}
+export type Draws = { readonly [Key in keyof RawReads]: RawReads[Key] extends readonly (infer Drawn)[] ? Drawn[] : RawReads[Key] }

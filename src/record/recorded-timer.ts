@@ -15,7 +15,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   readonly #fire: () => void
   /** Set anew it is in the context that it was made in, by whomever that is done. */
   readonly #handle: NodeJS.Timeout
-  #key: TimerKey
+  key: TimerKey
   /** When the last completion came about that the run had seen when it was set. */
   since = 0
   #due = 0
@@ -27,17 +27,13 @@ export class RecordedTimer implements RunTimer, LeftTimer {
     this.#delay = delay
     this.#repeats = repeats
     this.#fire = fire
-    this.#key = this.#count()
+    this.key = this.#count()
     this.#handle = realTimers.setTimeout(this.#expire, delay)
   }
 
   /** Of one that repeats, only the first firing after the run counts. */
   isDueBy(at: number): boolean {
     return this.#due <= at && !(this.#repeats && this.#hasFiredLate)
-  }
-
-  get key(): TimerKey {
-    return this.#key
   }
 
   cancel(): void {
@@ -59,7 +55,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   }
 
   #arm(): void {
-    this.#key = this.#count()
+    this.key = this.#count()
     this.#handle.refresh()
   }
 
@@ -79,7 +75,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
       return runOutside(this.#fire)
     }
     this.#hasFiredLate = this.#run.left.isLate
-    const row = { kind: 'timer', ...this.#key, at: this.#run.at() } as const
+    const row = { kind: 'timer', ...this.key, at: this.#run.at() } as const
     this.#run.push({ ...row, ...this.#run.ticks.complete() })
     if (this.#repeats) this.#arm()
     else {

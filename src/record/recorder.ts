@@ -28,7 +28,7 @@ import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-
 import { RunCounts } from './run-counts.ts'
 import { createHeader } from './run-header.ts'
 import { createTraceId } from './run-id.ts'
-import { type GivenNames, nameKind, readNames, toName } from './run-names.ts'
+import { nameKind, readNames, toName } from './run-names.ts'
 import { startRetention } from './retention/retention-timer.ts'
 import { checkSampleOptions } from './sampling/sample-options.ts'
 import { Sampler } from './sampling/sampler.ts'
@@ -126,28 +126,29 @@ export function openRecorder(given: RecorderOptions): {
   const onUntold = warnOnce('telling of a run failed')
   const warnOfFlush = warnOnce('a store could not write what waited')
   let closed = false
+  /** Ends what is kept of a run before the run. */
+  const letGo = (recording: Recording): void => {
+    const { sink, telemetry } = recording
+    active.delete(recording)
+    counts.ends('cut')
+    sink.close(({ isKept, failure }) => telemetry?.end({ isKept: isKept && failure === undefined }))
+  }
   const onCut = (id: string): void => {
     const cut = [...active].find(({ run }) => run.id === id)
     if (cut === undefined) return
-    active.delete(cut)
-    counts.ends('cut')
     letGo(cut)
     warnOf(`ended the recording ${id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
   }
 
-  /** The agent's name; without one, the run cannot be recorded. */
-  const nameOf = ({ agent }: GivenNames): string | undefined => {
-    const name = toName(agent)
-    if (name !== undefined) return name
-    counts.ends('failed')
-    const example = "recorder.run({ agent: 'support', input }, supportAgent)"
-    warnOf('could not record a run', `its "agent" is ${nameKind(agent)}, and has to be the agent's name: ${example}`)
-    return undefined
-  }
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     counts.begun += 1
-    const agent = nameOf(run)
-    if (agent === undefined) return undefined
+    const agent = toName(run.agent)
+    if (agent === undefined) {
+      counts.ends('failed')
+      const example = "recorder.run({ agent: 'support', input }, supportAgent)"
+      warnOf('could not record a run', `its "agent" is ${nameKind(run.agent)}, and has to be the agent's name: ${example}`)
+      return undefined
+    }
     try {
       renewDoors()
       const activeTrace = activeTraceId(options.telemetry, onUntold)
@@ -251,10 +252,8 @@ export function openRecorder(given: RecorderOptions): {
       closed = true
       for (const recording of active) {
         recording.run.cut()
-        counts.ends('cut')
         letGo(recording)
       }
-      active.clear()
       late.closeAll()
       retention?.close()
       release()
@@ -274,11 +273,6 @@ function listen(run: RecordingRun, context: unknown): void {
     if (signal.aborted) run.signal(name, signal.reason, { sameTick: true })
     else signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
   }
-}
-
-/** Ends what is kept of a run before the run. */
-function letGo({ sink, telemetry }: Recording): void {
-  sink.close(({ isKept, failure }) => telemetry?.end({ isKept: isKept && failure === undefined }))
 }
 
 /** What a run came to. */

@@ -9,14 +9,13 @@ import { runInScope } from '../run/scope.ts'
 import type { Preamble } from '../run/sessions.ts'
 import type { CallRow, InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
+import { mapError, toRecordedError } from '../trace/recorded-error.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
-import type { AmbientAnswers } from './ambient-answers.ts'
 import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
 import { ExchangeRecorder, unrecordedExchange } from './exchange-recorder.ts'
 import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
 import { LeftWork } from './left-work.ts'
-import { keepError } from './keep-error.ts'
 import type { RawBody, RawEntry, RawRow, RawSink } from './raw/raw-entry.ts'
 import { ProcessRecorder, unrecordedProcess } from './process-recorder.ts'
 import { ReadBuffer } from './read-buffer.ts'
@@ -24,11 +23,10 @@ import { RecordedTimer } from './recorded-timer.ts'
 import type { RecordingPolicy } from './recording-policy.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { ResentTexts } from './resent-texts.ts'
-import { RunLimits } from './run-limits.ts'
+import { type ExceededLimit, watchLimits } from './run-limits.ts'
 import { SharedCalls } from './shared-calls.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
 import { Stopwatch } from './stopwatch.ts'
-import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { TickCounter } from './tick-counter.ts'
 
 /** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
@@ -45,36 +43,31 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Whether recording failed: the run went on without it. */
   failure: { readonly error: unknown } | undefined
   readonly #sink: RawSink
-  readonly #ambient: AmbientAnswers
-  readonly #standsInForDraws: boolean
-  readonly #limits: RunLimits
-  readonly #onCut: (id: string) => void
-  readonly #telemetry: RunTelemetry | undefined
+  readonly #exceededLimit: ExceededLimit
   readonly #reads = new ReadBuffer()
   readonly #texts = new ResentTexts()
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #time = new Stopwatch()
-  readonly #policy: PolicyCheckpoints | undefined
+  readonly #policy: RecordingPolicy
+  readonly #checkpoints: PolicyCheckpoints | undefined
   readonly turns: AgentTurns = new AgentTurns()
   readonly ticks: TickCounter = new TickCounter(this.turns)
   readonly #shared = new SharedCalls(this)
   readonly left: LeftWork
 
   /** @param sink Was given the header. */
-  constructor(header: RunRow, sink: RawSink, { mutes, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
-    this.#limits = new RunLimits(limits, sink, this.#time)
+  constructor(header: RunRow, sink: RawSink, policy: RecordingPolicy) {
+    const { mutes, limits, checkpoints } = policy
+    this.#policy = policy
+    this.#exceededLimit = watchLimits(limits, sink, this.#time)
     this.left = new LeftWork(limits.lateBytes, this.turns)
-    this.#telemetry = telemetry
-    this.#onCut = onCut
     this.mutes = mutes
-    this.#ambient = ambient
     this.id = header.id
     this.traceId = header.traceId
     this.compareHeaders = header.compareHeaders ?? []
     this.files = header.files
     this.#sink = sink
-    this.#standsInForDraws = standsInForDraws
-    this.#policy =
+    this.#checkpoints =
       checkpoints &&
       new PolicyCheckpoints(
         checkpoints,
@@ -87,7 +80,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** A value in recorded form, as it is now. */
   readonly keep = (value: unknown, where: string): unknown => toRecorded(value, this.#noteUnkept(where))
   readonly keepOutput = (value: unknown, where: string): unknown => toRecordedOutput(value, this.#noteUnkept(where))
-  readonly keepError = (error: unknown, where: string): RecordedError => keepError(error, where, this.keep)
+  readonly keepError = (error: unknown, where: string): RecordedError => mapError(toRecordedError(error), this.keep, undefined, where)
 
   readonly #noteUnkept =
     (where: string) =>
@@ -102,11 +95,11 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     try {
       this.left.follow(entry, body, this.#time.last)
       if (this.left.isFull) return this.#overflow(entry)
-      if (entry.kind === 'piece') this.#policy?.receives(body?.length ?? 0)
-      const limit = this.#limits.exceeded(entry, body, this.#steps)
+      if (entry.kind === 'piece') this.#checkpoints?.receives(body?.length ?? 0)
+      const limit = this.#exceededLimit(entry, body, this.#steps)
       if (limit !== undefined) return this.#cutFor(limit)
       this.#shared.follow(entry)
-      if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
+      if (entry.kind !== 'sent' || this.#policy.standsInForDraws) this.#pushReads()
       this.#sink.take(entry, typeof body === 'string' ? this.#texts.recognise(body) : body)
       this.left.followed(entry)
     } catch (error) {
@@ -125,7 +118,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   #cutFor(limit: string): void {
     this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'cut', where: `limits.${limit}`, at: this.at() } })
     this.closed = true
-    this.#onCut(this.id)
+    this.#policy.onCut(this.id)
     this.left.onEnd?.()
   }
 
@@ -169,20 +162,20 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   readState(read: () => unknown): void {
-    this.#policy?.register(read)
+    this.#checkpoints?.register(read)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
     this.#steps += 1
-    if (!this.left.isLate) this.attempt(() => this.#policy?.beforeStep(call.owner, call))
+    if (!this.left.isLate) this.attempt(() => this.#checkpoints?.beforeStep(call.owner, call))
     const recorder = this.attempt(() => new FunctionRecorder(this, this.#steps, call))
     if (recorder === undefined) return invoke()
     const body = (): unknown => runInScope({ run: this, owner: recorder.call.step }, invoke)
     return followResult(
-      () => (this.#telemetry === undefined ? body() : this.#telemetry.inStep(recorder.call, body)),
+      () => (this.#policy.telemetry === undefined ? body() : this.#policy.telemetry.inStep(recorder.call, body)),
       (outcome, sync) => {
         this.attempt(() => recorder.settle(outcome, sync))
-        this.#policy?.afterCall(call.owner, call.name)
+        this.#checkpoints?.afterCall(call.owner, call.name)
       },
       call.result === undefined ? isThenable : types.isPromise,
     )
@@ -190,15 +183,15 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
-    if (!this.left.isLate) this.attempt(() => this.#policy?.beforeStep(start.owner))
-    this.#telemetry?.startsExchange(this.#steps, start.owner)
+    if (!this.left.isLate) this.attempt(() => this.#checkpoints?.beforeStep(start.owner))
+    this.#policy.telemetry?.startsExchange(this.#steps, start.owner)
     const exchange = this.attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
     return exchange ?? unrecordedExchange
   }
 
   captureProcess(start: ProcessStart): CapturedProcess & ConnectionSink {
     this.#steps += 1
-    if (!this.left.isLate) this.attempt(() => this.#policy?.beforeStep(start.owner))
+    if (!this.left.isLate) this.attempt(() => this.#checkpoints?.beforeStep(start.owner))
     return this.attempt(() => new ProcessRecorder(this, this.#steps, start)) ?? unrecordedProcess
   }
 
@@ -243,10 +236,10 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     new RecordedTimer(this, owner, delay, repeats, fire)
 
   keepAmbient(answer: AmbientAnswer): void {
-    this.#ambient.keep(answer, this)
+    this.#policy.ambient.keep(answer, this)
   }
 
-  readonly isAmbient = (name: string): boolean => this.#ambient.names.includes(name)
+  readonly isAmbient = (name: string): boolean => this.#policy.ambient.names.includes(name)
 
   announce(call: CallRow): void {
     if (this.closed || this.#sink.announce(call)) return
@@ -256,7 +249,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Writes how the run settled. What it left behind may follow. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.attempt(() => {
-      this.#policy?.end()
+      this.#checkpoints?.end()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       const at = this.at()
       this.push({ kind: 'end', ...kept, at, ...this.left.overdueAt(at) })

@@ -4,8 +4,7 @@ import type { RunRow } from '../trace/run-row.ts'
 export type RunNames = Pick<RunRow, 'agent' | 'agentVersion' | 'tags'>
 
 /** What a caller may pass in their place: JavaScript and casts do not keep to the types. */
-export interface GivenNames {
-  readonly agent?: unknown
+interface GivenNames {
   readonly agentVersion?: unknown
   readonly tags?: unknown
 }
@@ -32,7 +31,7 @@ export function nameKind(value: unknown): string {
 }
 
 /** The names of a run as text. What cannot be text is left out, because a recording with it could not be read. */
-export function readNames(agent: string, { agentVersion, tags }: Omit<GivenNames, 'agent'>, onLeftOut: OnLeftOut): RunNames {
+export function readNames(agent: string, { agentVersion, tags }: GivenNames, onLeftOut: OnLeftOut): RunNames {
   const version = toName(agentVersion)
   if (agentVersion !== undefined && version === undefined) {
     onLeftOut('the version', `"agentVersion" is ${nameKind(agentVersion)}, and has to be text`)

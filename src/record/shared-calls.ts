@@ -1,3 +1,5 @@
+import { hostOf } from '../http/host-of.ts'
+import { isPart, settles, stepOf } from './raw/entry-kinds.ts'
 import type { RawEntry, RawRow } from './raw/raw-entry.ts'
 
 /** What `SharedCalls` needs of a run. */
@@ -45,28 +47,16 @@ export class SharedCalls {
 
   /** Takes notice of an entry, before it is kept. */
   follow(entry: RawEntry): void {
-    switch (entry.kind) {
-      case 'request':
-        return this.#calls(entry.step, entry.dialect ?? hostOf(entry.url))
-      case 'head':
-      case 'piece':
-      case 'output':
-        return this.#isAnswered(entry.step)
-      case 'settled':
-        return this.#isAnswered(entry.row.step)
-      case 'row':
-        return this.#followRow(entry.row)
-      default:
-    }
+    const step = stepOf(entry)
+    if (entry.kind === 'request') this.#calls(entry.step, entry.dialect ?? hostOf(entry.url).host)
+    else if (step !== undefined && (isPart(entry) || settles(entry))) this.#isAnswered(step)
+    else if (entry.kind === 'row') this.#followRow(entry.row)
   }
 
   #followRow(row: RawRow): void {
     switch (row.kind) {
       case 'call':
         return this.#calls(row.step, row.name)
-      case 'return':
-      case 'throw':
-        return this.#isAnswered(row.step)
       case 'timer':
       case 'signal':
         this.#moment = moments
@@ -108,8 +98,4 @@ export class SharedCalls {
       if (other?.closed === false) other.note('shared-call', `${name}: step ${step} may have answered the run ${this.#run.id}, too`)
     }
   }
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url
 }

@@ -1,7 +1,7 @@
 import { builtins } from '../node/builtins.ts'
 import { headerValue } from '../http/headers.ts'
 import type { Effect } from '../trace/boundary.ts'
-import type { HeaderPairs } from '../trace/rows.ts'
+import type { HttpInput } from '../trace/rows.ts'
 import { type AskedRequest, mayWrite } from '../trace/reading-requests.ts'
 import { isRefusal, nameOfRequest, SideEffects } from '../trace/side-effects.ts'
 import type { RawBody } from './raw/raw-entry.ts'
@@ -36,7 +36,7 @@ export class SideEffectWatch {
   }
 
   /** A request goes out that is no model call. */
-  sends(step: number, owner: number, { method, url, headers, body }: SentRequest): void {
+  sends(step: number, owner: number, { method, url, headers }: Pick<HttpInput, 'method' | 'url' | 'headers'>, body: RawBody): void {
     if (!this.infers(owner, { method, url, ...textOf(body) })) return
     this.#inferred.add(step)
     const key = headerValue(headers, 'idempotency-key') ?? `${url}\n${body === undefined ? '' : builtins.crypto.hash('sha256', body)}`
@@ -47,14 +47,6 @@ export class SideEffectWatch {
   answers(step: number, status: number): void {
     if (this.#inferred.has(step) && isRefusal(status)) this.#sideEffects.takeBack(step)
   }
-}
-
-/** A request as it goes out. */
-export interface SentRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: HeaderPairs
-  readonly body: RawBody
 }
 
 /** A longer body says nothing here. */

@@ -46,7 +46,8 @@ export interface SinkOptions {
  */
 export class SinkOpener {
   readonly #options: SinkOptions
-  readonly #isThreadable: boolean
+  /** Why its runs are never kept by a thread; undefined where they may be. */
+  readonly #whyInline: string | undefined
   /** Not known before the first run. */
   #place: DiskPlace | undefined
   #isClosed = false
@@ -54,10 +55,7 @@ export class SinkOpener {
 
   constructor(options: SinkOptions) {
     this.#options = options
-    const { redact, directory, thread, secrets } = options
-    const isDirectory = directory !== undefined && (secrets === undefined || secrets.directory !== undefined)
-    // A function cannot be handed to another thread.
-    this.#isThreadable = thread && isDirectory && redact?.rules?.some((rule) => 'find' in rule) !== true
+    this.#whyInline = whyInline(options)
   }
 
   /** Bytes that were handed over by any recorder of the process and are not written yet. */
@@ -78,7 +76,10 @@ export class SinkOpener {
     const registered = this.#thread()
     // The agents wait for no network, and not for one that has gone: what is handed over early waits for the thread to start.
     const isOnThread = registered !== undefined && (registered.thread.isReady || this.#place === 'elsewhere')
-    debug?.(() => `run ${header.id} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`)
+    debug?.(
+      () =>
+        `run ${header.id} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline ?? 'the thread has not started, or cannot'}`}`,
+    )
     if (isOnThread) return registered.thread.open(registered.recorder, header, limits, journal, onEvents)
     const telling = telemetry && onEvents && { builder: telemetry.createEventBuilder(), onEvents }
     const runSecrets = secrets && new RunSecrets(header.id, secrets.store, secrets.keys.current)
@@ -104,17 +105,9 @@ export class SinkOpener {
     return isWritten
   }
 
-  #whyInline(): string {
-    const { directory, thread, secrets } = this.#options
-    if (!thread) return 'the recorder was told so'
-    if (directory === undefined) return 'its store is an object'
-    if (secrets !== undefined && secrets.directory === undefined) return 'its store of secrets is an object'
-    return this.#isThreadable ? 'the thread has not started, or cannot' : 'a redaction rule is a function'
-  }
-
   #thread(): { readonly thread: LogThread; readonly recorder: number } | undefined {
     const { directory, redact, asks, telemetry, secrets, onStoreFailure } = this.#options
-    if (!this.#isThreadable || directory === undefined) return undefined
+    if (this.#whyInline !== undefined || directory === undefined) return undefined
     const thread = processThread()
     if (thread === undefined) return undefined
     if (this.#registered?.thread !== thread) {
@@ -135,4 +128,12 @@ export class SinkOpener {
     }
     return this.#registered
   }
+}
+
+function whyInline({ thread, directory, secrets, redact }: SinkOptions): string | undefined {
+  if (!thread) return 'the recorder was told so'
+  if (directory === undefined) return 'its store is an object'
+  if (secrets !== undefined && secrets.directory === undefined) return 'its store of secrets is an object'
+  // It cannot be handed to another thread.
+  return redact?.rules?.some((rule) => 'find' in rule) === true ? 'a redaction rule is a function' : undefined
 }

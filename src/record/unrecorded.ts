@@ -2,34 +2,23 @@ import { warn } from '../run/tell.ts'
 import { sayUnrecorded } from '../run/other-runtime.ts'
 import type { RunOptions } from './recorder-options.ts'
 import type { Recorder } from './recorder-types.ts'
+import { RunCounts } from './run-counts.ts'
 
 /** A recorder that runs agents and does nothing else: each run counts as failed. Says why, once in a process. */
 export function createUnrecording(runtime: string): Recorder {
-  let failed = 0
+  const counts = new RunCounts()
   warnOnce(runtime)
   return {
     async run<Input, Context, Output>(
       { input, context }: RunOptions<Input, Context>,
       agent: (input: Input, context: Context) => Output,
     ): Promise<Awaited<Output>> {
-      failed += 1
+      counts.begun += 1
+      counts.ends('failed')
       return await agent(input, context as Context)
     },
     async start() {},
-    stats: () => ({
-      begun: failed,
-      failed,
-      recorded: 0,
-      active: 0,
-      watching: 0,
-      writing: 0,
-      lost: 0,
-      flagged: 0,
-      sampledOut: 0,
-      cut: 0,
-      unindexed: 0,
-      waitingBytes: 0,
-    }),
+    stats: () => ({ ...counts.read(), active: 0, watching: 0, waitingBytes: 0 }),
     async flush() {},
     async close() {},
   }

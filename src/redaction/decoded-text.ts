@@ -5,13 +5,40 @@ export interface DecodedText {
   placeOf(index: number): number
 }
 
+const inPercent = /%[\dA-Fa-f]{2}/g
+
+/** Decodes what URLs and forms escape, byte by byte; undefined where nothing is. */
+export function decodePercent(written: string): DecodedText | undefined {
+  if (written.search(inPercent) === -1) return undefined
+  // Without a space in it, the text is a URL or a form itself.
+  const isWhole = !/\s/.test(written)
+  const decode = (found: string): string => String.fromCharCode(Number.parseInt(found.slice(1), 16))
+  return decodeEscapes(written, inPercent, decode, (between) => (isWhole ? between.replaceAll('+', ' ') : between))
+}
+
+/** An escape of JSON, or of JSON within JSON. */
+const unicodeEscape = /(?<!\\)\\+u[\da-fA-F]{4}/g
+
+/** An escape of a character that JSON need not escape. */
+const ofAscii = /\\u00[2-7]/
+
+/** Decodes the escapes that JSON need not write (`\u0040`), in JSON within JSON too; undefined where there are none. */
+export function decodeUnicodeEscapes(written: string): DecodedText | undefined {
+  if (!written.includes('\\u00') || !ofAscii.test(written)) return undefined
+  return decodeEscapes(written, unicodeEscape, (found) => {
+    const code = Number.parseInt(found.slice(-4), 16)
+    // A letter beyond ASCII stays escaped, once: rules know it like that, in bytes as well.
+    return code < 0x80 ? String.fromCharCode(code) : found.slice(-6)
+  })
+}
+
 /**
  * Decodes the escapes in a text. What an escape is decoded to starts where it starts; further characters of that stand at its end.
  * @param escape Finds the escapes; global.
  * @param decode What an escape means, at least one character.
  * @param copy What the text between escapes means, of the same length. Default: itself.
  */
-export function decodeEscapes(
+function decodeEscapes(
   written: string,
   escape: RegExp,
   decode: (escape: string) => string,

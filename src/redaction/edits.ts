@@ -44,6 +44,11 @@ export function preferLonger(edits: readonly Edit[], others: readonly Edit[]): r
   return mergeEdits(kept, others)
 }
 
+/** Edits of a part of a text as edits of the whole. @param offset Where the part stands. */
+export function moveEdits(edits: readonly Edit[], offset: number): Edit[] {
+  return edits.map(({ start, end, text }) => ({ start: offset + start, end: offset + end, text }))
+}
+
 /** A part of a text. */
 interface Range {
   readonly start: number

@@ -5,47 +5,41 @@ import { findPattern, type Rule } from './rule.ts'
 
 /** A key of a vendor: a fixed prefix and enough characters behind it that no word of a language is taken for one. */
 interface KeyShape {
-  readonly rule: string
   /** What is in every such key. */
   readonly hint: string
   /** The group `start` stays, and `end`, where there is one. */
   readonly pattern: RegExp
 }
 
-const key = (rule: string, hint: string, start: string, rest: string): KeyShape => ({
-  rule,
-  hint,
-  pattern: new RegExp(`(?<start>${start})${rest}`, 'g'),
-})
-
-/** As their vendors document them. */
-const shapes: readonly KeyShape[] = [
-  {
-    rule: 'private-key',
+/** Keys and tokens by the shapes that their vendors document. */
+export const keyRules: readonly Rule[] = [
+  toRule('private-key', {
     hint: 'PRIVATE',
     // A line break is one, or its escape in JSON or in a URL.
     pattern:
       /(?<start>-----BEGIN(?: |\+|%20)(?:[A-Z]+(?: |\+|%20)){0,3}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----(?:\s|\\+[nr]|%0[AD]){0,8})(?:(?!-----)[\s\S]){1,16000}?(?<end>(?:\s|\\+[nr]|%0[AD]){0,8}-----END[A-Z0-9 +%]{1,60}-----)/g,
-  },
-  key('provider-key', '-(?<=sk-)', 'sk-(?:ant-(?:(?:api|admin)\\d\\d-)?|proj-|or-v1-|svcacct-|admin-)?', '[A-Za-z0-9_-]{20,}'),
-  key('provider-key', 'z(?<=AIz)a', 'AIza', '[A-Za-z0-9_-]{35}'),
-  key('provider-key', '_(?<=(?:gsk|hf|r8)_)|-(?<=(?:xai|pplx|nvapi)-)', 'gsk_|hf_|r8_|xai-|pplx-|nvapi-', '[A-Za-z0-9_-]{20,}'),
-  key('payment-key', '_(?:live|test)_|whsec_', '(?:sk|rk|pk)_(?:live|test)_|whsec_', '[A-Za-z0-9+/]{16,}={0,2}'),
-  key('cloud-key', '[KS](?<=A[KS])IA', '(?:AKIA|ASIA)(?=[A-Z0-9]{16}(?![A-Za-z0-9]))', '[A-Z0-9]{16}'),
-  key('code-host-token', '_(?<=(?:gh[pousr]|github_pat|npm)_)|-(?<=glpat-)', 'gh[pousr]_|github_pat_|glpat-|npm_', '[A-Za-z0-9_-]{20,}'),
-  key('chat-token', 'xox[abeprs]-|xapp-', 'xox[abeprs]-|xapp-', '[A-Za-z0-9-]{10,}'),
+  }),
+  toRule(
+    'provider-key',
+    key('-(?<=sk-)', 'sk-(?:ant-(?:(?:api|admin)\\d\\d-)?|proj-|or-v1-|svcacct-|admin-)?', '[A-Za-z0-9_-]{20,}'),
+    key('z(?<=AIz)a', 'AIza', '[A-Za-z0-9_-]{35}'),
+    key('_(?<=(?:gsk|hf|r8)_)|-(?<=(?:xai|pplx|nvapi)-)', 'gsk_|hf_|r8_|xai-|pplx-|nvapi-', '[A-Za-z0-9_-]{20,}'),
+  ),
+  toRule('payment-key', key('_(?:live|test)_|whsec_', '(?:sk|rk|pk)_(?:live|test)_|whsec_', '[A-Za-z0-9+/]{16,}={0,2}')),
+  toRule('cloud-key', key('[KS](?<=A[KS])IA', '(?:AKIA|ASIA)(?=[A-Z0-9]{16}(?![A-Za-z0-9]))', '[A-Z0-9]{16}')),
+  toRule(
+    'code-host-token',
+    key('_(?<=(?:gh[pousr]|github_pat|npm)_)|-(?<=glpat-)', 'gh[pousr]_|github_pat_|glpat-|npm_', '[A-Za-z0-9_-]{20,}'),
+  ),
+  toRule('chat-token', key('xox[abeprs]-|xapp-', 'xox[abeprs]-|xapp-', '[A-Za-z0-9-]{10,}')),
 ]
 
-/** Keys and tokens by the shapes that their vendors document. */
-export const keyRules: readonly Rule[] = [...new Set(shapes.map(({ rule }) => rule))].map((name) =>
-  toRule(
-    name,
-    shapes.filter(({ rule }) => rule === name),
-  ),
-)
+function key(hint: string, start: string, rest: string): KeyShape {
+  return { hint, pattern: new RegExp(`(?<start>${start})${rest}`, 'g') }
+}
 
 /** A vendor's keys, in all their shapes. */
-function toRule(name: string, group: readonly KeyShape[]): Rule {
+function toRule(name: string, ...group: readonly KeyShape[]): Rule {
   return {
     name,
     hint: new RegExp(group.map(({ hint }) => hint).join('|')),

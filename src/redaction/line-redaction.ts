@@ -1,4 +1,6 @@
-import { applyEdits, type Edit, mergeEdits } from './edits.ts'
+import { knownOrMade } from '../node/remember.ts'
+import { parseJson } from '../trace/json.ts'
+import { applyEdits, type Edit, mergeEdits, moveEdits } from './edits.ts'
 import type { GrowingRedaction, Settle, TextRedactor } from './growing-redaction.ts'
 import { PiecewiseRedaction } from './piecewise-redaction.ts'
 import { Places } from './places.ts'
@@ -54,8 +56,7 @@ export class LineRedaction implements GrowingRedaction {
     this.#start += text.length
     const end = this.#start
     const { edits, bits } = this.#likeBefore(text) ?? this.#readLine(text)
-    const inText = ({ start: from, end: to, text: by }: Edit): Edit => ({ start: start + from, end: start + to, text: by })
-    if (bits.length === 0) return this.#lines.push({ end, edits: edits.map(inText) })
+    if (bits.length === 0) return this.#lines.push({ end, edits: moveEdits(edits, start) })
     const fill = this.#lines.reserve()
     let all = edits
     let missing = bits.length
@@ -63,7 +64,7 @@ export class LineRedaction implements GrowingRedaction {
       this.#textOf(of).add(part.text, (redacted) => {
         if (redacted !== part.text) all = mergeEdits(all, [{ start: part.start, end: part.end, text: writeLiteral(redacted) }])
         missing -= 1
-        if (missing === 0) fill({ end, edits: all.map(inText) })
+        if (missing === 0) fill({ end, edits: moveEdits(all, start) })
       })
     }
   }
@@ -100,12 +101,7 @@ export class LineRedaction implements GrowingRedaction {
   }
 
   #textOf(key: string): PiecewiseRedaction {
-    let text = this.#texts.get(key)
-    if (text === undefined) {
-      text = new PiecewiseRedaction((settle) => new PlainRedaction(this.#redactor, settle))
-      this.#texts.set(key, text)
-    }
-    return text
+    return knownOrMade(this.#texts, key, () => new PiecewiseRedaction((settle) => new PlainRedaction(this.#redactor, settle)))
   }
 }
 
@@ -163,11 +159,7 @@ const plainLiteral = /^"[ !#-[\]-~]*"$/
 function readLiteral(literal: string): string {
   if (plainLiteral.test(literal)) return literal.slice(1, -1)
   const text = Buffer.from(literal, 'latin1').toString()
-  try {
-    return JSON.parse(text) as string
-  } catch {
-    return text
-  }
+  return (parseJson(text) as string | undefined) ?? text
 }
 
 function writeLiteral(text: string): string {

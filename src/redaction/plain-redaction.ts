@@ -1,3 +1,4 @@
+import { moveEdits } from './edits.ts'
 import type { GrowingRedaction, Settle, TextRedactor } from './growing-redaction.ts'
 import { startOfUnfinished } from './unfinished.ts'
 
@@ -34,9 +35,6 @@ export class PlainRedaction implements GrowingRedaction {
     const edits = this.#redactor.edits(this.#open.slice(0, length))
     this.#open = this.#open.slice(length)
     this.#start += length
-    this.#settle(
-      this.#start,
-      edits.map((edit) => ({ start: start + edit.start, end: start + edit.end, text: edit.text })),
-    )
+    this.#settle(this.#start, moveEdits(edits, start))
   }
 }

@@ -1,4 +1,4 @@
-import { applyEdits, type Edit, mergeEdits } from './edits.ts'
+import { applyEdits, type Edit, mergeEdits, moveEdits } from './edits.ts'
 
 /** So much text in a row is text, in UTF-8, and not chance: of a picture nothing is taken for an address. */
 const printable =
@@ -17,7 +17,5 @@ export function redactPrintable(
 
 /** The edits of what stands as text in bytes, which are given as characters (latin1). */
 export function printableEdits(text: string, edits: (text: string) => readonly Edit[]): readonly Edit[] {
-  return Array.from(text.matchAll(printable)).flatMap(({ index, 0: part }) =>
-    edits(part).map((edit) => ({ start: index + edit.start, end: index + edit.end, text: edit.text })),
-  )
+  return Array.from(text.matchAll(printable)).flatMap(({ index, 0: part }) => moveEdits(edits(part), index))
 }

@@ -1,16 +1,18 @@
+import { isJsonObject } from '../trace/json.ts'
+
 /** Redacted bytes of a `Buffer` as a `Buffer`. */
 export function likeBefore(before: Uint8Array, redacted: Uint8Array): Uint8Array {
   return Buffer.isBuffer(before) && !Buffer.isBuffer(redacted) ? Buffer.from(redacted) : redacted
 }
 
-/** Whether a value in recorded form stands for a `Buffer`. */
-export function isRecordedBuffer(object: object): boolean {
-  const stands: unknown = '$' in object ? object.$ : undefined
-  return typeof stands === 'object' && stands !== null && 'as' in stands && stands.as === 'Buffer'
+/** What stands for bytes in recorded form: their base64, and `Buffer` for those of one. */
+export interface RecordedBytes {
+  readonly bytes: string
+  readonly as?: unknown
 }
 
-/** The base64 of bytes in recorded form; undefined for anything else. */
-export function recordedBytes(object: object): string | undefined {
-  const stands: unknown = '$' in object ? object.$ : undefined
-  return typeof stands === 'object' && stands !== null && 'bytes' in stands && typeof stands.bytes === 'string' ? stands.bytes : undefined
+/** What an object with the only key `$` holds where it stands for bytes; undefined for anything else. */
+export function recordedBytes(object: object): RecordedBytes | undefined {
+  const stands: unknown = Reflect.get(object, '$')
+  return isJsonObject(stands) && typeof stands['bytes'] === 'string' ? (stands as unknown as RecordedBytes) : undefined
 }

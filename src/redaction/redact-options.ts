@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { OptionsError } from '../trace/errors/options-error.ts'
+import { checkOptionFields } from '../trace/errors/options-error.ts'
 import { parsePath } from '../trace/path.ts'
 import { builtInRules } from './built-in-rules.ts'
 
@@ -43,11 +43,7 @@ export interface RedactOptions {
 /** @throws OptionsError for what is not as it has to be. */
 export function checkRedactOptions(caller: string, options: RedactOptions | undefined): void {
   if (options === undefined) return
-  const fail = (problem: string): never => {
-    throw new OptionsError(caller, 'redact', problem)
-  }
-  const known = ['rules', 'off', 'keep', 'draws']
-  for (const name of Object.keys(options)) if (!known.includes(name)) fail(`takes ${known.join(', ')}, not "${name}".`)
+  const fail = checkOptionFields(caller, 'redact', options, ['rules', 'off', 'keep', 'draws'])
   const names = builtInRules.map(({ name }) => name)
   for (const name of options.off ?? []) {
     if (!names.includes(name)) fail(`has no rule "${name}" to turn off. The built-in ones: ${names.join(', ')}.`)

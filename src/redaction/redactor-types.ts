@@ -6,7 +6,6 @@ import type { Shape } from './stand-in.ts'
 
 /** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
 export interface Redactor extends TextRedactor {
-  readonly ruleSet: RuleSet
   /** How many stand-ins it has given out. */
   readonly standIns: number
   /** Rises when more is known to be secret: what was redacted before may have to be redacted again. */
@@ -34,7 +33,7 @@ export interface RedactorOptions {
   /** The number before the first stand-in's, asked for when it is needed. Default: 0. */
   readonly numbersFrom?: () => number
   /** A rule of the user's threw. */
-  readonly onFailure?: (rule: string, error: unknown) => void
+  readonly onFailure?: (rule: string) => void
   /**
    * Told of every stand-in and what it stands for, each as it is written there, and whether a person may see that again: credentials never.
    * A recorder asks only if it keeps secrets.

@@ -1,25 +1,24 @@
 import { isUint8Array } from 'node:util/types'
-import { isReserved, type PathKey } from '../trace/json.ts'
+import { knownOrMade } from '../node/remember.ts'
+import { isReserved, parseJson, type PathKey } from '../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
 import { columnsOf } from './columns.ts'
-import { applyEdits, choose, createFinder, type Edit, mergeEdits, preferLonger } from './edits.ts'
+import { applyEdits, choose, createFinder, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
 import type { TextRedactor } from './growing-redaction.ts'
 import { KnownValues } from './known-values.ts'
-import type { DecodedText } from './decoded-text.ts'
+import { type DecodedText, decodePercent, decodeUnicodeEscapes } from './decoded-text.ts'
 import { findMultipartFields } from './multipart-fields.ts'
-import { decodePercent } from './percent.ts'
 import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
 import { redactFrames } from './redaction-of.ts'
 import { findsCredentials, markRevealable } from './revealable.ts'
 import type { Found } from './rule.ts'
-import { isRecordedBuffer, likeBefore, recordedBytes } from './recorded-bytes.ts'
+import { likeBefore, type RecordedBytes, recordedBytes } from './recorded-bytes.ts'
 import type { Redactor, RedactorOptions } from './redactor-types.ts'
 import { createRuleSet } from './rule-set.ts'
 import { readSqlColumns } from './sql-columns.ts'
 import { holdsStandIn, makeStandIn } from './stand-in.ts'
-import { decodeUnicodeEscapes } from './unicode-escapes.ts'
 import { WalkedPlace } from './walked-place.ts'
 import { namedField } from './written-credentials.ts'
 
@@ -43,15 +42,11 @@ export function createRedactor({
   let secrets = 0
   const { rules, paths, ownNames } = ruleSet
 
-  const numberOf = (identity: string): number => {
-    let number = numbers.get(identity)
-    if (number === undefined) {
+  const numberOf = (identity: string): number =>
+    knownOrMade(numbers, identity, () => {
       before ??= numbersFrom()
-      number = before + numbers.size + 1
-      numbers.set(identity, number)
-    }
-    return number
-  }
+      return before + numbers.size + 1
+    })
   /** What the rules find in a text; undefined where one of the user's could not look at it. */
   const findIn = (input: string, field?: string, holder?: string): Found[] | undefined => {
     if (field === undefined && known.isEmpty && repeated.isEmpty && !ruleSet.mayHoldSecret(input)) return []
@@ -60,9 +55,9 @@ export function createRedactor({
       if (field === undefined && rule.hint?.test(input) === false) continue
       try {
         for (const one of rule.find(input, field, holder)) found.push(onStandIn === undefined ? one : { ...one, rule: rule.name })
-      } catch (error) {
+      } catch {
         // Nothing of a text is written that a rule could not look at.
-        onFailure(rule.name, error)
+        onFailure(rule.name)
         return undefined
       }
     }
@@ -106,11 +101,7 @@ export function createRedactor({
     const fields = findMultipartFields(input)
     if (fields.length === 0) return edits
     const ofFields = fields.flatMap(({ name, start, end }) =>
-      editsOf(input.slice(start, end), ruleSet.isField(name) ? name : undefined, name).map((edit) => ({
-        start: start + edit.start,
-        end: start + edit.end,
-        text: edit.text,
-      })),
+      moveEdits(editsOf(input.slice(start, end), ruleSet.isField(name) ? name : undefined, name), start),
     )
     const touching = createFinder(fields)
     const outside = edits.filter((edit) => {
@@ -149,14 +140,8 @@ export function createRedactor({
   /** Fields of JSON within text are fields as well: what stands in them is known from now on. */
   const learnFromJson = (input: string): void => {
     const [prefix] = /^\s*(?:data:\s*)?(?=[[{])/.exec(input) ?? []
-    if (prefix === undefined) return
-    let parsed: unknown
-    try {
-      parsed = JSON.parse(input.slice(prefix.length))
-    } catch {
-      return
-    }
-    walkApart(parsed)
+    const parsed = prefix === undefined ? undefined : parseJson(input.slice(prefix.length))
+    if (parsed !== undefined) walkApart(parsed)
   }
   const byPath = (input: string | number): unknown => {
     if (typeof input === 'string') {
@@ -187,8 +172,8 @@ export function createRedactor({
     if (typeof input !== 'object' || input === null) return input
     if (isUint8Array(input)) return likeBefore(input, place.isInColumns ? bytesInColumn(input) : bytesOf(input))
     if (Array.isArray(input)) return walkList(input, isSecret)
-    const bytes = isReserved(input) ? recordedBytes(input) : undefined
-    return bytes === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, bytes)
+    const recorded = isReserved(input) ? recordedBytes(input) : undefined
+    return recorded === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, recorded)
   }
   const walkList = (list: readonly unknown[], isSecret: boolean): readonly unknown[] => {
     let changed: unknown[] | undefined
@@ -235,7 +220,7 @@ export function createRedactor({
     if (isFrame && edits.length === 0) clean.add(input)
     return edits
   }
-  const textRedactor: TextRedactor = { edits: editsOfPiece, hasOwnRules: ruleSet.hasOwnRules, hasPaths: paths.length > 0 }
+  const textRedactor: TextRedactor = { edits: editsOfPiece, hasOwnRules: ownNames.size > 0, hasPaths: paths.length > 0 }
   const bytesOf = (bytes: Uint8Array): Uint8Array =>
     redactFrames(bytes, textRedactor) ?? redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
   /** A database may keep a text as bytes. */
@@ -246,15 +231,12 @@ export function createRedactor({
     const redacted = textOf(text, field)
     return redacted === text ? bytes : Buffer.from(redacted, 'latin1')
   }
-  const redactRecordedBytes = (object: object, base64: string): object => {
+  const redactRecordedBytes = (object: object, { bytes: base64, as }: RecordedBytes): object => {
     const bytes = Buffer.from(base64, 'base64')
     const redacted = place.isInColumns ? bytesInColumn(bytes) : bytesOf(bytes)
-    return redacted === bytes
-      ? object
-      : { $: { bytes: Buffer.from(redacted).toString('base64'), ...(isRecordedBuffer(object) && { as: 'Buffer' }) } }
+    return redacted === bytes ? object : { $: { bytes: Buffer.from(redacted).toString('base64'), ...(as === 'Buffer' && { as }) } }
   }
   return {
-    ruleSet,
     get standIns() {
       return numbers.size
     },

@@ -15,9 +15,7 @@ export interface RuleSet {
   readonly mayHoldSecret: (text: string) => boolean
   /** Whether what stands in fields of a name may be a secret, whatever it looks like. */
   readonly isField: (name: string) => boolean
-  /** Whether rules of the user's may find what spans any characters. */
-  readonly hasOwnRules: boolean
-  /** The names of rules of the user's. */
+  /** The names of rules of the user's, which may find what spans any characters. */
   readonly ownNames: ReadonlySet<string>
   /** Whether a value is public. */
   readonly keeps: (secret: string) => boolean
@@ -75,7 +73,6 @@ function build(
       return known
     },
     paths: own.flatMap((rule) => ('path' in rule ? toPathRule(rule.name, rule.path) : [])),
-    hasOwnRules: own.length > 0,
     ownNames: new Set(own.map(({ name }) => name)),
     keeps: (secret) => texts.has(secret.toLowerCase()) || patterns.some((pattern) => pattern.test(secret)),
     standsInForDraws: draws === 'stand-in',

@@ -1,4 +1,4 @@
-import { decodeUnicodeEscapes } from './unicode-escapes.ts'
+import { decodeUnicodeEscapes } from './decoded-text.ts'
 
 /** Longer than any secret: what goes on for longer is data. */
 const longestSecret = 16_384

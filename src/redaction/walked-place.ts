@@ -1,6 +1,6 @@
 import type { PathKey } from '../trace/json.ts'
+import { anyKey, type PathPattern } from '../trace/path.ts'
 import type { Columns } from './columns.ts'
-import { endsWithPath } from './ends-with-path.ts'
 import type { RuleSet } from './rule-set.ts'
 
 /** The place of the value that is looked at: the names and indexes that lead to it, and the columns that it stands for. */
@@ -67,3 +67,9 @@ export class WalkedPlace {
 }
 
 const none: readonly string[] = []
+
+/** Whether the last of the keys that lead to a value are those of a path. */
+function endsWithPath(keys: readonly PathKey[], path: PathPattern): boolean {
+  const start = keys.length - path.length
+  return start >= 0 && path.every((expected, index) => expected === anyKey || expected === keys[start + index])
+}

@@ -1,4 +1,4 @@
-import { bodyFromBytes, bodyFromText, bytesOfBody } from './body.ts'
+import { bodyFromBytes, bodyFromText, bytesOfBody, concatBytes } from './body.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
 import { traceHash, type Digest, type HashedCheckpoint, type HashedSettling, type HashParts } from './hash.ts'
 import { omitUndefined } from './json.ts'
@@ -135,14 +135,7 @@ function withStreams(ended: unknown, chunks: readonly ChunkRow[]): unknown {
 /** The body that a step's chunks make, as `bodyFromBytes` gives it. */
 export function bodyOfChunks(chunks: readonly ChunkRow[], contentType: string | undefined): HttpBody {
   if (chunks.every((chunk) => chunk.bytes === undefined)) return bodyFromText(chunks.map((chunk) => chunk.text ?? '').join(''), contentType)
-  const parts = chunks.map((chunk) => bytesOfBody(chunk))
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return bodyFromBytes(bytes, contentType)
+  return bodyFromBytes(concatBytes(chunks.map(bytesOfBody)), contentType)
 }
 
 /** The value of a header, by its name in lower case. */
@@ -153,27 +146,12 @@ export function headerOf(headers: HeaderPairs | undefined, name: string): string
 function* assemblingSteps(rows: readonly Row[]): Generator<undefined, Step[]> {
   const parts = new Map<number, StepRows>()
   for (const row of rows) {
-    switch (row.kind) {
-      case 'call':
-        parts.set(row.step, { call: row, chunks: [] })
-        break
-      case 'head': {
-        const step = parts.get(row.step)
-        if (step !== undefined) step.head = row
-        break
-      }
-      case 'chunk':
-        parts.get(row.step)?.chunks.push(row)
-        break
-      case 'return':
-      case 'throw': {
-        const step = parts.get(row.step)
-        if (step !== undefined) step.settling = row
-        break
-      }
-      default:
-        break
-    }
+    if (row.kind === 'call') parts.set(row.step, { call: row, chunks: [] })
+    const step = 'step' in row ? parts.get(row.step) : undefined
+    if (step === undefined) continue
+    if (row.kind === 'head') step.head = row
+    else if (row.kind === 'chunk') step.chunks.push(row)
+    else if (row.kind === 'return' || row.kind === 'throw') step.settling = row
   }
   const steps: Step[] = []
   const slices = new Slices()
@@ -191,15 +169,9 @@ function lengthOf(chunks: readonly ChunkRow[]): number {
 function assembleOutput(head: HeadRow | undefined, chunks: readonly ChunkRow[], output: unknown): unknown {
   if (head === undefined && chunks.length === 0) return output
   const returned: HttpOutput = typeof output === 'object' && output !== null ? output : {}
+  const { json, text, bytes, trailers } = returned
   const headers = head?.headers ?? returned.headers
-  const hasBody = returned.json !== undefined || returned.text !== undefined || returned.bytes !== undefined
-  const whole: HttpOutput = {
-    ...omitUndefined({ status: head?.status ?? returned.status, headers, url: head?.url ?? returned.url, trailers: returned.trailers }),
-    ...(hasBody ? bodyOf(returned) : bodyOfChunks(chunks, headerOf(headers, 'content-type'))),
-  }
-  return whole
-}
-
-function bodyOf({ json, text, bytes }: HttpBody): HttpBody {
-  return omitUndefined({ json, text, bytes })
+  const hasBody = json !== undefined || text !== undefined || bytes !== undefined
+  const body = hasBody ? omitUndefined({ json, text, bytes }) : bodyOfChunks(chunks, headerOf(headers, 'content-type'))
+  return { ...omitUndefined({ status: head?.status ?? returned.status, headers, url: head?.url ?? returned.url, trailers }), ...body }
 }

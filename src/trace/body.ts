@@ -37,6 +37,17 @@ export function bytesOfBody(body: HttpBody): Uint8Array {
   return body.json === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(body.json))
 }
 
+/** The bytes of all parts, one after the other. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.length
+  }
+  return bytes
+}
+
 // A byte order mark is part of the bytes, so it has to stay in the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,15 +1,12 @@
 import type { EncodedRow } from './codec/encoded-rows.ts'
+import type { TraceFormatFault } from './errors/trace-format-error.ts'
 import { isJsonObject, type Json, preview } from './json.ts'
 import type { Misfit } from './misfit.ts'
 import { toPath } from './path.ts'
 import { rowChecks } from './row-check.ts'
 
 /** What is wrong with a row, and where in it. */
-export interface RowFault {
-  /** A sentence without its full stop. */
-  readonly problem: string
-  readonly field?: string
-}
+export type RowFault = Pick<TraceFormatFault, 'problem' | 'field'>
 
 /** A row that holds what its kind says, or what is wrong with it. */
 export type CheckedRow = { readonly row: EncodedRow; readonly fault?: never } | { readonly row?: never; readonly fault: RowFault }

@@ -1,13 +1,8 @@
 import { omitUndefined, setOwn } from './json.ts'
+import type { RecordedError } from './rows.ts'
 
 /** What an error object carries besides its stack. */
-export interface ErrorParts {
-  readonly name: string
-  readonly message: string
-  /** Its constructor's name, where it differs from `name`. */
-  readonly class?: string
-  readonly code?: string | number
-  readonly status?: number
+export interface ErrorParts extends Pick<RecordedError, 'name' | 'message' | 'class' | 'code' | 'status'> {
   /** Tells a cause that is undefined from none. */
   readonly hasCause: boolean
   readonly cause: unknown

@@ -1,7 +1,7 @@
 import stableStringify from 'fast-json-stable-stringify'
-import { isJsonArray, isJsonObject, setOwn, type Json } from './json.ts'
-import type { Boundary } from './boundary.ts'
-import type { RecordedError } from './rows.ts'
+import { isJsonArray, isJsonObject, mapFields, type Json } from './json.ts'
+import type { CheckpointRow, RecordedError } from './rows.ts'
+import type { Step } from './trace.ts'
 import { toRecorded } from './values.ts'
 import { writeValue } from './value-writer.ts'
 
@@ -21,19 +21,10 @@ export interface HashParts {
 }
 
 /** A call as the hash sees it. */
-export interface HashedStep {
-  readonly step: number
-  readonly owner: number
-  readonly boundary: Boundary
-  readonly name: string
-  readonly input: unknown
-}
+export type HashedStep = Pick<Step, 'step' | 'owner' | 'boundary' | 'name' | 'input'>
 
 /** A checkpoint as the hash sees it. */
-export interface HashedCheckpoint {
-  readonly owner: number
-  readonly name: string
-  readonly state: unknown
+export interface HashedCheckpoint extends Pick<CheckpointRow, 'owner' | 'name' | 'state'> {
   /** How many steps of its owner had settled before it. */
   readonly settled: number
 }
@@ -75,9 +66,7 @@ function condense(json: Json, digest: Digest, memo: DigestMemo): Json {
   if (isJsonArray(json))
     return json.some((item) => typeof item === 'object' && item !== null) ? { $: { chain: chainOf(json, digest, memo) } } : json
   if (!isJsonObject(json)) return json
-  const fields: Record<string, Json> = {}
-  for (const [key, field] of Object.entries(json)) setOwn(fields, key, condense(field, digest, memo))
-  return fields
+  return mapFields(json, (field) => condense(field, digest, memo))
 }
 
 /** Each link is the digest of the link before and its item: arrays with the same first items share their first links. */

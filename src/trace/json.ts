@@ -37,6 +37,13 @@ export function setOwn(target: object, key: PathKey, value: unknown): void {
   else (target as Record<PathKey, unknown>)[key] = value
 }
 
+/** An object with the same keys, whose fields are what `change` gives for them. */
+export function mapFields<From, To>(fields: Readonly<Record<string, From>>, change: (field: From, key: string) => To): Record<string, To> {
+  const changed: Record<string, To> = {}
+  for (const [key, field] of Object.entries(fields)) setOwn(changed, key, change(field, key))
+  return changed
+}
+
 /** Whether arrays and objects stand in one another more than `limit` deep. Does not overflow the stack, however deep they stand. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value]

@@ -26,6 +26,30 @@ export function toError(recorded: RecordedError, classes: readonly ErrorClass[] 
   return error
 }
 
+/**
+ * A recorded error with other values and texts in it.
+ *
+ * @param change Gives the new value, of the error's fields or of what was thrown. It is told where that stands: `where`, and `.cause` for each cause.
+ * @param changeText Gives the new text. Default: the texts stay.
+ */
+export function mapError(
+  error: RecordedError,
+  change: (value: unknown, where: string) => unknown,
+  changeText: (text: string) => string = (text) => text,
+  where: string = '',
+): RecordedError {
+  const { cause, code, fields } = error
+  return {
+    ...error,
+    name: changeText(error.name),
+    message: changeText(error.message),
+    ...(typeof code === 'string' ? { code: changeText(code) } : {}),
+    ...(cause === undefined ? {} : { cause: mapError(cause, change, changeText, `${where}.cause`) }),
+    ...(fields === undefined ? {} : { fields: change(fields, where) as Record<string, unknown> }),
+    ...('value' in error ? { value: change(error.value, where) } : {}),
+  }
+}
+
 /** An error of the right class with name, message, `code` and `status`, still without its cause and fields. */
 export function createError(
   parts: Pick<ErrorParts, 'name' | 'message' | 'class' | 'code' | 'status'>,

@@ -1,33 +1,22 @@
+import type { RowFault } from './check-row.ts'
 import type { Row } from './rows.ts'
 
-/** What is wrong with a row at its place, and with which of its fields. */
-export interface OrderFault {
-  readonly problem: string
-  readonly field?: string
-}
-
-/** Follows a trace row by row, and tells what cannot stand where it does. */
-export interface RowOrder {
-  /** Of a text row, only that it is one counts. */
-  check(row: Row | { readonly kind: 'text' }): OrderFault | undefined
-}
-
-/** A check that starts before the first row. */
-export function createRowOrder(): RowOrder {
+/** Follows a trace row by row from its first, and tells of a row that cannot stand where it does. Of a text row, only that it is one counts. */
+export function createRowOrder(): (row: Row | { readonly kind: 'text' }) => RowFault | undefined {
   let rows = 0
   let format = 0
   let last: 'end' | 'closed' | undefined
   const steps = new Map<number, StepState>()
 
-  const checkOwner = (owner: number, row: string): OrderFault | undefined =>
+  const checkOwner = (owner: number, row: string): RowFault | undefined =>
     owner === 0 || steps.has(owner)
       ? undefined
       : { problem: `the owner of ${row} is step ${owner}, which was not called before`, field: 'owner' }
 
-  const checkStep = (row: Row & { step: number }, name: string): OrderFault | undefined => {
+  const checkStep = (row: Row & { step: number }): RowFault | undefined => {
     const state = steps.get(row.step)
-    if (state === undefined) return { problem: `a ${name} row is of step ${row.step}, which was not called before`, field: 'step' }
-    if (state.settled) return { problem: `a ${name} row is of step ${row.step}, which had settled before`, field: 'step' }
+    if (state === undefined) return { problem: `a ${row.kind} row is of step ${row.step}, which was not called before`, field: 'step' }
+    if (state.settled) return { problem: `a ${row.kind} row is of step ${row.step}, which had settled before`, field: 'step' }
     if (row.kind === 'head') {
       if (state.answering) return { problem: `step ${row.step} has a head row already`, field: 'step' }
       state.answering = true
@@ -36,42 +25,40 @@ export function createRowOrder(): RowOrder {
     return undefined
   }
 
-  return {
-    check(row) {
-      rows++
-      if (rows === 1 && row.kind !== 'run') return { problem: `the first row has to be the run row, got a ${row.kind} row`, field: 'kind' }
-      if (last !== undefined && !mayFollow(row, last, format))
-        return { problem: `there is a ${row.kind} row after the ${last} row`, field: 'kind' }
-      switch (row.kind) {
-        case 'run':
-          format = row.format
-          return rows === 1 ? undefined : { problem: 'there is a second run row', field: 'kind' }
-        case 'call':
-          if (steps.has(row.step)) return { problem: `there is a second call row of step ${row.step}`, field: 'step' }
-          steps.set(row.step, { settled: false, answering: false })
-          return row.owner === row.step
-            ? { problem: `step ${row.step} is its own owner`, field: 'owner' }
-            : checkOwner(row.owner, `step ${row.step}`)
-        case 'head':
-        case 'chunk':
-        case 'return':
-        case 'throw':
-          return checkStep(row, row.kind)
-        case 'reads':
-        case 'timer':
-        case 'checkpoint':
-          return checkOwner(row.owner, `a ${row.kind} row`)
-        case 'end':
-        case 'closed':
-          last = row.kind
-          return undefined
-        case 'text':
-        case 'signal':
-        case 'preamble':
-        case 'note':
-          return undefined
-      }
-    },
+  return (row) => {
+    rows++
+    if (rows === 1 && row.kind !== 'run') return { problem: `the first row has to be the run row, got a ${row.kind} row`, field: 'kind' }
+    if (last !== undefined && !mayFollow(row, last, format))
+      return { problem: `there is a ${row.kind} row after the ${last} row`, field: 'kind' }
+    switch (row.kind) {
+      case 'run':
+        format = row.format
+        return rows === 1 ? undefined : { problem: 'there is a second run row', field: 'kind' }
+      case 'call':
+        if (steps.has(row.step)) return { problem: `there is a second call row of step ${row.step}`, field: 'step' }
+        steps.set(row.step, { settled: false, answering: false })
+        return row.owner === row.step
+          ? { problem: `step ${row.step} is its own owner`, field: 'owner' }
+          : checkOwner(row.owner, `step ${row.step}`)
+      case 'head':
+      case 'chunk':
+      case 'return':
+      case 'throw':
+        return checkStep(row)
+      case 'reads':
+      case 'timer':
+      case 'checkpoint':
+        return checkOwner(row.owner, `a ${row.kind} row`)
+      case 'end':
+      case 'closed':
+        last = row.kind
+        return undefined
+      case 'text':
+      case 'signal':
+      case 'preamble':
+      case 'note':
+        return undefined
+    }
   }
 }
 

@@ -78,15 +78,13 @@ export interface ChunkRow extends InTick {
   readonly stream?: string
 }
 
-/** A step settles with a value. For HTTP steps `output` is an `HttpOutput`. */
-export interface ReturnRow extends InTick {
-  readonly kind: 'return'
+/** How a step settles, whether with a value or with an error. */
+interface SettlingRow extends InTick {
   readonly step: number
   readonly at: number
-  readonly output?: unknown
-  /** The agent itself ended the step (it stopped reading a stream): nothing of the world's to wait for. */
+  /** The agent itself ended the step (it stopped reading a stream, or aborted the call): nothing of the world's to wait for. */
   readonly by?: 'agent'
-  /** The function returned its value directly, not a promise of it. */
+  /** The function returned its value, or threw, directly: it gave no promise. */
   readonly sync?: true
   /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
   readonly inTurn?: true
@@ -94,20 +92,16 @@ export interface ReturnRow extends InTick {
   readonly outlasted?: number
 }
 
+/** A step settles with a value. For HTTP steps `output` is an `HttpOutput`. */
+export interface ReturnRow extends SettlingRow {
+  readonly kind: 'return'
+  readonly output?: unknown
+}
+
 /** A step settles with an error. */
-export interface ThrowRow extends InTick {
+export interface ThrowRow extends SettlingRow {
   readonly kind: 'throw'
-  readonly step: number
-  readonly at: number
   readonly error: RecordedError
-  /** The agent itself ended the step (it aborted the call): nothing of the world's to wait for. */
-  readonly by?: 'agent'
-  /** The function threw directly, it did not return a rejected promise. */
-  readonly sync?: true
-  /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
-  readonly inTurn?: true
-  /** How long its connection might be idle, in milliseconds, where a part of the answer came later than that and it was not given up. */
-  readonly outlasted?: number
 }
 
 /** A timer of the run fires. Known by the tick it was set in, its delay and its occurrence among equals. */

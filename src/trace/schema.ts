@@ -46,12 +46,16 @@ const sameTurn = z
 const turns = count
   .exactOptional()
   .meta({ description: 'How many of the turns of the event loop that the agent asked for (setImmediate) came since the previous tick.' })
+const inTick = { sameTick, sameTurn, turns }
 const by = z.literal('agent').exactOptional().meta({ description: 'The agent itself ended the step.' })
 const sync = z.literal(true).exactOptional().meta({ description: 'The function settled directly, not through a promise.' })
 
 const inTurn = z.literal(true).exactOptional().meta({ description: 'Of a function: only microtasks ran since its call.' })
 
 const outlasted = z.number().exactOptional().meta({ description: 'A limit of its connection that a part of the answer came later than.' })
+
+/** What rows have in common by which a step settles. */
+const settling = { step, at, ...inTick, by, sync, inTurn, outlasted }
 
 const headers = z.array(z.tuple([text, text])).meta({ description: 'Names in lower case and values, in the order in which they came.' })
 
@@ -186,9 +190,7 @@ const head = z.strictObject({
   kind: z.literal('head'),
   step,
   at,
-  sameTick,
-  sameTurn,
-  turns,
+  ...inTick,
   status: count,
   headers: z.union([headers, z.strictObject({ $: reference })], { error: 'pairs of name and value' }),
   url: text.exactOptional(),
@@ -199,9 +201,7 @@ const chunk = z
     kind: z.literal('chunk'),
     step,
     at,
-    sameTick,
-    sameTurn,
-    turns,
+    ...inTick,
     text: streamText.exactOptional(),
     bytes: base64.exactOptional(),
     length: count.exactOptional(),
@@ -213,6 +213,8 @@ const chunk = z
       'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived). "stream" names an output of a child process other than its standard output.',
   })
 
+const timerKey = { owner, set: count, delay: z.number(), occurrence: step.exactOptional() }
+
 const usage = z.strictObject({ inputTokens: count, outputTokens: count })
 
 const rows = [
@@ -221,31 +223,9 @@ const rows = [
   call,
   head,
   chunk,
-  z.strictObject({
-    kind: z.literal('return'),
-    step,
-    at,
-    sameTick,
-    sameTurn,
-    turns,
-    by,
-    sync,
-    inTurn,
-    outlasted,
-    output: value.exactOptional(),
-  }),
-  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, error }),
-  z.strictObject({
-    kind: z.literal('timer'),
-    owner,
-    set: count,
-    delay: z.number(),
-    occurrence: step.exactOptional(),
-    at,
-    sameTick,
-    sameTurn,
-    turns,
-  }),
+  z.strictObject({ kind: z.literal('return'), ...settling, output: value.exactOptional() }),
+  z.strictObject({ kind: z.literal('throw'), ...settling, error }),
+  z.strictObject({ kind: z.literal('timer'), ...timerKey, at, ...inTick }),
   z.strictObject({
     kind: z.literal('reads'),
     owner,
@@ -256,7 +236,7 @@ const rows = [
     bytes: z.array(base64).exactOptional(),
     facts: z.array(z.strictObject({ name: text, value })).exactOptional(),
   }),
-  z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn, turns }),
+  z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, ...inTick }),
   z.strictObject({ kind: z.literal('preamble'), value, at }).meta({
     description: 'How a session was opened that the run uses, such as a client of an MCP server: "open", "server" and "answers".',
   }),
@@ -268,7 +248,7 @@ const rows = [
     error: error.exactOptional(),
     at,
     usage: usage.exactOptional(),
-    overdue: z.array(z.strictObject({ owner, set: count, delay: z.number(), occurrence: step.exactOptional() })).exactOptional(),
+    overdue: z.array(z.strictObject(timerKey)).exactOptional(),
   }),
   z.strictObject({ kind: z.literal('closed'), until: at, turns }),
 ] as const

@@ -83,7 +83,7 @@ export function repeatedSideEffects(sideEffects: readonly SideEffect[]): Repeate
     if (made.inferred === true && isRefusal((made.output as HttpOutput | undefined)?.status)) refused.push(made)
     if (isUnwritten(made)) return []
     const name = nameOfSideEffect(made)
-    const first = counted.count(made.step, name, keyOf(made))
+    const first = counted.count(made.step, name, idempotencyKeyOf(made) ?? contentOf(made))
     return first === undefined ? [] : [{ name, step: made.step, first }]
   })
 }
@@ -135,10 +135,6 @@ export function nameOfWrite({ boundary, name, input }: Pick<Step, 'boundary' | '
 /** What a request is sent to: `POST payments.example/v1/refunds`. */
 export function addressOfRequest(method: string, url: string): string {
   return `${method} ${url.replace(/^\w+:\/\//, '').replace(/[?#].*$/, '')}`
-}
-
-function keyOf(made: SideEffect): string {
-  return idempotencyKeyOf(made) ?? contentOf(made)
 }
 
 function idempotencyKeyOf({

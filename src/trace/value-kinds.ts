@@ -9,7 +9,7 @@ import { UnkeptValue } from './unkept-value.ts'
 export type ObjectKind =
   | { readonly kind: 'array'; readonly items: readonly unknown[] }
   | { readonly kind: 'plain' | 'instance' }
-  /** What `toJSON` gave. */
+  /** What `toJSON` gave, or the primitive in an object. */
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [unknown, unknown])[] }
   | { readonly kind: 'set'; readonly items: readonly unknown[] }
@@ -17,7 +17,6 @@ export type ObjectKind =
   | { readonly kind: 'handle'; readonly handle: HandleValue }
   /** Wholly written already. */
   | { readonly kind: 'encoded'; readonly payload: JsonObject }
-  | { readonly kind: 'primitive'; readonly value: unknown }
   /** `silent`: it was reported before, when the value was first recorded. */
   | { readonly kind: 'unkept'; readonly reason: string; readonly silent?: boolean }
 
@@ -80,10 +79,10 @@ const ENCODERS: ReadonlyMap<string, (value: object) => ObjectKind> = new Map<str
   ['URL', (value) => encoded({ url: (value as URL).href })],
   ['URLSearchParams', (value) => encoded({ search: (value as URLSearchParams).toString() })],
   ['Headers', (value) => encoded({ headers: [...(value as Headers)] })],
-  ['Number', (value) => ({ kind: 'primitive', value: Reflect.apply(Number.prototype.valueOf, value, []) })],
-  ['String', (value) => ({ kind: 'primitive', value: Reflect.apply(String.prototype.valueOf, value, []) })],
-  ['Boolean', (value) => ({ kind: 'primitive', value: Reflect.apply(Boolean.prototype.valueOf, value, []) })],
-  ['BigInt', (value) => ({ kind: 'primitive', value: Reflect.apply(BigInt.prototype.valueOf, value, []) })],
+  ['Number', (value) => ({ kind: 'json', value: Reflect.apply(Number.prototype.valueOf, value, []) })],
+  ['String', (value) => ({ kind: 'json', value: Reflect.apply(String.prototype.valueOf, value, []) })],
+  ['Boolean', (value) => ({ kind: 'json', value: Reflect.apply(Boolean.prototype.valueOf, value, []) })],
+  ['BigInt', (value) => ({ kind: 'json', value: Reflect.apply(BigInt.prototype.valueOf, value, []) })],
 ])
 
 function encoded(payload: JsonObject): ObjectKind {

@@ -29,7 +29,7 @@ export function readValue(json: Json, options: ReadOptions = {}): unknown {
 /** Deeper than anything `writeValue` writes: a level of a map takes four of JSON. */
 export const MAX_JSON_DEPTH = 1000
 
-type ReadKind = (payload: Json, whole: JsonObject, reader: ValueReader) => unknown
+type ReadKind = (payload: Json, reader: ValueReader, whole: JsonObject) => unknown
 
 class ValueReader {
   readonly #references: References | undefined
@@ -103,7 +103,7 @@ class ValueReader {
       return this.fail(`holds a "$" that stands for nothing: ${preview(payload)}`)
     }
     try {
-      return read(payload[kind] ?? null, payload, this)
+      return read(payload[kind] ?? null, this, payload)
     } catch (error) {
       if (TraceFormatError.isInstance(error)) throw error
       return this.fail(`holds what is no ${kind}: ${preview(payload[kind] ?? null)}`, error)
@@ -141,22 +141,21 @@ const KINDS: ReadonlyMap<string, ReadKind> = new Map<string, ReadKind>([
   ['bigint', (payload) => BigInt(matching(asString(payload), /^-?\d+$/))],
   ['number', (payload) => present(NUMBERS.get(payload))],
   ['undefined', (payload) => (payload === true ? undefined : mismatch())],
-  ['map', (payload, _whole, reader) => readMap(asArray(payload), reader)],
+  ['map', (payload, reader) => readMap(asArray(payload), reader)],
   [
     'set',
-    (payload, _whole, reader) =>
-      reader.within(new Set(), (set) => asArray(payload).forEach((item, index) => set.add(reader.readAt(index, item)))),
+    (payload, reader) => reader.within(new Set(), (set) => asArray(payload).forEach((item, index) => set.add(reader.readAt(index, item)))),
   ],
-  ['bytes', (payload, whole) => readBytes(asString(payload), whole['as'])],
+  ['bytes', (payload, _reader, whole) => readBytes(asString(payload), whole['as'])],
   ['regexp', (payload) => readRegExp(asArray(payload))],
   ['url', (payload) => new URL(asString(payload))],
   ['search', (payload) => new URLSearchParams(asString(payload))],
   ['headers', (payload) => new Headers(asArray(payload).map((pair) => readHeader(asArray(pair))))],
-  ['error', (payload, _whole, reader) => readError(asObject(payload), reader)],
-  ['handle', (payload, _whole, reader) => readHandle(payload, reader)],
-  ['cycle', (payload, _whole, reader) => present(reader.ancestorAt(asString(payload)))],
-  ['literal', (payload, _whole, reader) => reader.readFields(asObject(payload))],
-  ['unkept', (payload, _whole, reader) => reader.unkept(asString(payload))],
+  ['error', (payload, reader) => readError(asObject(payload), reader)],
+  ['handle', (payload, reader) => readHandle(payload, reader)],
+  ['cycle', (payload, reader) => present(reader.ancestorAt(asString(payload)))],
+  ['literal', (payload, reader) => reader.readFields(asObject(payload))],
+  ['unkept', (payload, reader) => reader.unkept(asString(payload))],
 ])
 
 function readDate(text: string): Date {

@@ -1,6 +1,6 @@
 import { readErrorParts } from './error-parts.ts'
 import type { HandleValue } from './handle-value.ts'
-import { isReserved, setOwn, type Json, type PathKey } from './json.ts'
+import { isReserved, mapFields, omitUndefined, setOwn, type Json, type PathKey } from './json.ts'
 import { toPath } from './path.ts'
 import { classify } from './value-kinds.ts'
 
@@ -9,7 +9,7 @@ export type OnUnkept = (path: string, why: string) => void
 
 /** How a value is written. */
 export interface WriteOptions {
-  readonly onUnkept?: OnUnkept
+  readonly onUnkept?: OnUnkept | undefined
   /** Give back arrays and plain objects that need no change as they are, instead of a copy. Default false. */
   readonly share?: boolean
   /** Tell a `Buffer` from other bytes. Default false: values that are compared are equal if their bytes are. */
@@ -108,8 +108,6 @@ class ValueWriter {
         return { $: { handle: this.#writeHandle(known.handle) } }
       case 'encoded':
         return { $: known.payload }
-      case 'primitive':
-        return this.write(known.value)
       case 'unkept':
         return this.#unkept(known.reason, known.silent)
     }
@@ -156,11 +154,9 @@ class ValueWriter {
     return {
       name,
       message,
-      ...(className === undefined ? {} : { class: className }),
-      ...(code === undefined ? {} : { code }),
-      ...(status === undefined ? {} : { status }),
+      ...omitUndefined({ class: className, code, status }),
       ...(hasCause ? { cause: this.#writeAt('cause', cause) } : {}),
-      ...(fields === undefined ? {} : { fields: this.#writeErrorFields(fields) }),
+      ...(fields === undefined ? {} : { fields: mapFields(fields, (field, key) => this.#writeAt(key, field)) }),
     }
   }
 
@@ -175,12 +171,6 @@ class ValueWriter {
       ...(isFunction === undefined ? {} : { isFunction }),
       fields: this.#writeAt('fields', fields),
     }
-  }
-
-  #writeErrorFields(fields: Readonly<Record<string, unknown>>): Json {
-    const written: Record<string, Json> = {}
-    for (const [key, field] of Object.entries(fields)) setOwn(written, key, this.#writeAt(key, field))
-    return written
   }
 
   #writeEntry(index: number, entry: readonly [unknown, unknown]): Json {

@@ -28,12 +28,12 @@ import { writeValue, type OnUnkept } from './value-writer.ts'
  * be kept: `onUnkept` is told the path (`$.order.save`) and why. Never throws; getters and `toJSON` that throw count as not kept.
  */
 export function toRecorded(value: unknown, onUnkept?: OnUnkept): Json {
-  return writeValue(value, onUnkept === undefined ? {} : { onUnkept }).json
+  return writeValue(value, { onUnkept }).json
 }
 
 /** Writes what a function gave: as `toRecorded`, but an agent that is given it again gets each `Buffer` as a `Buffer`. */
 export function toRecordedOutput(value: unknown, onUnkept?: OnUnkept): Json {
-  return writeValue(value, { keepsBuffers: true, ...(onUnkept === undefined ? {} : { onUnkept }) }).json
+  return writeValue(value, { keepsBuffers: true, onUnkept }).json
 }
 
 /**

@@ -62,10 +62,8 @@ export class LiveAnswer {
 function toRows(parts: readonly LivePart[], { redactor }: ReplayRedaction): CompletionRow[] {
   const [step, at] = [1, 0]
   const rows: Row[] = []
-  const keeper = new ExchangeKeeper(
-    { kind: 'request', step, owner: 0, method: 'GET', url: 'http://live.example/', at },
-    { queue: new Places((row) => rows.push(row)), redactor, bodies: new RequestBodies(redactor) },
-  )
+  const request = { kind: 'request', step, owner: 0, method: 'GET', url: 'http://live.example/', at } as const
+  const keeper = new ExchangeKeeper(request, new Places((row) => rows.push(row)), redactor, new RequestBodies(redactor))
   keeper.sent({ headers: [], attempt: 1 }, undefined)
   for (const part of parts) {
     if (part.kind === 'head') keeper.head({ kind: 'head', step, at, status: part.status, headers: part.headers })

@@ -1,5 +1,6 @@
 import { type JsonRecord, recordsOf } from '../json-fields.ts'
 import { isInstruction } from '../request-part.ts'
+import { chatPlaces } from './chat-places.ts'
 import { inForm, instructionInTheWay, itemsOf, pieceInTheWay, replaceInstructions, withField, withFields } from './edit-fields.ts'
 import { editModel, modelInTheWay } from './edit-model.ts'
 import type { RequestPlaces } from './request-editor.ts'
@@ -21,10 +22,7 @@ export const anthropicPlaces: RequestPlaces = {
     const rest = list.some(isInstruction) ? { ...body, messages: replaceInstructions(list, '') } : body
     return withField(rest, 'system', text === '' ? undefined : inForm(body['system'], text))
   },
-  messages: (body, messages) => ({
-    ...body,
-    messages: [...itemsOf(body['messages']).filter(isInstruction), ...messages.map(({ role, text }) => ({ role, content: text }))],
-  }),
+  messages: chatPlaces.messages,
   model: editModel,
   sampling: withFields,
   ownFields: ['model', 'system', 'messages', 'tools', 'stream'],

@@ -1,4 +1,4 @@
-import { OptionsError } from '../../trace/errors/options-error.ts'
+import { checkOptionFields } from '../../trace/errors/options-error.ts'
 
 /**
  * When a recorder takes checkpoints by itself, of the state that the agent registered (`checkpoint.state(() => …)`). They are kept, and not compared on
@@ -23,11 +23,8 @@ export interface CheckpointPolicy {
 /** @throws OptionsError for what is not as it has to be. */
 export function checkCheckpointPolicy(caller: string, policy: CheckpointPolicy | undefined): void {
   if (policy === undefined) return
-  const fail = (problem: string): never => {
-    throw new OptionsError(caller, 'checkpoints', problem)
-  }
   const known = ['everyToolCalls', 'after', 'beforeWrites', 'most', 'longestState']
-  for (const name of Object.keys(policy)) if (!known.includes(name)) fail(`takes ${known.join(', ')}, not "${name}".`)
+  const fail = checkOptionFields(caller, 'checkpoints', policy, known)
   for (const name of ['everyToolCalls', 'most', 'longestState'] as const) {
     const value = policy[name] ?? 1
     if (!(Number.isInteger(value) && value > 0)) fail(`has to have a whole number above 0 as "${name}".`)

@@ -1,4 +1,5 @@
 import { hostOf } from '../../http/host-of.ts'
+import type { ExchangeStart } from '../../run/active-run.ts'
 import { UNWRITTEN, UnkeptValue } from '../../trace/unkept-value.ts'
 import type { CallRow, HttpInput } from '../../trace/rows.ts'
 
@@ -11,14 +12,12 @@ export function announcedCall({ kind, step, owner, boundary, name, effect, at }:
 }
 
 /** A request that may change something, as it starts: where it goes to, without the path, which may hold a secret that only the run's other rows tell. */
-export function announcedRequest(step: number, { owner, method, url }: Request, at: number): CallRow {
+export function announcedRequest(
+  step: number,
+  { owner, method, url }: Pick<ExchangeStart, 'owner' | 'method' | 'url'>,
+  at: number,
+): CallRow {
   const { host } = hostOf(url)
   const input: HttpInput = { method, url: `${url.slice(0, url.indexOf(':'))}://${host}`, headers: [] }
   return { kind: 'call', step, owner, boundary: 'http', name: host, input, at }
-}
-
-interface Request {
-  readonly owner: number
-  readonly method: string
-  readonly url: string
 }

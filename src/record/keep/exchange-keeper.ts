@@ -14,13 +14,6 @@ import type { Redactor } from '../../redaction/redactor-types.ts'
 import { createPieceDecoder, type PieceDecoder } from './piece-decoder.ts'
 import type { RequestBodies } from './request-bodies.ts'
 
-/** What an exchange is kept with. */
-export interface ExchangeSurroundings {
-  readonly queue: Places<Row>
-  readonly redactor: Redactor
-  readonly bodies: RequestBodies
-}
-
 /** Makes the rows of one HTTP exchange. */
 export class ExchangeKeeper {
   readonly #request: RawRequest
@@ -35,7 +28,7 @@ export class ExchangeKeeper {
   /** Undefined from the piece on that is not in the encoding. */
   #decoder: PieceDecoder | undefined
 
-  constructor(request: RawRequest, { queue, redactor, bodies }: ExchangeSurroundings) {
+  constructor(request: RawRequest, queue: Places<Row>, redactor: Redactor, bodies: RequestBodies) {
     this.#request = request
     this.#queue = queue
     this.#redactor = redactor

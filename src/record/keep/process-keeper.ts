@@ -1,5 +1,6 @@
 import { isUint8Array } from 'node:util/types'
 import { isAscii } from 'node:buffer'
+import { knownOrMade } from '../../node/remember.ts'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
 import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
@@ -44,9 +45,8 @@ export class ProcessKeeper {
   }
 
   #redactionOf(stream: string | undefined): BodyRedaction {
-    const redaction = this.#streams.get(stream) ?? redactionOf(this.#redactor, lines.includes(stream) ? 'application/x-ndjson' : undefined)
-    this.#streams.set(stream, redaction)
-    return redaction
+    const contentType = lines.includes(stream) ? 'application/x-ndjson' : undefined
+    return knownOrMade(this.#streams, stream, () => redactionOf(this.#redactor, contentType))
   }
 }
 

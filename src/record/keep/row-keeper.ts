@@ -1,9 +1,11 @@
 import { debugLog } from '../../node/debug.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { StoredRun } from '../../stores/stored-run.ts'
 import type { Json } from '../../trace/json.ts'
 import type { NoteRow, RecordedError, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
+import { mapError } from '../../trace/recorded-error.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
 import { hasColumns } from '../../redaction/columns.ts'
@@ -89,9 +91,10 @@ export class RowKeeper {
   }
 
   #take(entry: RawEntry, body: EntryBody): void {
+    const timed = 'row' in entry ? entry.row : entry
+    if ('at' in timed) this.#at = timed.at
     switch (entry.kind) {
       case 'row':
-        if ('at' in entry.row) this.#at = entry.row.at
         return this.#queue.push(this.#keepRow(entry.row))
       case 'reads': {
         const row = this.#reads.toRow(entry)
@@ -101,8 +104,7 @@ export class RowKeeper {
         return this.#queue.push({ ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }), ...told })
       }
       case 'request': {
-        this.#at = entry.at
-        const exchange = new ExchangeKeeper(entry, { queue: this.#queue, redactor: this.#redactor, bodies: this.#bodies })
+        const exchange = new ExchangeKeeper(entry, this.#queue, this.#redactor, this.#bodies)
         this.#exchanges.set(entry.step, exchange)
         if (entry.sent !== undefined) exchange.sent(entry.sent, body)
         return
@@ -110,17 +112,13 @@ export class RowKeeper {
       case 'sent':
         return this.#exchanges.get(entry.step)?.sent(entry, body)
       case 'head':
-        this.#at = entry.at
         return this.#exchanges.get(entry.step)?.head(entry)
       case 'piece':
-        this.#at = entry.at
         return this.#exchanges.get(entry.step)?.piece(entry, body)
       case 'output':
-        this.#at = entry.at
         return this.#processOf(entry.step).output(entry, body)
       case 'settled': {
         const { row } = entry
-        this.#at = row.at
         const kept = row.kind === 'throw' ? { ...row, error: this.#keepError(row.error) } : row
         const exchange = this.#exchanges.get(row.step)
         if (exchange !== undefined) exchange.settle(kept)
@@ -137,9 +135,7 @@ export class RowKeeper {
   }
 
   #processOf(step: number): ProcessKeeper {
-    const keeper = this.#processes.get(step) ?? new ProcessKeeper(this.#queue, this.#redactor)
-    this.#processes.set(step, keeper)
-    return keeper
+    return knownOrMade(this.#processes, step, () => new ProcessKeeper(this.#queue, this.#redactor))
   }
 
   flush(): void {
@@ -218,16 +214,7 @@ export class RowKeeper {
   }
 
   #keepError(error: RecordedError): RecordedError {
-    const { cause, code, fields } = error
-    return {
-      ...error,
-      name: this.#redactor.text(error.name),
-      message: this.#redactor.text(error.message),
-      ...(typeof code === 'string' ? { code: this.#redactor.text(code) } : {}),
-      ...(cause === undefined ? {} : { cause: this.#keepError(cause) }),
-      ...(fields === undefined ? {} : { fields: this.#reveal(fields) as Record<string, unknown> }),
-      ...('value' in error ? { value: this.#reveal(error.value) } : {}),
-    }
+    return mapError(error, (value) => this.#reveal(value), this.#redactor.text)
   }
 
   #takeFrom({ step, input }: { readonly step: number; readonly input: unknown }): unknown {

@@ -61,8 +61,7 @@ export interface SentRequest {
 }
 
 /** An answer's status and headers. */
-export interface RawHead extends Omit<HeadRow, 'kind'> {
-  readonly kind: 'head'
+export interface RawHead extends HeadRow {
   /** The `content-encoding` that the pieces are in, where they do not come decoded. */
   readonly encoding?: string
 }
@@ -75,10 +74,8 @@ export interface RawPiece extends InTick {
 }
 
 /** A piece of what a child process puts out; its bytes come with the entry. */
-export interface RawOutput extends InTick {
+export interface RawOutput extends Omit<RawPiece, 'kind'> {
   readonly kind: 'output'
-  readonly step: number
-  readonly at: number
   /** Absent: the standard output. */
   readonly stream?: string
 }

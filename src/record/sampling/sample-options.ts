@@ -1,7 +1,7 @@
 import { DURATION_WORDS, parseDuration } from '../../stores/amounts.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
-import { OptionsError } from '../../trace/errors/options-error.ts'
+import { checkOptionFields } from '../../trace/errors/options-error.ts'
 
 /**
  * Which runs are kept. A share is a number from 0 to 1, of all runs; a run's trace id decides whether it is in it, so that every process and every
@@ -44,11 +44,7 @@ const COUNTS = ['moreTokensThan', 'moreStepsThan', 'newVersions'] as const
 /** @throws OptionsError for what is not as it has to be, or asks for what the store cannot do. */
 export function checkSampleOptions(caller: string, sample: SampleOptions | undefined, store: TraceStore): void {
   if (sample === undefined) return
-  const fail = (problem: string): never => {
-    throw new OptionsError(caller, 'sample', problem)
-  }
-  const known = [...SHARES, ...COUNTS, 'slowerThan', 'tags', 'keep']
-  for (const name of Object.keys(sample)) if (!known.includes(name)) fail(`takes ${known.join(', ')}, not "${name}".`)
+  const fail = checkOptionFields(caller, 'sample', sample, [...SHARES, ...COUNTS, 'slowerThan', 'tags', 'keep'])
   for (const name of SHARES) {
     const share = sample[name] ?? 1
     if (!(typeof share === 'number' && share >= 0 && share <= 1)) fail(`has to have a number from 0 to 1 as "${name}".`)

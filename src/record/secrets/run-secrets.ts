@@ -41,15 +41,11 @@ export class RunSecrets {
   /** @throws Error with what the store throws as its cause. */
   write(): void {
     try {
-      this.#writeKept()
+      const kept = [...this.#secrets].filter(([, secret]) => !this.#credentials.has(plain(secret)))
+      // A nonce that is drawn, and what a store does, is no part of the run.
+      if (kept.length > 0) runOutside(() => this.#store.write(this.#id, seal(this.#key, this.#id, kept)))
     } catch (error) {
       throw new Error(`its secrets could not be kept: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }
-  }
-
-  #writeKept(): void {
-    const kept = [...this.#secrets].filter(([, secret]) => !this.#credentials.has(plain(secret)))
-    // A nonce that is drawn, and what a store does, is no part of the run.
-    if (kept.length > 0) runOutside(() => this.#store.write(this.#id, seal(this.#key, this.#id, kept)))
   }
 }

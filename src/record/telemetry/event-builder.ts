@@ -1,6 +1,7 @@
 import type { NormalAnswer } from '../../models/dialect.ts'
-import { dialectNamed } from '../../models/dialects.ts'
-import { assembleStep, headerOf, type StepRows } from '../../trace/assemble.ts'
+import { answerIn, dialectNamed } from '../../models/dialects.ts'
+import { assembleStep, type StepRows } from '../../trace/assemble.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import type { CallRow, HttpInput, HttpOutput, RecordedError, Row } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
@@ -41,6 +42,7 @@ export class EventBuilder {
   }
 
   #add(row: Row): void {
+    const open = 'step' in row ? this.#open.get(row.step) : undefined
     switch (row.kind) {
       case 'run': {
         const { agentVersion, tags = {} } = row
@@ -50,27 +52,21 @@ export class EventBuilder {
       case 'call':
         this.#open.set(row.step, { rows: { call: row, chunks: [] }, toolCallId: this.#claim(row), firstAt: undefined })
         return
-      case 'head': {
-        const open = this.#open.get(row.step)
+      case 'head':
         if (open !== undefined) open.rows.head = row
         return
-      }
-      case 'chunk': {
-        const open = this.#open.get(row.step)
+      case 'chunk':
         if (open === undefined) return
         open.firstAt ??= row.at
         if (open.rows.call.boundary === 'model') open.rows.chunks.push(row)
         return
-      }
       case 'return':
-      case 'throw': {
-        const open = this.#open.get(row.step)
+      case 'throw':
         if (open === undefined) return
         this.#open.delete(row.step)
         open.rows.settling = row
         this.#tell(open)
         return
-      }
       case 'end':
         this.#events.push({ kind: 'end', at: row.at, ...(row.error && { error: this.#errorOf(row.error) }) })
         return
@@ -86,7 +82,7 @@ export class EventBuilder {
     const step = assembleStep(rows)
     const { boundary, name, owner, at, settledAt } = step
     const isHttp = boundary === 'model' || boundary === 'http'
-    const answer = boundary === 'model' ? answerOf(step) : undefined
+    const answer = boundary === 'model' ? answerIn(name, step.output) : undefined
     if (answer !== undefined) this.#asked.add(answer.toolCalls)
     const error = step.error === undefined ? this.#answeredError(step, answer) : this.#errorOf(step.error)
     this.#events.push({
@@ -153,18 +149,8 @@ interface OpenStep {
   firstAt: number | undefined
 }
 
-function answerOf({ name, output }: Step): NormalAnswer | undefined {
-  if (typeof output !== 'object' || output === null) return undefined
-  const answered: HttpOutput = output
-  return dialectNamed(name)?.answer(answered, headerOf(answered.headers, 'content-type'))
-}
-
 function answerFacts({ model, stopReason, usage }: NormalAnswer): Pick<NormalAnswer, 'model' | 'stopReason' | 'usage'> {
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(stopReason === undefined ? {} : { stopReason }),
-    ...(usage === undefined ? {} : { usage }),
-  }
+  return omitUndefined({ model, stopReason, usage })
 }
 
 function toldExchange({ input, output }: Step): Pick<StepEvent, 'http'> {
@@ -174,6 +160,5 @@ function toldExchange({ input, output }: Step): Pick<StepEvent, 'http'> {
 }
 
 function toldContent({ input, output }: Step): Pick<StepEvent, 'content'> {
-  const [given, gave] = [input, output].map((value) => JSON.stringify(toRecorded(value)) as string | undefined)
-  return { content: { ...(given === undefined ? {} : { input: given }), ...(gave === undefined ? {} : { output: gave }) } }
+  return { content: { input: JSON.stringify(toRecorded(input)), output: JSON.stringify(toRecorded(output)) } }
 }

@@ -7,30 +7,25 @@ export type OnFailure = (error: unknown) => void
 
 /** The id of the trace that is active; undefined where none is, or nobody is told. Never throws. */
 export function activeTraceId(telemetry: Telemetry | undefined, onFailure: OnFailure): string | undefined {
-  if (telemetry === undefined) return undefined
-  try {
-    return runOutside(() => telemetry.activeTraceId())
-  } catch (error) {
-    onFailure(error)
-    return undefined
-  }
+  return telemetry && guard(() => telemetry.activeTraceId(), onFailure)
 }
 
 /** Begins to tell of a run; undefined where nobody is told. Never throws, and nor does what it gives. */
 export function beginTelemetry(telemetry: Telemetry | undefined, agent: string, onFailure: OnFailure): RunTelemetry | undefined {
-  if (telemetry === undefined) return undefined
+  return telemetry && guard(() => new GuardedRun(telemetry.begin(agent), onFailure), onFailure)
+}
+
+/** What telling gives; undefined where it fails, which is told. What it draws and calls belongs to nobody's trace. */
+function guard<Result>(tell: () => Result, onFailure: OnFailure): Result | undefined {
   try {
-    return new GuardedRun(
-      runOutside(() => telemetry.begin(agent)),
-      onFailure,
-    )
+    return runOutside(tell)
   } catch (error) {
     onFailure(error)
     return undefined
   }
 }
 
-/** Telling of a run, which may fail without the run noticing. What telling draws and calls belongs to nobody's trace. */
+/** Telling of a run, which may fail without the run noticing. */
 class GuardedRun implements RunTelemetry {
   readonly traceId: string | undefined
   readonly isHeard: boolean
@@ -74,11 +69,7 @@ class GuardedRun implements RunTelemetry {
   }
 
   #attempt(tell: () => void): void {
-    try {
-      runOutside(tell)
-    } catch (error) {
-      this.#onFailure(error)
-    }
+    guard(tell, this.#onFailure)
   }
 
   /** Calls `body` once, whatever becomes of what is told around it, and gives or throws what it did. */

@@ -1,5 +1,5 @@
 import type { NormalAnswer, NormalRequest } from '../../models/dialect.ts'
-import type { Boundary } from '../../trace/boundary.ts'
+import type { Step } from '../../trace/trace.ts'
 
 /** What is told of a run while it is recorded: made of the rows that are kept, so that nothing is told that is not redacted. */
 export type TelemetryEvent = RunEvent | StepEvent | EndEvent | FailureEvent
@@ -12,15 +12,8 @@ export interface RunEvent {
 }
 
 /** A step that settled, or that was in flight when the run ended: then without `settledAt`. */
-export interface StepEvent {
+export interface StepEvent extends Pick<Step, 'step' | 'owner' | 'boundary' | 'name' | 'at' | 'settledAt'> {
   readonly kind: 'step'
-  readonly step: number
-  readonly owner: number
-  readonly boundary: Boundary
-  readonly name: string
-  /** Milliseconds since the run started. */
-  readonly at: number
-  readonly settledAt?: number
   readonly error?: EventError
   /** Of a model call or a plain HTTP call. */
   readonly http?: ExchangeEvent

@@ -1,4 +1,4 @@
-import type { Boundary } from '../../trace/boundary.ts'
+import type { Step } from '../../trace/trace.ts'
 import type { EventBuilder } from './event-builder.ts'
 import type { TelemetryEvent } from './telemetry-events.ts'
 
@@ -46,15 +46,7 @@ export interface RunTelemetry {
 }
 
 /** A tool or an external that is called. */
-export interface StartedStep {
-  readonly step: number
-  /** The step in whose body it is called, 0 for the run itself. */
-  readonly owner: number
-  readonly boundary: Boundary
-  readonly name: string
-  /** Milliseconds since the run started. */
-  readonly at: number
-}
+export type StartedStep = Pick<Step, 'step' | 'owner' | 'boundary' | 'name' | 'at'>
 
 /** What is told of a place where a replay differs. */
 export interface ToldDivergence {

@@ -45,12 +45,9 @@ let isHurried = false
 /** What is told next. */
 let outbox: FromWorker[] = []
 
-interface Recorder {
+interface Recorder extends Pick<RecorderSettings, 'asks' | 'tells' | 'secrets'> {
   readonly store: TraceStore
   readonly ruleSet: RuleSet
-  readonly asks: boolean
-  readonly tells: RecorderSettings['tells']
-  readonly secrets: RecorderSettings['secrets']
 }
 
 interface Kept {
@@ -73,13 +70,8 @@ function take(message: ToWorker): void {
   switch (message.kind) {
     case 'recorder': {
       const { directory, redact, asks, tells, secrets } = message.settings
-      recorders.set(message.recorder, {
-        store: openStore(message.recorder, directory),
-        ruleSet: createRuleSet(redact),
-        asks,
-        tells,
-        secrets,
-      })
+      const store = openStore(message.recorder, directory)
+      recorders.set(message.recorder, { store, ruleSet: createRuleSet(redact), asks, tells, secrets })
       if (tells !== undefined && !isTellerAsked) void loadTeller()
       return
     }

@@ -5,7 +5,7 @@ import { createRedactor } from '../../redaction/redactor.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
 import { repeatedSecrets, type TakenSecrets } from '../../redaction/repeated-secrets.ts'
 import { recordedRuleSet } from '../../redaction/rule-set.ts'
-import { toRecordedError } from '../../trace/recorded-error.ts'
+import { mapError, toRecordedError } from '../../trace/recorded-error.ts'
 import type { RecordedError } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { fromRecorded, toRecorded, toRecordedOutput } from '../../trace/values.ts'
@@ -89,16 +89,11 @@ export class ReplayRedaction {
   }
 
   redactError(recorded: RecordedError): RecordedError {
-    const { cause, code, fields } = recorded
-    return {
-      ...recorded,
-      name: this.toText(recorded.name),
-      message: this.toText(recorded.message),
-      ...(typeof code === 'string' ? { code: this.toText(code) } : {}),
-      ...(cause === undefined ? {} : { cause: this.redactError(cause) }),
-      ...(fields === undefined ? {} : { fields: this.toRead(fields) as Record<string, unknown> }),
-      ...('value' in recorded ? { value: this.toRead(recorded.value) } : {}),
-    }
+    return mapError(
+      recorded,
+      (value) => this.toRead(value),
+      (text) => this.toText(text),
+    )
   }
 
   /** As in a recording: what was taken out of a call's input, and stands in what came of it, is secret from now on. */

@@ -10,17 +10,6 @@ export interface Continuation {
   readonly from: number
 }
 
-/** What agents send again and again: arrays of objects that grow, above all conversations. */
-export interface Conversations {
-  /**
-   * Finds the earlier array at `place` that shares the most leading items with this one, and remembers this one as the array of row `number`.
-   * Items are compared as `print` prints them; one that is the same object as before at its index is taken to be unchanged.
-   */
-  follow(place: string, number: number, items: readonly Json[], print: (item: Json) => string): Followed
-  /** Goes on from nothing that was seen so far. */
-  forget(): void
-}
-
 /** An array's items as they were printed, and what it goes on from. */
 export interface Followed {
   readonly printed: readonly string[]
@@ -32,19 +21,29 @@ export function isConversation(items: readonly Json[]): boolean {
   return items.some((item) => isJsonObject(item))
 }
 
-/** Keeps what is needed to continue the latest arrays of each place: memory is that of the latest arrays, not of all. */
-export function createConversations(): Conversations {
-  const places = new Map<string, Tip[]>()
-  return {
-    follow(place, number, items, print) {
-      const tips = tipsOf(places, place)
-      const printed = printItems(tips, items, print)
-      const { tip, shared } = longest(tips, printed)
-      const continuation = tip === undefined || !isWorthwhile(printed, shared) ? undefined : continueFrom(tip, shared)
-      remember(tips, tip, shared, { number, printed, items })
-      return continuation === undefined ? { printed } : { printed, continuation }
-    },
-    forget: () => places.clear(),
+/**
+ * What agents send again and again: arrays of objects that grow, above all conversations. Keeps what is needed to continue the latest arrays of each
+ * place: memory is that of the latest arrays, not of all.
+ */
+export class Conversations {
+  readonly #places = new Map<string, Tip[]>()
+
+  /**
+   * Finds the earlier array at `place` that shares the most leading items with this one, and remembers this one as the array of row `number`.
+   * Items are compared as `print` prints them; one that is the same object as before at its index is taken to be unchanged.
+   */
+  follow(place: string, number: number, items: readonly Json[], print: (item: Json) => string): Followed {
+    const tips = tipsOf(this.#places, place)
+    const printed = printItems(tips, items, print)
+    const { tip, shared } = longest(tips, printed)
+    const continuation = tip === undefined || !isWorthwhile(printed, shared) ? undefined : continueFrom(tip, shared)
+    remember(tips, tip, shared, { number, printed, items })
+    return continuation === undefined ? { printed } : { printed, continuation }
+  }
+
+  /** Goes on from nothing that was seen so far. */
+  forget(): void {
+    this.#places.clear()
   }
 }
 

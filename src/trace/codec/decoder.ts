@@ -2,14 +2,14 @@ import { fromBase64 } from '../base64.ts'
 import type { CheckedRow } from '../check-row.ts'
 import { TraceFormatError } from '../errors/trace-format-error.ts'
 import { TraceVersionError } from '../errors/trace-version-error.ts'
-import { isDeeperThan, isJsonObject, type Json } from '../json.ts'
+import { isDeeperThan, isJsonObject, type Json, omitUndefined } from '../json.ts'
 import { createRowOrder } from '../row-order.ts'
 import { FORMAT_VERSION, type HeaderPairs, type RecordedError, type Row } from '../rows.ts'
 import { MAX_JSON_DEPTH } from '../value-reader.ts'
 import type { EncodedChunk, EncodedError, EncodedHead, EncodedRow } from './encoded-rows.ts'
 import { decodeError } from './error-codec.ts'
 import { decodeReads } from './reads-codec.ts'
-import { createReferenceReader, type EarlierValues } from './reference-reader.ts'
+import { type EarlierValues, ReferenceReader } from './reference-reader.ts'
 import { decodeRun } from './run-codec.ts'
 import { createStreamDecoder } from './stream-decoder.ts'
 
@@ -39,7 +39,7 @@ export interface Decoder {
 
 /** A decoder for one trace that checks each row before it reads it. */
 export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }: DecoderOptions = {}): Decoder {
-  const order = after === undefined ? createRowOrder() : undefined
+  const misplaced = after === undefined ? createRowOrder() : undefined
   const read = createRowReader(after?.checkpoints ?? 0)
   let line = 0
   let golden = false
@@ -51,8 +51,8 @@ export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }:
     if (fault !== undefined) throw new TraceFormatError(fault)
     if (encoded.kind === 'run' && encoded.golden !== undefined) golden = true
     const row = read(encoded, isPlain(text))
-    const misplaced = order?.check(row ?? { kind: 'text' })
-    if (misplaced !== undefined) throw new TraceFormatError(misplaced)
+    const misplacement = misplaced?.(row ?? { kind: 'text' })
+    if (misplacement !== undefined) throw new TraceFormatError(misplacement)
     return row
   }
 
@@ -79,20 +79,11 @@ const NOTHING_EARLIER: EarlierValues = new Map()
 
 /** Turns checked rows into what the program sees; text rows into what later rows refer to. */
 function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: boolean) => Row | undefined {
-  const references = createReferenceReader()
+  const references = new ReferenceReader()
   const inputs = new Map<number, unknown>()
   const outputs = new Map<number, unknown>()
   const states = new Map<number, unknown>()
-  const streams = createStreamDecoder({
-    textOf(reference) {
-      const text = references.textOf(reference, 'text')
-      if (typeof text === 'string') return text
-      throw new TraceFormatError({ problem: `"text" is like ${reference}, which is not a text of a stream`, field: 'text' })
-    },
-    fail(problem) {
-      throw new TraceFormatError({ problem, field: 'text' })
-    },
-  })
+  const streams = createStreamDecoder(references)
 
   return (row, isPlainRow) => {
     const read = (json: Json, field: string, earlier: EarlierValues = NOTHING_EARLIER): unknown =>
@@ -102,13 +93,13 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
       values.set(number, value)
       return value
     }
-    const readError = (error: EncodedError): RecordedError => decodeError(error, (json, field) => read(json, field))
+    const readError = (error: EncodedError): RecordedError => decodeError(error, read)
     switch (row.kind) {
       case 'text':
         references.store(row.ref, row.value, isPlainRow)
         return undefined
       case 'run':
-        return decodeRun(row, (json, field) => read(json, field))
+        return decodeRun(row, read)
       case 'call':
         return {
           ...row,
@@ -209,8 +200,5 @@ function located(error: unknown, file: string, line: number, golden: boolean): u
     return new TraceFormatError({ problem: `the row cannot be read (${reason})`, file, line, advice }, { cause: error })
   }
   const { problem, field, cause } = error
-  return new TraceFormatError(
-    { problem, ...(field === undefined ? {} : { field }), file, line, advice },
-    cause === undefined ? undefined : { cause },
-  )
+  return new TraceFormatError({ problem, ...omitUndefined({ field }), file, line, advice }, omitUndefined({ cause }))
 }

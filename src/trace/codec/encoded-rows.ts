@@ -48,9 +48,9 @@ export type EncodedExpectation =
 /** What promotion adds to a header, in a file. */
 export type EncodedGolden = Omit<Golden, 'expect'> & { readonly expect: EncodedExpectation }
 
-/** Ambient calls in a file: inputs and outputs are written values. */
-export type EncodedAmbient = Omit<Ambient, 'answers'> & {
-  readonly answers: readonly (Omit<AmbientAnswer, 'input' | 'output'> & { readonly input: Json; readonly output: Json })[]
+/** Ambient calls, by what their inputs and outputs are: in a file, written values. */
+export type AmbientOf<Value> = Omit<Ambient, 'answers'> & {
+  readonly answers: readonly (Omit<AmbientAnswer, 'input' | 'output'> & { readonly input: Value; readonly output: Value })[]
 }
 
 /** What a fork was made of, in a file: its edit is a written value. */
@@ -60,7 +60,7 @@ export type EncodedRun = Omit<RunRow, 'input' | 'golden' | 'ambient' | 'forkedFr
   readonly input: Json
   readonly forkedFrom?: EncodedFork
   readonly resumedFrom?: Omit<ResumedFrom, 'state'> & { readonly state: Json }
-  readonly ambient?: EncodedAmbient
+  readonly ambient?: AmbientOf<Json>
   readonly golden?: EncodedGolden
 }
 export type EncodedCall = Omit<CallRow, 'input' | 'agentInput'> & { readonly input: Json; readonly agentInput?: Json }

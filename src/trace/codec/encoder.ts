@@ -1,13 +1,13 @@
 import { toBase64 } from '../base64.ts'
 import type { Json } from '../json.ts'
 import type { CallRow, HeaderPairs, Row } from '../rows.ts'
-import { writeValue } from '../value-writer.ts'
+import { type WriteOptions, writeValue } from '../value-writer.ts'
 import type { EncodedHead, EncodedRow } from './encoded-rows.ts'
 import { encodeError } from './error-codec.ts'
 import { encodeReads } from './reads-codec.ts'
 import { encodeRun } from './run-codec.ts'
 import { createStreamEncoder } from './stream-encoder.ts'
-import { createTextStore, isSmall } from './texts.ts'
+import { isSmall, TextStore } from './texts.ts'
 import { createValueEncoder } from './value-encoder.ts'
 
 /** How an encoder reports. */
@@ -34,14 +34,13 @@ export interface Encoder {
 
 /** An encoder for one trace, from its first row on. It holds the texts it has written, and of conversations the latest. */
 export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions = {}): Encoder {
-  const texts = createTextStore()
+  const texts = new TextStore()
   const values = createValueEncoder(texts)
   const streams = createStreamEncoder(texts)
   const calls = new Map<number, { name: string; http: boolean }>()
   let checkpoints = 0
 
-  const report = (where: string): { onUnkept?: (path: string, why: string) => void } =>
-    onUnkept === undefined ? {} : { onUnkept: (path, why) => onUnkept(where, path, why) }
+  const report = (where: string): WriteOptions => ({ onUnkept: onUnkept && ((path, why) => onUnkept(where, path, why)) })
   /** A value that stands once in a trace and is nobody's continuation. */
   const encodeSingle = (value: unknown, where: string): Json => texts.place(JSON.stringify(writeValue(value, report(where)).json))
 
@@ -79,18 +78,9 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, input, agentInput, at }
       }
       case 'head': {
-        const { kind, step, at, sameTick, sameTurn, turns, status, headers, url } = row
-        return {
-          kind,
-          step,
-          at,
-          sameTick,
-          sameTurn,
-          turns,
-          status,
-          headers: placeHeaders(headers),
-          url,
-        }
+        const { kind, step, at, sameTick, sameTurn, turns, status, url } = row
+        const headers = placeHeaders(row.headers)
+        return { kind, step, at, sameTick, sameTurn, turns, status, headers, url }
       }
       case 'chunk': {
         const { kind, step, at, sameTick, sameTurn, turns, text, bytes, length, encoded, stream } = row
@@ -105,20 +95,9 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
       }
       case 'throw': {
         const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted } = row
+        const error = encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`))
         settle(step)
-        return {
-          kind,
-          step,
-          at,
-          sameTick,
-          sameTurn,
-          turns,
-          by,
-          sync,
-          inTurn,
-          outlasted,
-          error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)),
-        }
+        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, error }
       }
       case 'timer': {
         const { kind, owner, set, delay, occurrence, at, sameTick, sameTurn, turns } = row

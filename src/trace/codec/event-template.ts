@@ -1,3 +1,5 @@
+import { parseJson } from '../json.ts'
+
 /** A piece of a stream's text, taken apart: what stands between its literals, and the literals as they are spelled. */
 export interface EventTemplate {
   /** One more than there are literals. */
@@ -86,10 +88,6 @@ const PLAIN_TEXT = /^"[ !#-[\]-~]*"$/
 
 function toFilled(literal: string): FilledLiteral {
   if (PLAIN_TEXT.test(literal)) return literal.slice(1, -1)
-  try {
-    const value = JSON.parse(literal) as string | number | boolean | null
-    return JSON.stringify(value) === literal ? value : { raw: literal }
-  } catch {
-    return { raw: literal }
-  }
+  const value = parseJson(literal) as string | number | boolean | null | undefined
+  return value !== undefined && JSON.stringify(value) === literal ? value : { raw: literal }
 }

@@ -6,49 +6,40 @@ import { readValue, type References } from '../value-reader.ts'
 /** The values of earlier rows of one field, by number: what a continuation goes on from. */
 export type EarlierValues = ReadonlyMap<number, unknown>
 
-/** Reads values that refer to text rows and to earlier values. */
-export interface ReferenceReader {
+/** Reads values that refer to text rows and to earlier values. A plain text (no `$` in it) is one value wherever it is referred to; others are revived at each place. */
+export class ReferenceReader {
+  readonly #texts = new Map<string, { readonly json: Json; readonly isPlain: boolean }>()
+
   /** Stores a text row. */
-  store(reference: string, json: Json, isPlain: boolean): void
-  /** The value of a text row; `field` is where it is referred to. */
-  textOf(reference: string, field: string): unknown
-  /** Revives a value. `earlier` are the values that its continuations may go on from. */
-  read(json: Json, field: string, earlier: EarlierValues): unknown
-}
-
-/** A reader without texts yet. A plain text (no `$` in it) is one value wherever it is referred to; others are revived at each place. */
-export function createReferenceReader(): ReferenceReader {
-  const texts = new Map<string, { readonly json: Json; readonly isPlain: boolean }>()
-
-  const textAt = (reference: string, keys: readonly PathKey[], root: string): unknown => {
-    const text = texts.get(reference)
-    if (text === undefined) return fail(keys, root, `refers to the text ${JSON.stringify(reference)}, which no row before has`)
-    return text.isPlain ? text.json : readValue(text.json, { keys, root })
+  store(reference: string, json: Json, isPlain: boolean): void {
+    if (this.#texts.has(reference))
+      throw new TraceFormatError({ problem: `there is a second text row with "ref" "${reference}"`, field: 'ref' })
+    this.#texts.set(reference, { json, isPlain })
   }
 
-  return {
-    store(reference, json, isPlain) {
-      if (texts.has(reference))
-        throw new TraceFormatError({ problem: `there is a second text row with "ref" "${reference}"`, field: 'ref' })
-      texts.set(reference, { json, isPlain })
-    },
-    textOf: (reference, field) => textAt(reference, [], field),
-    read(json, field, earlier) {
-      const references: References = {
-        text: (reference, keys) => textAt(reference, keys, field),
-        conversation(payload, keys, read) {
-          const { after, keep, add } = checkContinuation(payload, keys, field)
-          const kept = arrayAt(earlier.get(after), keys)
-          if (kept === undefined) return fail(keys, field, `goes on from ${after}, which has no array at this place`)
-          const length = keep ?? kept.length
-          if (length > kept.length) return fail(keys, field, `keeps ${length} items of ${after}, which has ${kept.length}`)
-          const items = kept.slice(0, length)
-          add.forEach((item, index) => items.push(read(item, length + index)))
-          return items
-        },
-      }
-      return readValue(json, { references, root: field })
-    },
+  /** The value of a text row. @param keys Where it is referred to, below the field. */
+  textOf(reference: string, field: string, keys: readonly PathKey[] = []): unknown {
+    const text = this.#texts.get(reference)
+    if (text === undefined) return fail(keys, field, `refers to the text ${JSON.stringify(reference)}, which no row before has`)
+    return text.isPlain ? text.json : readValue(text.json, { keys, root: field })
+  }
+
+  /** Revives a value. `earlier` are the values that its continuations may go on from. */
+  read(json: Json, field: string, earlier: EarlierValues): unknown {
+    const references: References = {
+      text: (reference, keys) => this.textOf(reference, field, keys),
+      conversation(payload, keys, read) {
+        const { after, keep, add } = checkContinuation(payload, keys, field)
+        const kept = arrayAt(earlier.get(after), keys)
+        if (kept === undefined) return fail(keys, field, `goes on from ${after}, which has no array at this place`)
+        const length = keep ?? kept.length
+        if (length > kept.length) return fail(keys, field, `keeps ${length} items of ${after}, which has ${kept.length}`)
+        const items = kept.slice(0, length)
+        add.forEach((item, index) => items.push(read(item, length + index)))
+        return items
+      },
+    }
+    return readValue(json, { references, root: field })
   }
 }
 

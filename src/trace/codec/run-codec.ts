@@ -1,6 +1,6 @@
-import { omitUndefined, setOwn, type Json } from '../json.ts'
-import type { Ambient, Check, Expectation, ForkedFrom, Golden, RunRow } from '../run-row.ts'
-import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedFork, EncodedGolden, EncodedRun } from './encoded-rows.ts'
+import { mapFields, omitUndefined, type Json } from '../json.ts'
+import type { Check, Expectation, ForkedFrom, Golden, RunRow } from '../run-row.ts'
+import type { AmbientOf, EncodedCheck, EncodedExpectation, EncodedFork, EncodedGolden, EncodedRun } from './encoded-rows.ts'
 
 /** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
@@ -21,7 +21,7 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     fidelity,
     redaction,
     ...omitUndefined({ compareHeaders }),
-    ...(ambient === undefined ? {} : { ambient: encodeAmbient(ambient, write) }),
+    ...(ambient === undefined ? {} : { ambient: mapAmbient(ambient, (value, name) => write(value, `an ambient answer of ${name}`)) }),
     ...omitUndefined({ muted, files, replay }),
     ...(forkedFrom === undefined ? {} : { forkedFrom: encodeFork(forkedFrom, write) }),
     ...(resumedFrom === undefined ? {} : { resumedFrom: { ...resumedFrom, state: write(resumedFrom.state, 'state resumed from') } }),
@@ -37,7 +37,7 @@ export function decodeRun(row: EncodedRun, read: (json: Json, field: string) => 
     input: read(row.input, 'input'),
     ...(forkedFrom === undefined ? {} : { forkedFrom: decodeFork(forkedFrom, read) }),
     ...(resumedFrom === undefined ? {} : { resumedFrom: { ...resumedFrom, state: read(resumedFrom.state, 'resumedFrom.state') } }),
-    ...(ambient === undefined ? {} : { ambient: decodeAmbient(ambient, read) }),
+    ...(ambient === undefined ? {} : { ambient: mapAmbient(ambient, (json) => read(json, 'ambient.answers')) }),
     ...(golden === undefined ? {} : { golden: { ...golden, expect: decodeExpectation(golden.expect, read) } }),
   }
 }
@@ -50,21 +50,9 @@ function decodeFork({ edit, ...plain }: EncodedFork, read: (json: Json, field: s
   return { ...plain, ...(edit === undefined ? {} : { edit: read(edit, 'forkedFrom.edit') as Record<string, unknown> }) }
 }
 
-function encodeAmbient({ names, answers }: Ambient, write: (value: unknown, where: string) => Json): EncodedAmbient {
-  const encoded = answers.map(({ boundary, name, input, output }) => {
-    const where = `an ambient answer of ${name}`
-    return { boundary, name, input: write(input, where), output: write(output, where) }
-  })
-  return { names, answers: encoded }
-}
-
-function decodeAmbient({ names, answers }: EncodedAmbient, read: (json: Json, field: string) => unknown): Ambient {
-  const decoded = answers.map((answer) => ({
-    ...answer,
-    input: read(answer.input, 'ambient.answers'),
-    output: read(answer.output, 'ambient.answers'),
-  }))
-  return { names, answers: decoded }
+function mapAmbient<From, To>({ names, answers }: AmbientOf<From>, map: (value: From, name: string) => To): AmbientOf<To> {
+  const mapped = answers.map((answer) => ({ ...answer, input: map(answer.input, answer.name), output: map(answer.output, answer.name) }))
+  return { names, answers: mapped }
 }
 
 function encodeGolden(golden: Golden, write: (value: unknown, where: string) => Json): EncodedGolden {
@@ -105,10 +93,4 @@ function encodeCheck({ matcher, args }: Check, write: (value: unknown, where: st
 
 function decodeCheck({ matcher, args }: EncodedCheck, read: (json: Json, field: string) => unknown): Check {
   return args === undefined ? { matcher } : { matcher, args: args.map((json) => read(json, 'golden.expect.checks')) }
-}
-
-function mapFields<T, U>(fields: Readonly<Record<string, T>>, map: (field: T) => U): Record<string, U> {
-  const mapped: Record<string, U> = {}
-  for (const [key, field] of Object.entries(fields)) setOwn(mapped, key, map(field))
-  return mapped
 }

@@ -1,29 +1,26 @@
+import { TraceFormatError } from '../errors/trace-format-error.ts'
 import { applyFill, parseEvent, printEvent, type EventTemplate, type Fill } from './event-template.ts'
+import type { ReferenceReader } from './reference-reader.ts'
 import type { StreamPiece, StreamText } from './stream-encoder.ts'
 
 /** Reads the text of streams. */
 export interface StreamDecoder {
-  /** Throws what `templateOf` throws, and `fail` for a fill that does not fit. */
+  /** Throws a `TraceFormatError` for a text that is like none that is stored, and for a fill that does not fit. */
   decode(step: number, text: StreamText): string
   end(step: number): void
 }
 
-/** Where a decoder finds the stored events, and how it reports. */
-export interface StreamDecoderOptions {
-  /** The text of a text row. */
-  readonly textOf: (reference: string) => string
-  readonly fail: (problem: string) => never
-}
-
 /** The inverse of `createStreamEncoder`. */
-export function createStreamDecoder({ textOf, fail }: StreamDecoderOptions): StreamDecoder {
+export function createStreamDecoder(references: ReferenceReader): StreamDecoder {
   const templates = new Map<string, EventTemplate>()
   const firsts = new Map<number, Map<string, readonly string[]>>()
 
   const templateOf = (reference: string): EventTemplate => {
     const known = templates.get(reference)
     if (known !== undefined) return known
-    const template = parseEvent(textOf(reference))
+    const text = references.textOf(reference, 'text')
+    if (typeof text !== 'string') return fail(`"text" is like ${reference}, which is not a text of a stream`)
+    const template = parseEvent(text)
     templates.set(reference, template)
     return template
   }
@@ -47,6 +44,10 @@ export function createStreamDecoder({ textOf, fail }: StreamDecoderOptions): Str
       firsts.delete(step)
     },
   }
+}
+
+function fail(problem: string): never {
+  throw new TraceFormatError({ problem, field: 'text' })
 }
 
 function isPieces(text: StreamText): text is readonly StreamPiece[] {

@@ -4,42 +4,41 @@ import type { Json } from '../json.ts'
 const TEXT_THRESHOLD = 256
 
 /** The values that a trace stores once, as an encoder fills them. */
-export interface TextStore {
-  /** The value that was printed as `json` where it is small, else a reference to its text row. */
-  place(json: string): Json
-  /** Whether a value with this JSON is stored. */
-  has(json: string): boolean
-  /** The reference of a value, which is stored if it was not, however small. */
-  refer(json: string): string
-  /** The lines of the text rows that came up since the last time. */
-  drain(): string[]
-  /** Stores every value anew from here on, under references of their own. */
-  forget(): void
-}
+export class TextStore {
+  readonly #references = new Map<string, string>()
+  #lines: string[] = []
+  #count = 0
 
-/** An empty store. */
-export function createTextStore(): TextStore {
-  const references = new Map<string, string>()
-  let lines: string[] = []
-  let count = 0
-  const refer = (json: string): string => {
-    const known = references.get(json)
+  /** The value that was printed as `json` where it is small, else a reference to its text row. */
+  place(json: string): Json {
+    return isSmall(json) ? (JSON.parse(json) as Json) : { $: this.refer(json) }
+  }
+
+  /** Whether a value with this JSON is stored. */
+  has(json: string): boolean {
+    return this.#references.has(json)
+  }
+
+  /** The reference of a value, which is stored if it was not, however small. */
+  refer(json: string): string {
+    const known = this.#references.get(json)
     if (known !== undefined) return known
-    const reference = `t${++count}`
-    references.set(json, reference)
-    lines.push(`{"kind":"text","ref":"${reference}","value":${json}}`)
+    const reference = `t${++this.#count}`
+    this.#references.set(json, reference)
+    this.#lines.push(`{"kind":"text","ref":"${reference}","value":${json}}`)
     return reference
   }
-  return {
-    place: (json) => (isSmall(json) ? (JSON.parse(json) as Json) : { $: refer(json) }),
-    has: (json) => references.has(json),
-    refer,
-    drain() {
-      const drained = lines
-      lines = []
-      return drained
-    },
-    forget: () => references.clear(),
+
+  /** The lines of the text rows that came up since the last time. */
+  drain(): string[] {
+    const drained = this.#lines
+    this.#lines = []
+    return drained
+  }
+
+  /** Stores every value anew from here on, under references of their own. */
+  forget(): void {
+    this.#references.clear()
   }
 }
 

@@ -1,10 +1,10 @@
-import { isJsonArray, isJsonObject, isReserved, setOwn, type Json, type JsonObject } from '../json.ts'
-import { writeValue, type OnUnkept } from '../value-writer.ts'
-import { createConversations, isConversation, type Continuation, type Followed } from './conversations.ts'
+import { isJsonArray, isJsonObject, isReserved, mapFields, setOwn, type Json } from '../json.ts'
+import { type WriteOptions, writeValue } from '../value-writer.ts'
+import { type Continuation, Conversations, type Followed, isConversation } from './conversations.ts'
 import { isSmall, type TextStore } from './texts.ts'
 
 /** Where a value stands in the trace. */
-export interface Slot {
+export interface Slot extends Pick<WriteOptions, 'onUnkept'> {
   readonly field: 'input' | 'output' | 'state'
   /** What values of the same kind have in common: the boundary and name of their steps, the name of a checkpoint. */
   readonly name: string
@@ -14,7 +14,6 @@ export interface Slot {
   readonly http: boolean
   /** Whether an object is written by its large fields, each for itself: of states that are taken again and again. */
   readonly byFields?: boolean
-  readonly onUnkept?: OnUnkept
 }
 
 /** Writes the values of rows: small ones in place, others as references to texts, growing arrays as what they add. */
@@ -26,7 +25,7 @@ export interface ValueEncoder {
 
 /** An encoder that stores texts in `texts`. */
 export function createValueEncoder(texts: TextStore): ValueEncoder {
-  const conversations = createConversations()
+  const conversations = new Conversations()
 
   const follow = (items: readonly Json[], { path, number, print }: Place): Followed => conversations.follow(path, number, items, print)
 
@@ -92,10 +91,7 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
     encode(value, slot) {
       const place = { path: `${slot.field} ${slot.name}`, number: slot.number, print: JSON.stringify }
       if (slot.http && typeof value === 'object' && value !== null) return encodeHttp(value, slot, place)
-      const { json, cyclic } = writeValue(value, {
-        keepsBuffers: slot.field === 'output',
-        ...(slot.onUnkept === undefined ? {} : { onUnkept: slot.onUnkept }),
-      })
+      const { json, cyclic } = writeValue(value, { keepsBuffers: slot.field === 'output', onUnkept: slot.onUnkept })
       // What refers to its ancestors can only be read as a whole.
       if (cyclic) return texts.place(JSON.stringify(json))
       return slot.byFields === true ? encodeState(json, place) : encodeWhole(json, place)
@@ -124,10 +120,4 @@ function within({ path, number, print }: Place, key: string): Place {
 function printParsed(value: Json): string {
   const json = JSON.stringify(value)
   return json.includes('{"$":') ? JSON.stringify(writeValue(value).json) : json
-}
-
-function mapFields(value: JsonObject, write: (field: Json, key: string) => Json): JsonObject {
-  const fields: Record<string, Json> = {}
-  for (const [key, field] of Object.entries(value)) setOwn(fields, key, write(field, key))
-  return fields
 }

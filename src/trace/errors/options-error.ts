@@ -19,6 +19,15 @@ export class OptionsError extends GoldenrunError {
   }
 }
 
+/** Gives what throws an OptionsError for an option that holds fields. @throws OptionsError for the first of them that is not among `known`. */
+export function checkOptionFields(caller: string, option: string, fields: object, known: readonly string[]): (problem: string) => never {
+  const fail = (problem: string): never => {
+    throw new OptionsError(caller, option, problem)
+  }
+  for (const name of Object.keys(fields)) if (!known.includes(name)) fail(`takes ${known.join(', ')}, not "${name}".`)
+  return fail
+}
+
 /** @throws OptionsError for the first option that is not among `known`. */
 export function checkKnownOptions(caller: string, options: object, known: readonly string[]): void {
   for (const option of Object.keys(options)) {
