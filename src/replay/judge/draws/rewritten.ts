@@ -1,4 +1,5 @@
 import { isUint8Array } from 'node:util/types'
+import { applyEdits } from '../../../redaction/edits.ts'
 import type { MadeDraw } from './correspondence.ts'
 import { dateUnit, type DrawnPiece } from './drawn-text.ts'
 import { formsOf } from './renderings.ts'
@@ -9,15 +10,11 @@ export function rewriteIn(
   piecesOf: (text: string) => readonly DrawnPiece[],
   write: (piece: DrawnPiece) => string | undefined,
 ): unknown {
-  const rewrite = (text: string): string => {
-    let output = ''
-    let at = 0
-    for (const piece of piecesOf(text)) {
-      output += text.slice(at, piece.start) + (write(piece) ?? piece.text)
-      at = piece.end
-    }
-    return output + text.slice(at)
-  }
+  const rewrite = (text: string): string =>
+    applyEdits(
+      text,
+      piecesOf(text).map((piece) => ({ ...piece, text: write(piece) ?? piece.text })),
+    )
   const visit = (item: unknown): unknown => {
     if (typeof item === 'string') return rewrite(item)
     if (typeof item === 'number') {
