@@ -111,7 +111,7 @@ export class AnsweredDraws {
 
   #queuesOf(owner: number): Queues {
     const recorded = this.#progress.recordedOwner(owner)
-    return knownOrMade(this.#owners, recorded, () => toQueues(this.#recorded.get(recorded) ?? noDraws))
+    return knownOrMade(this.#owners, recorded, () => toQueues(this.#recorded.get(recorded) ?? noDraws()))
   }
 
   #drew<Kind extends DrawKind>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {

@@ -3,6 +3,7 @@ import { environmentDoor } from '../../boundaries/environment/environment-door.t
 import { localeDoor } from '../../boundaries/environment/locale-door.ts'
 import { combine, type Restore } from '../../boundaries/patches.ts'
 import { processWide } from '../../node/process-wide.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import type { Runtime } from '../../trace/run-row.ts'
 import { ownSurroundings } from './own-surroundings.ts'
 
@@ -52,10 +53,8 @@ interface Shared {
 }
 
 function useDoor(name: string, open: () => Restore): Restore {
-  const doors = shared.doors.get(globalThis) ?? new Map()
-  shared.doors.set(globalThis, doors)
-  const door = doors.get(name) ?? { users: 0, restore: open() }
-  doors.set(name, door)
+  const doors = knownOrMade(shared.doors, globalThis, () => new Map())
+  const door = knownOrMade(doors, name, () => ({ users: 0, restore: open() }))
   door.users += 1
   return () => {
     door.users -= 1
