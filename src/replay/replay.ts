@@ -4,6 +4,7 @@ import { type Restore, combine } from '../boundaries/patches.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { Settled } from '../trace/rows.ts'
 import type { Expectation, RunRow } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
@@ -117,7 +118,7 @@ export async function runReplay<Context>(
   agent: (input: never, context: Context) => unknown,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
-  look: (run: ReplayingRun, settled: Settled) => void = () => undefined,
+  look: (run: ReplayingRun, settled: Settled | undefined) => void = () => undefined,
 ): Promise<ReplayedRun> {
   const { trace } = read
   await replayEarlier(trace, options.after, settings, (earlier, own) => runReplay({ trace: earlier }, agent, onlyContext(options), own))
@@ -127,7 +128,7 @@ export async function runReplay<Context>(
   if (trace.header.files !== undefined) openFileDoor()
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
-  let settled: Settled
+  let settled: Settled | undefined
   const unguard = guardRun(run, settings)
   const scope = { run, owner: 0 }
   const signals = new RecordedSignals(trace, run.plan.before)
@@ -178,8 +179,6 @@ function fromFirst<Context>({ after, ...options }: ReplayOptions<Context>): Repl
 function onlyContext<Context>({ context }: ReplayOptions<Context>): ReplayOptions<Context> {
   return { after: [], ...(context !== undefined && { context }) }
 }
-
-type Settled = Parameters<typeof broughtBy>[2]
 
 const unwatched = { reads: () => undefined, gives: () => undefined, leaves: () => undefined }
 

@@ -10,6 +10,7 @@ import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, Function
 import { inputOf, type ProcessStart } from '../run/processes.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
+import type { Settled } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { AmbientCalls, answerInNextTurn, answerMuted } from './answers/ambient-calls.ts'
 import { AnsweredDraws } from './engine/answered-draws.ts'
@@ -85,7 +86,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
   #isOver = false
-  #outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
+  #outcome: Settled | undefined
 
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
@@ -146,7 +147,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   /** The agent has returned or thrown. */
-  finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): void {
+  finish(outcome: Settled | undefined): void {
     this.finished = true
     ;[this.#outcome, this.endedAt] = [outcome, this.conductor.now]
     this.findings.end(this.hasWorked())

@@ -94,6 +94,9 @@ export interface ReturnRow extends InTick {
   readonly outlasted?: number
 }
 
+/** How a step or a run settled, as its values are in the process. */
+export type Settled = { readonly output: unknown } | { readonly error: unknown }
+
 /** A step settles with an error. */
 export interface ThrowRow extends InTick {
   readonly kind: 'throw'

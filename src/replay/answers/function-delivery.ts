@@ -3,7 +3,7 @@ import type { ActiveRun, FunctionCall, Invoke } from '../../run/active-run.ts'
 import { runInScope } from '../../run/scope.ts'
 import { ValueNotKeptError } from '../../trace/errors/value-not-kept-error.ts'
 import { toError } from '../../trace/recorded-error.ts'
-import type { CompletionRow, ReturnRow, ThrowRow } from '../../trace/rows.ts'
+import type { CompletionRow, ReturnRow, Settled, ThrowRow } from '../../trace/rows.ts'
 import { findUnkept } from '../../trace/unkept-value.ts'
 import { copyValue } from '../../trace/values.ts'
 import { Delivery } from '../calls/replay-call.ts'
@@ -19,23 +19,18 @@ export interface CalledFunction {
 
 /** Settles a function call: by a promise, or at once where the recorded function did not return one. */
 export class FunctionDelivery extends Delivery {
-  readonly promise: Promise<unknown>
+  readonly #settling = Promise.withResolvers<unknown>()
+  readonly promise: Promise<unknown> = this.#settling.promise
   /** What the function is called with in place of the agent's input, in a fork. */
   edited: { readonly input: unknown } | undefined
   /** Whether the agent has been given the promise. */
   isPromised = false
   /** Released when the call settles: calls are kept until the replay is over. */
   #function: CalledFunction | undefined
-  #resolve!: (value: unknown) => void
-  #reject!: (error: unknown) => void
 
   constructor(called: CalledFunction) {
     super()
     this.#function = called
-    this.promise = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
     // The verdict reports it. An unhandled rejection must not end the process.
     this.promise.catch(() => undefined)
   }
@@ -114,19 +109,19 @@ export class FunctionDelivery extends Delivery {
 
   answer(output: unknown): void {
     this.#settled({ output })
-    this.#resolve(output)
+    this.#settling.resolve(output)
   }
 
   refuse(error: unknown): void {
     this.#settled({ error })
-    this.#reject(error)
+    this.#settling.reject(error)
   }
 
   #return(row: ReturnRow): void {
     try {
       const { kept, given } = this.#value(row)
       this.#settled({ output: kept })
-      this.#resolve(given)
+      this.#settling.resolve(given)
     } catch (error) {
       this.refuse(error)
     }
@@ -145,12 +140,12 @@ export class FunctionDelivery extends Delivery {
     return { kept, given: kept }
   }
 
-  #settledAtOnce(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+  #settledAtOnce(outcome: Settled): void {
     if (this.call !== undefined) this.call.ranAtOnce = true
     this.#settled(outcome)
   }
 
-  #settled(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+  #settled(outcome: Settled): void {
     if (this.call === undefined || this.call.outcome !== undefined) return
     this.call.outcome = outcome
     this.#function = undefined
