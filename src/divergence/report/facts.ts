@@ -45,13 +45,11 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
     case 'outcome':
       if (kindOf(expected) !== kindOf(received) || isLeft(received)) return [lines(describeOutcome(expected), describeOutcome(received))]
       return [{ kind: 'fields', differences }]
-    case 'input': {
-      const skipped = skippedStep(run, divergence)
-      if (skipped !== undefined) return [{ kind: 'fields', differences: skipped.differences }]
-      return [differences.length > 0 ? { kind: 'fields', differences } : lines(printWhole(expected), printWhole(received))]
+    default: {
+      const skipped = divergence.cause === 'input' ? skippedStep(run, divergence) : undefined
+      const fields = skipped?.differences ?? differences
+      return [fields.length > 0 ? { kind: 'fields', differences: fields } : lines(printWhole(expected), printWhole(received))]
     }
-    default:
-      return [differences.length > 0 ? { kind: 'fields', differences } : lines(printWhole(expected), printWhole(received))]
   }
 }
 

@@ -4,7 +4,7 @@ import { describeCall } from '../describe-call.ts'
 import type { Divergence } from '../divergence.ts'
 import type { Failure, IncidentVerdict } from '../incident-verdict.ts'
 import { explain } from './cause-words.ts'
-import { answerInGolden } from './advice.ts'
+import { advise, answerInGolden } from './advice.ts'
 import { factsOf } from './facts.ts'
 import { goldenrunCommand, promoteIncidentAgain, type PromoteOption } from './next-commands.ts'
 import type { Report } from './report.ts'
@@ -42,10 +42,6 @@ export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): Repo
 /** A report; what it does not say is empty. */
 function reportWith(parts: Partial<ReportParts> & Pick<ReportParts, 'headline'>): ReportParts {
   return { steps: [], explanation: '', facts: [], advice: [], ...parts }
-}
-
-function advise(...words: readonly string[]): Report['advice'] {
-  return words.map((each) => ({ words: each }))
 }
 
 /** On what evidence an incident held: `exercised at step 5; departs after it: find_refund instead of refund_order; 2 earlier inputs drifted`. */
