@@ -1,3 +1,5 @@
+import { applyEdits } from '../redaction/edits.ts'
+
 /** A date in a text. */
 export interface WrittenDate {
   readonly start: number
@@ -37,17 +39,25 @@ export function datesIn(text: string): WrittenDate[] {
 
 /** A text with a placeholder for every date. */
 export function withoutDates(text: string): string {
-  let [blanked, end] = ['', 0]
-  for (const date of datesIn(text)) {
-    blanked += `${text.slice(end, date.start)}<date>`
-    end = date.end
-  }
-  return blanked + text.slice(end)
+  const blanks = datesIn(text).map(({ start, end }) => ({ start, end, text: '<date>' }))
+  return applyEdits(text, blanks)
 }
 
-/** The text before, between and after the dates. */
-export function textBetween(text: string, dates: readonly WrittenDate[]): string[] {
-  return [...dates, undefined].map((date, index) => text.slice(dates[index - 1]?.end ?? 0, date?.start))
+/** The parts of two texts in pairs; undefined if anything else differs. */
+export function pairParts<Part extends Pick<WrittenDate, 'start' | 'end'>>(
+  [expected, before]: readonly [text: string, parts: readonly Part[]],
+  [received, now]: readonly [text: string, parts: readonly Part[]],
+): (readonly [expected: Part, received: Part])[] | undefined {
+  if (before.length !== now.length || textAround(expected, before) !== textAround(received, now)) return undefined
+  return before.flatMap((part, index) => {
+    const other = now[index]
+    return other === undefined ? [] : [[part, other] as const]
+  })
+}
+
+/** The text before, between and after parts of a text. */
+function textAround(text: string, parts: readonly Pick<WrittenDate, 'start' | 'end'>[]): string {
+  return [...parts, undefined].map((part, index) => text.slice(parts[index - 1]?.end ?? 0, part?.start)).join('\0')
 }
 
 function readDate(text: string, groups: Readonly<Record<string, string | undefined>>): Pick<WrittenDate, 'time' | 'hasTime'> {
@@ -85,12 +95,10 @@ function isText(value: unknown): value is string | number {
 }
 
 function formsOf(expected: string, received: string): DateForm[] {
-  const [before, now] = [datesIn(expected), datesIn(received)]
-  if (before.length !== now.length || textBetween(expected, before).join('\0') !== textBetween(received, now).join('\0')) return []
-  const pairs = before.map((date, index) => [date, now[index]] as const)
-  if (!pairs.every(([one, other]) => other !== undefined && isSameDate(one, other))) return []
+  const pairs = pairParts([expected, datesIn(expected)], [received, datesIn(received)]) ?? []
+  if (!pairs.every(([one, other]) => isSameDate(one, other))) return []
   return pairs
-    .map(([one, other]) => ({ expected: expected.slice(one.start, one.end), received: received.slice(other?.start, other?.end) }))
+    .map(([one, other]) => ({ expected: expected.slice(one.start, one.end), received: received.slice(other.start, other.end) }))
     .filter((form) => shapeOf(form.expected) !== shapeOf(form.received))
 }
 

@@ -1,5 +1,5 @@
 import { runOutside } from '../run/scope.ts'
-import { type WrittenDate, dateForms, datesIn, textBetween } from './dates.ts'
+import { type WrittenDate, dateForms, datesIn, pairParts } from './dates.ts'
 import type { FieldDifference } from './divergence.ts'
 
 /** A module is loaded up to this long before the thread that replays began, in milliseconds: by the runner that started it. */
@@ -34,13 +34,12 @@ export function nameModuleDates(differences: readonly FieldDifference[], process
 function isModuleDate({ expected, received }: FieldDifference, real: RealTime, draws: DrawnDates): boolean {
   if (expected === undefined || received === undefined || dateForms(expected, received).length > 0) return false
   const [recordedText, liveText] = [textOf(expected), textOf(received)]
-  const [recorded, live] = [datesIn(recordedText), datesIn(liveText)]
-  const [recordedRest, liveRest] = [textBetween(recordedText, recorded), textBetween(liveText, live)]
-  if (live.length === 0 || recorded.length !== live.length || recordedRest.join('\0') !== liveRest.join('\0')) return false
-  return live.every((date, index) => {
-    const text = written(liveText, date)
-    return text === written(recordedText, recorded[index]) || (isReal(date, real) && !draws.isDrawnDate(date, text ?? ''))
-  })
+  const pairs = pairParts([recordedText, datesIn(recordedText)], [liveText, datesIn(liveText)]) ?? []
+  const isModules = ([recorded, live]: readonly [WrittenDate, WrittenDate]): boolean => {
+    const text = liveText.slice(live.start, live.end)
+    return text === recordedText.slice(recorded.start, recorded.end) || (isReal(live, real) && !draws.isDrawnDate(live, text))
+  }
+  return pairs.length > 0 && pairs.every(isModules)
 }
 
 function isReal({ time, hasTime }: WrittenDate, { from, to, zones }: RealTime): boolean {
@@ -52,10 +51,6 @@ function isReal({ time, hasTime }: WrittenDate, { from, to, zones }: RealTime): 
     return [from, to].map((at) => format.format(at))
   })
   return days.includes(day)
-}
-
-function written(text: string, date: WrittenDate | undefined): string | undefined {
-  return date === undefined ? undefined : text.slice(date.start, date.end)
 }
 
 function textOf(value: unknown): string {

@@ -20,7 +20,6 @@ export interface PathRuleOptions {
 
 /** A place, and what its value becomes. */
 interface PathRule {
-  readonly option: 'ignore' | 'normalize'
   readonly path: string
   readonly keys: PathPattern
   /** Undefined: the value is left out. */
@@ -36,12 +35,12 @@ export class PathRules {
 
   /** @param onProblem Called with an invalid option and the reason; it has to throw. */
   constructor({ ignore = [], normalize = {} }: PathRuleOptions, onProblem: (option: string, problem: string) => never) {
-    const keysOf = (option: PathRule['option'], path: unknown): PathPattern => readPattern(path, (problem) => onProblem(option, problem))
+    const keysOf = (option: string, path: unknown): PathPattern => readPattern(path, (problem) => onProblem(option, problem))
     this.#rules = [
-      ...ignore.map((path): PathRule => ({ option: 'ignore', path, keys: keysOf('ignore', path), change: undefined })),
+      ...ignore.map((path): PathRule => ({ path, keys: keysOf('ignore', path), change: undefined })),
       ...Object.entries(normalize).map(([path, normalizer]): PathRule => {
         const change = typeof normalizer === 'function' ? this.#guard(path, normalizer) : named(normalizer)
-        if (typeof change === 'function') return { option: 'normalize', path, keys: keysOf('normalize', path), change }
+        if (typeof change === 'function') return { path, keys: keysOf('normalize', path), change }
         const names = Object.keys(normalizers).join(', ')
         return onProblem(
           'normalize',

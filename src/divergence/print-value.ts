@@ -23,6 +23,11 @@ export function printValue(value: unknown, max: number = Infinity): string {
   return cutText(printable(printer.parts.join('')), max)
 }
 
+/** The same for a field, which may be absent: `nothing`. */
+export function printField(value: unknown, max: number = Infinity): string {
+  return value === undefined ? 'nothing' : printValue(value, max)
+}
+
 /** A text cut to `max` characters, ending in an ellipsis if something was cut. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text
@@ -116,36 +121,32 @@ function printHandle(parts: unknown, printer: Printer, depth: number): void {
   if (!isBare || name === '') print(fields, printer, depth)
 }
 
+/** The texts of values that are not JSON and hold no others, by their kinds in the form that `toRecorded` writes. */
+const reservedWords: Readonly<Record<string, (payload: unknown) => string>> = {
+  date: (payload) => printDate(String(payload)),
+  bigint: (payload) => `${String(payload)}n`,
+  number: String,
+  undefined: () => 'undefined',
+  bytes: (payload) => printBytes(Math.floor((String(payload).replace(/=+$/, '').length * 3) / 4)),
+  regexp: (payload) => `/${String(listOf(payload)[0])}/${String(listOf(payload)[1])}`,
+  url: (payload) => `URL ${String(payload)}`,
+  error: printRecordedError,
+  unkept: (payload) => printUnkept(String(payload)),
+  cycle: (payload) => `<the same as ${String(payload)}>`,
+}
+
 /** Prints a value that is not JSON, in the form that `toRecorded` writes. */
 function printReserved(stands: unknown, printer: Printer, depth: number): void {
   const [kind, payload] = (isFields(stands) ? Object.entries(stands)[0] : undefined) ?? ['', stands]
+  const word = Object.hasOwn(reservedWords, kind) ? reservedWords[kind]?.(payload) : undefined
+  if (word !== undefined) return write(printer, word)
   switch (kind) {
-    case 'date':
-      return write(printer, printDate(String(payload)))
-    case 'bigint':
-      return write(printer, `${String(payload)}n`)
-    case 'number':
-      return write(printer, String(payload))
-    case 'undefined':
-      return write(printer, 'undefined')
     case 'map':
       return printItems('Map [', listOf(payload), ']', printer, depth)
     case 'set':
       return printItems('Set [', listOf(payload), ']', printer, depth)
-    case 'bytes':
-      return write(printer, printBytes(Math.floor((String(payload).replace(/=+$/, '').length * 3) / 4)))
-    case 'regexp':
-      return write(printer, `/${String(listOf(payload)[0])}/${String(listOf(payload)[1])}`)
-    case 'url':
-      return write(printer, `URL ${String(payload)}`)
-    case 'error':
-      return write(printer, printRecordedError(payload))
     case 'handle':
       return printHandle(payload, printer, depth)
-    case 'unkept':
-      return write(printer, printUnkept(String(payload)))
-    case 'cycle':
-      return write(printer, `<the same as ${String(payload)}>`)
     case 'literal':
       return print(payload, printer, depth)
     default:

@@ -1,3 +1,4 @@
+import { applyEdits } from '../redaction/edits.ts'
 import { findStandIns, renumber } from '../redaction/stand-in.ts'
 
 /** Where the stand-ins of a trace come from. */
@@ -20,13 +21,8 @@ export function blankStandIns(printed: string): BlankedText {
   const text = printed.includes('"bytes":"') ? printed.replaceAll(recordedBytes, readableBytes) : printed
   const found = findStandIns(text)
   if (found.length === 0) return { text, numbers: none }
-  let blanked = ''
-  let at = 0
-  for (const { start, end } of found) {
-    blanked += text.slice(at, start) + text.slice(start, end).replaceAll(/\d+/g, '#')
-    at = end
-  }
-  return { text: blanked + text.slice(at), numbers: found.map(({ number }) => number) }
+  const blanks = found.map(({ start, end }) => ({ start, end, text: text.slice(start, end).replaceAll(/\d+/g, '#') }))
+  return { text: applyEdits(text, blanks), numbers: found.map(({ number }) => number) }
 }
 
 /** A text without the numbers of its stand-ins. */
@@ -44,17 +40,12 @@ export function withoutStandInNumbers(text: string): string {
  */
 export class StandInRenaming {
   readonly #origins: () => StandInOrigins
-  readonly #recorded: Map<number, number>
-  readonly #live: Map<number, number>
+  readonly #recorded = new Map<number, number>()
+  readonly #live = new Map<number, number>()
 
   /** @param origins Called when a stand-in of the replay is first seen. Default: every stand-in may match any other. */
-  constructor(
-    origins: () => StandInOrigins = () => anyOrigin,
-    pairs: { readonly recorded: Iterable<[number, number]>; readonly live: Iterable<[number, number]> } = { recorded: [], live: [] },
-  ) {
+  constructor(origins: () => StandInOrigins = () => anyOrigin) {
     this.#origins = origins
-    this.#recorded = new Map(pairs.recorded)
-    this.#live = new Map(pairs.live)
   }
 
   /** Whether nothing has been learned yet. */
@@ -69,7 +60,9 @@ export class StandInRenaming {
 
   /** A copy that learns independently. */
   fork(): StandInRenaming {
-    return new StandInRenaming(this.#origins, { recorded: this.#recorded, live: this.#live })
+    const copy = new StandInRenaming(this.#origins)
+    copy.learn(this.#recorded)
+    return copy
   }
 
   /** The pairs to learn for two texts with equal blanked text to be the same; undefined if no renaming makes them equal. */
@@ -112,15 +105,11 @@ export class StandInRenaming {
   /** A text of the replay with its known stand-ins replaced by the recorded ones. */
   toRecorded(text: string): string {
     if (this.#recorded.size === 0) return text
-    let output = ''
-    let at = 0
-    for (const { start, end, number } of findStandIns(text)) {
+    const renumbered = findStandIns(text).flatMap(({ start, end, number }) => {
       const recorded = this.#recorded.get(number)
-      if (recorded === undefined) continue
-      output += text.slice(at, start) + renumber(text.slice(start, end), recorded)
-      at = end
-    }
-    return output + text.slice(at)
+      return recorded === undefined ? [] : [{ start, end, text: renumber(text.slice(start, end), recorded) }]
+    })
+    return applyEdits(text, renumbered)
   }
 }
 

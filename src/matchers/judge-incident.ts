@@ -1,8 +1,8 @@
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
 import type { FailedCheck } from '../divergence/report/reported-run.ts'
+import type { Departure } from '../replay/judge/incident/incident.ts'
 import type { IncidentRun } from '../replay/judge/incident/incident-watch.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
-import type { Departure } from './same-run.ts'
 
 /** Whether a run passes a check of the golden. */
 export type AskCheck = (check: NonNullable<Departure['checks']>[number]) => FailedCheck | undefined

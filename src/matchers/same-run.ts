@@ -1,9 +1,6 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
-import type { Expectation } from '../trace/run-row.ts'
-
-/** What the golden of an incident expects. */
-export type Departure = Extract<Expectation, { replay: 'departs' }>
+import type { Departure } from '../replay/judge/incident/incident.ts'
 
 /** The expectation of a run's trace, if it is not the recorded run. */
 export function departureOf({ trace }: Pick<ReplayedRun, 'trace'>): Departure | undefined {

@@ -1,4 +1,5 @@
 import { tellDivergence } from '../divergence/report/cause-words.ts'
+import { nameOf } from '../divergence/report/reported-run.ts'
 import { ownCommand } from '../stores/package-manager.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -13,9 +14,8 @@ export class EarlierRunError extends GoldenrunError {
   /** The replay of the earlier run. */
   declare readonly run: ReplayedRun
 
-  constructor({ header }: Pick<Trace, 'header'>, run: ReplayedRun) {
-    const name = nameOf({ header })
-    const earlier = nameOf(run.trace)
+  constructor(trace: Trace, run: ReplayedRun) {
+    const [name, earlier] = [nameOf({ trace }), nameOf(run)]
     const [divergence] = run.divergences
     const what = divergence === undefined ? 'it was stopped' : tellDivergence(divergence)
     super(
@@ -28,8 +28,4 @@ export class EarlierRunError extends GoldenrunError {
     // Runners print an error's enumerable properties.
     Object.defineProperty(this, 'run', { value: run })
   }
-}
-
-function nameOf({ header }: Pick<Trace, 'header'>): string {
-  return header.golden?.name ?? header.id
 }

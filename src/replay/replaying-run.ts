@@ -8,9 +8,10 @@ import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { AgentTurns } from '../run/agent-turns.ts'
 import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import { inputOf, type ProcessStart } from '../run/processes.ts'
-import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
+import type { Settled } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
+import { copyValue } from '../trace/values.ts'
 import { AmbientCalls, answerInNextTurn, answerMuted } from './answers/ambient-calls.ts'
 import { AnsweredDraws } from './engine/answered-draws.ts'
 import { answeredExchange } from './judge/answered-exchange.ts'
@@ -38,7 +39,6 @@ import { type OwnWork, watchOwnWork, type WorkStart } from './engine/own-work.ts
 import { type Plan, planOf } from './calls/plan.ts'
 import { ReplayLog } from './engine/replay-log.ts'
 import type { ReplaySettings } from './contract/replay-options.ts'
-import { resumePoint } from './engine/resume-point.ts'
 import { RunActivity } from './engine/run-activity.ts'
 import { type HeldRun, ReplayParts } from './judge/replay-parts.ts'
 import { VirtualTimer, type VirtualTimers } from './engine/virtual-timers.ts'
@@ -65,7 +65,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   racedOwnWork = false
   /** Called when a signal reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
-  readonly #settings: ReplaySettings
+  readonly settings: ReplaySettings
   readonly mutes: (url: string) => boolean
   readonly #ambient: AmbientCalls
   readonly sessions: RecordedSessions
@@ -75,9 +75,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   reads!: AnsweredDraws
   readonly #timers: VirtualTimers
   readonly redaction: ReplayRedaction
-  /** The agent's input, if it is not the recorded one. */
-  readonly given: ReplaySettings['given']
-  readonly rules: PathRules
   readonly #side: ReplaySide
   readonly #judge: CallJudge
   readonly live: AnsweredRun['live']
@@ -85,7 +82,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
   #isOver = false
-  #outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
+  #outcome: Settled | undefined
 
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
@@ -93,9 +90,11 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     ;[this.id, this.traceId, this.locale, this.files] = [header.id, header.traceId, header.runtime.locale, answeredFiles(trace)]
     this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
     const muted = [...settings.mute, ...(header.muted ?? [])]
-    this.resumedFrom = resumePoint(header)
+    const from = header.resumedFrom
+    // With a state of its own each time.
+    this.resumedFrom = from && (() => ({ checkpoint: from.checkpoint, step: from.step, state: copyValue(from.state) }))
     this.mutes = remember((url) => isHostOf(url, muted))
-    ;[this.#settings, this.given, this.rules, this.#onOver] = [settings, settings.given, settings.rules, onOver]
+    ;[this.settings, this.#onOver] = [settings, onOver]
     this.redaction = new ReplayRedaction(trace, settings.redact)
     this.#side = { redaction: this.redaction, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
@@ -146,7 +145,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   /** The agent has returned or thrown. */
-  finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): void {
+  finish(outcome: Settled | undefined): void {
     this.finished = true
     ;[this.#outcome, this.endedAt] = [outcome, this.conductor.now]
     this.findings.end(this.hasWorked())
@@ -176,7 +175,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   callFunction(made: FunctionCall, invoke: (args?: readonly unknown[]) => unknown): unknown {
-    const substitute = made.boundary === 'tool' ? this.#settings.substitutes.get(made.name) : undefined
+    const substitute = made.boundary === 'tool' ? this.settings.substitutes.get(made.name) : undefined
     const delivery = new FunctionDelivery({ made, invoke, substitute, run: this })
     const runs = substitute !== undefined || this.#runsFunction(made)
     const input = new FunctionInput(made.boundary, made.name, made.input, this.#side)
@@ -262,7 +261,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))
   readonly settleCalls = (): boolean => this.#judge.decide()
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
-  readonly sandboxFile: AnsweredRun['sandboxFile'] = (driver) => this.#settings.sandboxFiles?.get(driver)
+  readonly sandboxFile: AnsweredRun['sandboxFile'] = (driver) => this.settings.sandboxFiles?.get(driver)
   readonly busy = (): (() => void) => this.#activity.work()
   readonly works = (): (() => void) => this.#ownWork.begin(this.busy())
   readonly turns: AgentTurns = new AgentTurns(() => this.conductor.nextTurn())
@@ -283,7 +282,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   #add(start: CallStart): ReplayCall {
     if (this.#ambient.includes(start.name)) return this.calls.make(start)
     const call = this.calls.add(start, this.#wake)
-    this.#settings.onCall?.(call)
+    this.settings.onCall?.(call)
     this.log.called(call)
     return call
   }
@@ -296,5 +295,5 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   readonly #runsFunction = ({ boundary, name }: Pick<CallStart, 'boundary' | 'name'>): boolean =>
-    boundary === 'tool' && this.#settings.running(name)
+    boundary === 'tool' && this.settings.running(name)
 }

@@ -92,6 +92,9 @@ interface SettlingRow extends InTick {
   readonly outlasted?: number
 }
 
+/** How a step or a run settled, as its values are in the process. */
+export type Settled = { readonly output: unknown } | { readonly error: unknown }
+
 /** A step settles with a value. For HTTP steps `output` is an `HttpOutput`. */
 export interface ReturnRow extends SettlingRow {
   readonly kind: 'return'

@@ -6,6 +6,11 @@ import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-co
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
 
+/** What to do, in words only. */
+export function advise(...words: readonly string[]): Advice[] {
+  return words.map((each) => ({ words: each }))
+}
+
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   const { rebase } = run.commands ?? {}
@@ -41,17 +46,13 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
       return [{ words: 'To allow the new model:', command }]
     }
     case 'unrecorded-contact':
-      return divergence.isLost === true
-        ? lostAdvice(divergence)
-        : [
-            {
-              words:
-                divergence.name?.startsWith('database ') === true
-                  ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
-                  : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
-            },
-            { words: "If it may stay live, declare it at the call: live('reason', fn)" },
-          ]
+      if (divergence.isLost === true) return lostAdvice(divergence)
+      return advise(
+        divergence.name?.startsWith('database ') === true
+          ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
+          : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
+        "If it may stay live, declare it at the call: live('reason', fn)",
+      )
     case 'nondeterminism':
       return nondeterminismAdvice(run, divergence)
   }
@@ -60,14 +61,11 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
 /** Wrapping it would not help: it would still be outside of the run. */
 function lostAdvice({ name = '' }: Divergence): Advice[] {
   const host = name.slice(name.lastIndexOf(' ') + 1)
-  return [
-    {
-      words:
-        "The code that runs there was created before the run. If the run needs something from it, wrap that call: external('name', fn).",
-    },
-    { words: 'If it belongs to the run, create it inside the run, not when the module loads or in an earlier context.' },
-    { words: `If it has nothing to do with the run: replay(…, { live: [${quoted(host)}] }), or { guard: 'run' } to guard runs only.` },
-  ]
+  return advise(
+    "The code that runs there was created before the run. If the run needs something from it, wrap that call: external('name', fn).",
+    'If it belongs to the run, create it inside the run, not when the module loads or in an earlier context.',
+    `If it has nothing to do with the run: replay(…, { live: [${quoted(host)}] }), or { guard: 'run' } to guard runs only.`,
+  )
 }
 
 /** How a golden gets new answers: from a live run, or from an existing recording. */
@@ -75,7 +73,7 @@ function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: Re
   const { record, promote } = commands
   if (record === undefined && promote !== undefined)
     return [{ words: `${words} promote the newer recording of this agent:`, command: promote }]
-  if (record === undefined) return [{ words: `${words} record the run again${header.golden === undefined ? '' : ' and promote it'}.` }]
+  if (record === undefined) return advise(`${words} record the run again${header.golden === undefined ? '' : ' and promote it'}.`)
   return [
     { words: `${words} record the run again:`, command: record },
     ...(promote === undefined ? [] : [{ words: 'Or promote the newer recording of this agent:', command: promote }]),
@@ -89,22 +87,17 @@ function processStateAdvice(run: ReportedRun): Advice[] {
       words: 'To see whether it holds in a fresh process:',
       command: goldenrunCommand(run.commands, `replay ${quoteForShell(nameOf(run))}`),
     },
-    {
-      words: 'If it does, create what the module keeps (a memory, a cache, a counter) once per run: inside the agent, or in its context.',
-    },
+    ...advise('If it does, create what the module keeps (a memory, a cache, a counter) once per run: inside the agent, or in its context.'),
   ]
 }
 
 /** Advice for divergences that may come from a race. */
 export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence): Advice[] {
   if (racedOwnWork !== true || !['order', 'outcome', 'checkpoint', 'input'].includes(cause)) return []
-  return [
-    {
-      words:
-        "The agent's own I/O (a file, compression, a key) was in progress when recorded answers arrived, so their order is not guaranteed.",
-    },
-    { words: "If the order affects the agent, make the work a step, external('name', fn), and record the run again." },
-  ]
+  return advise(
+    "The agent's own I/O (a file, compression, a key) was in progress when recorded answers arrived, so their order is not guaranteed.",
+    "If the order affects the agent, make the work a step, external('name', fn), and record the run again.",
+  )
 }
 
 /** How to look at the agent where it diverges. Without a step, the command stops where the agent departs. */
@@ -134,12 +127,9 @@ export function answerInGolden({ trace: { header }, commands }: ReportedRun, { b
   return [
     { words: `Write an answer for ${quoted(name)} to the file answers.json${beside}, and add it to the golden:`, command },
     ...(boundary === 'model'
-      ? [
-          {
-            words:
-              'If the fix is in the prompt, no recorded answer can tell whether it works: the golden stays red until the model itself is called.',
-          },
-        ]
+      ? advise(
+          'If the fix is in the prompt, no recorded answer can tell whether it works: the golden stays red until the model itself is called.',
+        )
       : []),
   ]
 }

@@ -1,15 +1,14 @@
-import type { Step } from '../../trace/trace.ts'
 import { nameOfWrite } from '../../trace/side-effects.ts'
 import { describeCall } from '../describe-call.ts'
 import type { Divergence } from '../divergence.ts'
 import type { Failure, IncidentVerdict } from '../incident-verdict.ts'
 import { explain } from './cause-words.ts'
-import { answerInGolden } from './advice.ts'
+import { advise, answerInGolden } from './advice.ts'
 import { factsOf } from './facts.ts'
 import { goldenrunCommand, promoteIncidentAgain, type PromoteOption } from './next-commands.ts'
 import type { Report } from './report.ts'
 import { type ReportedRun, nameOf } from './reported-run.ts'
-import { stepsBefore, stepsUpTo } from './steps.ts'
+import { stepNumbered, stepsBefore, stepsUpTo } from './steps.ts'
 
 /** The parts of a report that depend on the incident. */
 export type ReportParts = Omit<Report, 'subject' | 'consequences' | 'notes'>
@@ -44,14 +43,10 @@ function reportWith(parts: Partial<ReportParts> & Pick<ReportParts, 'headline'>)
   return { steps: [], explanation: '', facts: [], advice: [], ...parts }
 }
 
-function advise(...words: readonly string[]): Report['advice'] {
-  return words.map((each) => ({ words: each }))
-}
-
 /** On what evidence an incident held: `exercised at step 5; departs after it: find_refund instead of refund_order; 2 earlier inputs drifted`. */
 export function evidenceOf(run: ReportedRun, verdict: Extract<IncidentVerdict, { word: 'held' }>): string {
   const { trigger, at, departure, drift, repeatedSafely } = verdict
-  const call = stepOf(run, at)?.name ?? 'the call'
+  const call = stepNumbered(run.trace.steps, at)?.name ?? 'the call'
   const instead = departure?.cause === 'unexpected-call' && departure.name !== call ? `${departure.name} instead of ${call}` : `no ${call}`
   return [
     trigger === 'input' ? 'exercised from the input on' : `exercised at step ${trigger}`,
@@ -61,12 +56,12 @@ export function evidenceOf(run: ReportedRun, verdict: Extract<IncidentVerdict, {
 }
 
 function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Extract<IncidentVerdict, { word: 'repeated' }>): ReportParts {
-  const recorded = stepOf(run, at)
+  const recorded = stepNumbered(run.trace.steps, at)
   const call = recorded === undefined ? '' : describeCall(recorded.boundary, recorded.name, recorded.input, longest)
   const [difference, ...more] = divergence.nearest.find(({ step }) => step === at)?.differences ?? []
   const isSame = difference === undefined
   const made = trigger === 'input' || trigger === at ? '' : `, first made at step ${trigger}`
-  const isRepeat = trigger !== 'input' && stepOf(run, trigger)?.name === recorded?.name
+  const isRepeat = trigger !== 'input' && stepNumbered(run.trace.steps, trigger)?.name === recorded?.name
   const other = describeCall(divergence.boundary ?? 'tool', divergence.name ?? '', divergence.received, longest)
   const change =
     more.length === 0 && difference !== undefined
@@ -98,13 +93,12 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
   const { trigger, divergence, reason, steps: leftOut = [] } = verdict
   const headline = `Failed to hold "${nameOf(run)}": the incident was not exercised.`
   const seen = divergence === undefined ? {} : { divergence, facts: factsOf(run, divergence), steps: stepsUpTo(run, divergence) }
+  const notExercised = (parts: Partial<ReportParts>): ReportParts => reportWith({ ...seen, headline, ...parts })
   const seenWords = divergence === undefined ? '' : `${explain(divergence)} `
   const at = trigger === 'input' ? 'its input' : `step ${trigger}`
   switch (reason) {
     case 'trigger':
-      return reportWith({
-        ...seen,
-        headline,
+      return notExercised({
         steps: typeof trigger === 'number' ? stepsBefore(run, trigger) : [],
         explanation: `The agent never reached ${at}, whose outcome triggered the incident, so it is unknown what the agent would do next.`,
         advice: advise(
@@ -113,9 +107,7 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
         ),
       })
     case 'write-before':
-      return reportWith({
-        ...seen,
-        headline,
+      return notExercised({
         explanation:
           leftOut.length > 0
             ? `The recorded run made ${leftOut.length === 1 ? 'a write' : 'writes'} before ${at} (step ${leftOut.join(', ')}) that the agent did not make as recorded.`
@@ -123,23 +115,19 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
         advice: advise('If the new write is right, promote a newer recording of the incident.'),
       })
     case 'unanswered':
-      return reportWith({
-        ...seen,
-        headline,
+      return notExercised({
         explanation: `${seenWords}The call has no answer, so it is unknown what the agent would do next.`,
         advice: divergence === undefined ? [] : answerInGolden(run, divergence),
       })
     case 'stuck':
-      return reportWith({ ...seen, headline, explanation: 'The agent is waiting for something that never happens.' })
+      return notExercised({ explanation: 'The agent is waiting for something that never happens.' })
     case 'unchecked':
-      return reportWith({
-        headline,
+      return notExercised({
         explanation: 'The agent no longer repeats the incident, but the golden has no check of what it should do instead.',
         advice: advise('Promote the incident again with a check of the outcome or of a call (--check).'),
       })
     case 'unknown-step':
-      return reportWith({
-        headline,
+      return notExercised({
         explanation: `The trace does not have step ${verdict.at}, or the step that the golden names as its trigger.`,
         advice: advise('Promote the incident again.'),
       })
@@ -185,10 +173,6 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
 /** The name of a write in the golden. */
 function writeOf({ boundary = 'tool', name = '', received }: Divergence): string {
   return nameOfWrite({ boundary, name, input: received })
-}
-
-function stepOf({ trace }: ReportedRun, number: number): Step | undefined {
-  return trace.steps.find(({ step }) => step === number)
 }
 
 function errorText(error: unknown): string {

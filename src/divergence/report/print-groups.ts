@@ -14,13 +14,7 @@ const longestComment = 60_000
 
 /** Findings for a terminal, each once, with the other traces that have it. */
 export function groupsToTerminal(groups: readonly ReportGroup[], style: ReportStyle): string {
-  return groups
-    .map(({ report, alsoIn }) => {
-      if (alsoIn.length === 0) return toTerminal(report, style)
-      const names = alsoIn.slice(0, namedInTerminal).map(printable).join(', ')
-      return `${toTerminal(report, style)}\n\nThe same in ${alsoIn.length} more: ${names}${alsoIn.length > namedInTerminal ? ', …' : ''}`
-    })
-    .join('\n\n\n')
+  return groups.map(({ report, alsoIn }) => withOthers(toTerminal(report, style), alsoIn, namedInTerminal, printable)).join('\n\n\n')
 }
 
 /** Findings as one comment on a pull request. Those that do not fit are counted. */
@@ -38,8 +32,8 @@ export interface MarkdownFinding {
 export function findingsToMarkdown(groups: readonly MarkdownFinding[]): string {
   const blocks: string[] = []
   let length = 0
-  for (const group of groups) {
-    const block = findingToMarkdown(group)
+  for (const { markdown, alsoIn } of groups) {
+    const block = withOthers(markdown, alsoIn, namedInMarkdown, inlineCode)
     length += block.length
     if (length > longestComment && blocks.length > 0) break
     blocks.push(block.slice(0, longestComment))
@@ -55,8 +49,12 @@ export function tellCounts(statuses: readonly string[]): string {
   return `${statuses.length} golden ${statuses.length === 1 ? 'trace' : 'traces'}: ${counts.join(', ')}.`
 }
 
-function findingToMarkdown({ markdown, alsoIn }: MarkdownFinding): string {
-  if (alsoIn.length === 0) return markdown
-  const names = alsoIn.slice(0, namedInMarkdown).map(inlineCode).join(', ')
-  return `${markdown}\n\nThe same in ${alsoIn.length} more: ${names}${alsoIn.length > namedInMarkdown ? ', …' : ''}`
+/** A finding, with the names of the other traces that have it. */
+function withOthers(finding: string, alsoIn: readonly string[], named: number, print: (name: string) => string): string {
+  if (alsoIn.length === 0) return finding
+  const names = alsoIn
+    .slice(0, named)
+    .map((name) => print(name))
+    .join(', ')
+  return `${finding}\n\nThe same in ${alsoIn.length} more: ${names}${alsoIn.length > named ? ', …' : ''}`
 }

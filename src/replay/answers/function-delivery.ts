@@ -3,7 +3,7 @@ import type { ActiveRun, FunctionCall, Invoke } from '../../run/active-run.ts'
 import { runInScope } from '../../run/scope.ts'
 import { ValueNotKeptError } from '../../trace/errors/value-not-kept-error.ts'
 import { toError } from '../../trace/recorded-error.ts'
-import type { CompletionRow, ReturnRow, ThrowRow } from '../../trace/rows.ts'
+import type { CompletionRow, ReturnRow, Settled, ThrowRow } from '../../trace/rows.ts'
 import { findUnkept } from '../../trace/unkept-value.ts'
 import { copyValue } from '../../trace/values.ts'
 import { Delivery } from '../calls/replay-call.ts'
@@ -19,30 +19,30 @@ export interface CalledFunction {
 
 /** Settles a function call: by a promise, or at once where the recorded function did not return one. */
 export class FunctionDelivery extends Delivery {
-  readonly promise: Promise<unknown>
+  readonly #settling = Promise.withResolvers<unknown>()
+  readonly promise: Promise<unknown> = this.#settling.promise
   /** What the function is called with in place of the agent's input, in a fork. */
   edited: { readonly input: unknown } | undefined
   /** Whether the agent has been given the promise. */
   isPromised = false
   /** Released when the call settles: calls are kept until the replay is over. */
   #function: CalledFunction | undefined
-  #resolve!: (value: unknown) => void
-  #reject!: (error: unknown) => void
 
   constructor(called: CalledFunction) {
     super()
     this.#function = called
-    this.promise = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
     // The verdict reports it. An unhandled rejection must not end the process.
     this.promise.catch(() => undefined)
   }
 
   protected deliver(row: CompletionRow): void {
-    if (row.kind === 'return') this.#return(row)
-    else if (row.kind === 'throw') this.refuse(toError(row.error, this.#function?.made.errors))
+    if (row.kind === 'throw') this.refuse(toError(row.error, this.#function?.made.errors))
+    if (row.kind !== 'return') return
+    try {
+      this.#settling.resolve(this.#take(row))
+    } catch (error) {
+      this.refuse(error)
+    }
   }
 
   /** What the agent gets: a promise, if the recorded function did not settle at once. */
@@ -53,22 +53,15 @@ export class FunctionDelivery extends Delivery {
 
   /** What a recorded function returned directly, or throws what it threw. */
   #settleNow(row: ReturnRow | ThrowRow): unknown {
-    if (row.kind === 'throw') {
-      const error = toError(row.error, this.#function?.made.errors)
-      this.#settled({ error })
-      throw error
-    }
-    const { kept, given } = this.#value(row)
-    this.#settled({ output: kept })
-    return given
+    if (row.kind === 'return') return this.#take(row)
+    const error = toError(row.error, this.#function?.made.errors)
+    this.#settled({ error })
+    throw error
   }
 
   /** Runs the function itself, if the agent already has the promise of its result. */
   run(): void {
-    void new Promise((resolve) => resolve(this.#call())).then(
-      (output) => this.answer(output),
-      (error: unknown) => this.refuse(error),
-    )
+    this.#settleBy(new Promise((resolve) => resolve(this.#call())))
   }
 
   /** Runs the function itself and settles as it does. */
@@ -81,14 +74,18 @@ export class FunctionDelivery extends Delivery {
       throw error
     }
     if (types.isPromise(result)) {
-      result.then(
-        (output: unknown) => this.answer(output),
-        (error: unknown) => this.refuse(error),
-      )
+      this.#settleBy(result)
       return this.promise
     }
     this.#settledAtOnce({ output: result })
     return result
+  }
+
+  #settleBy(result: Promise<unknown>): void {
+    result.then(
+      (output) => this.answer(output),
+      (error: unknown) => this.refuse(error),
+    )
   }
 
   /** What the agent calls it with. */
@@ -114,43 +111,34 @@ export class FunctionDelivery extends Delivery {
 
   answer(output: unknown): void {
     this.#settled({ output })
-    this.#resolve(output)
+    this.#settling.resolve(output)
   }
 
   refuse(error: unknown): void {
     this.#settled({ error })
-    this.#reject(error)
+    this.#settling.reject(error)
   }
 
-  #return(row: ReturnRow): void {
-    try {
-      const { kept, given } = this.#value(row)
-      this.#settled({ output: kept })
-      this.#resolve(given)
-    } catch (error) {
-      this.refuse(error)
-    }
-  }
-
-  /** A result as it is in the trace, and as the agent gets it. */
-  #value(row: ReturnRow): { readonly kept: unknown; readonly given: unknown } {
+  /** Settles with a recorded result. Returns it as the agent gets it. */
+  #take(row: ReturnRow): unknown {
     const kept = copyValue(row.output)
     const result = this.#function?.made.result
-    if (result !== undefined) return { kept, given: result.revive(kept) }
-    const unkept = findUnkept(row.output)
+    const unkept = result === undefined ? findUnkept(row.output) : undefined
     if (unkept !== undefined) {
       const { path, reason } = unkept
       throw new ValueNotKeptError({ path, reason, where: `the output of step ${row.step} (${this.call?.name})` })
     }
-    return { kept, given: kept }
+    const given = result === undefined ? kept : result.revive(kept)
+    this.#settled({ output: kept })
+    return given
   }
 
-  #settledAtOnce(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+  #settledAtOnce(outcome: Settled): void {
     if (this.call !== undefined) this.call.ranAtOnce = true
     this.#settled(outcome)
   }
 
-  #settled(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+  #settled(outcome: Settled): void {
     if (this.call === undefined || this.call.outcome !== undefined) return
     this.call.outcome = outcome
     this.#function = undefined

@@ -34,7 +34,12 @@ export function goldenHandlers(trace: Trace): RequestHandler[] {
   return [new GoldenHandler(trace)]
 }
 
-class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Exchange | undefined }> {
+/** What a request gets, if the trace has it. */
+interface Parsed {
+  exchange: Exchange | undefined
+}
+
+class GoldenHandler extends RequestHandler<{ header: string }, Parsed> {
   readonly #trace: Trace
   readonly #redaction: ReplayRedaction
   #unserved: Exchange[]
@@ -47,21 +52,19 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
     this.#unserved = exchangesOf(trace)
   }
 
-  override async parse({ request }: { request: Request }): Promise<{ exchange: Exchange | undefined }> {
+  override async parse({ request }: { request: Request }): Promise<Parsed> {
     const key = await this.#keyOfRequest(request.clone())
     return { exchange: this.#unserved.find((exchange) => this.#isSame(exchange.key, key)) }
   }
 
-  override predicate({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): boolean {
+  override predicate({ parsedResult }: { parsedResult: Parsed }): boolean {
     const { exchange } = parsedResult
     // Taken synchronously, so that two concurrent requests do not get the same answer.
     if (exchange !== undefined) this.#unserved = this.#unserved.filter((other) => other !== exchange)
     return exchange !== undefined
   }
 
-  protected override extendResolverArgs({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): {
-    exchange: Exchange | undefined
-  } {
+  protected override extendResolverArgs({ parsedResult }: { parsedResult: Parsed }): Parsed {
     return parsedResult
   }
 

@@ -4,8 +4,9 @@ import { bodyFromBytes, bytesOfBody } from '../../trace/body.ts'
 import { toError } from '../../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpOutput, ReturnRow } from '../../trace/rows.ts'
 import type { HttpAnswer } from './answers.ts'
-import { Delivery, type ReplayCall } from '../calls/replay-call.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
 import { printJson } from '../calls/printed-json.ts'
+import { SinkDelivery } from './sink-delivery.ts'
 
 /** A request with its body. */
 export interface AgentRequest {
@@ -29,22 +30,15 @@ export type LivePart =
   | { readonly kind: 'fail'; readonly error: unknown }
 
 /** Settles an HTTP exchange: hands a door the parts of its answer. */
-export class HttpDelivery extends Delivery {
+export class HttpDelivery extends SinkDelivery<AnswerSink> {
   /** The request as the agent made it, which a fork may edit and send. Released when the call settles. */
   request: AgentRequest | undefined
   /** Called when the agent stops the exchange. */
   onStop: (() => void) | undefined
-  /** Released when the call settles: it holds a whole answer, and calls are kept until the replay is over. */
-  #sink: AnswerSink | undefined
   /** The body, if its chunks only record how much of it arrived. */
   #whole: Uint8Array | undefined
   #delivered = 0
   #chunks = 0
-
-  constructor(sink: AnswerSink) {
-    super()
-    this.#sink = sink
-  }
 
   /**
    * The agent stopped the exchange, so the rest of it is dropped.
@@ -53,7 +47,7 @@ export class HttpDelivery extends Delivery {
    */
   stop(): LeftAnswer | undefined {
     this.onStop?.()
-    if (this.#release() === undefined || this.call?.planned === undefined) return undefined
+    if (this.release() === undefined || this.call?.planned === undefined) return undefined
     const { settled, completions } = this.call.planned
     if (settled?.kind !== 'return' && settled?.by !== 'agent') return undefined
     const pieces = completions.filter(({ kind }) => kind === 'chunk')
@@ -64,14 +58,14 @@ export class HttpDelivery extends Delivery {
   protected deliver(row: CompletionRow): void {
     switch (row.kind) {
       case 'head':
-        return this.#sink?.head(row.status, row.headers, row.url)
+        return this.sink?.head(row.status, row.headers, row.url)
       case 'chunk':
         this.#chunks += 1
         return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length), row.encoded)
       case 'return':
         return this.#return(row)
       case 'throw':
-        return this.#release()?.fail(toError(row.error))
+        return this.release()?.fail(toError(row.error))
       case 'timer':
       case 'signal':
         return
@@ -81,10 +75,10 @@ export class HttpDelivery extends Delivery {
   /** A part of a live answer. @param row Makes its row. */
   live(part: LivePart, row: () => CompletionRow): void {
     this.arrive(row, part.kind === 'end' || part.kind === 'fail', () => {
-      if (part.kind === 'head') this.#sink?.head(part.status, part.headers)
-      else if (part.kind === 'data') this.#sink?.data(part.bytes)
-      else if (part.kind === 'end') this.#release()?.end()
-      else this.#release()?.fail(part.error)
+      if (part.kind === 'head') this.sink?.head(part.status, part.headers)
+      else if (part.kind === 'data') this.sink?.data(part.bytes)
+      else if (part.kind === 'end') this.release()?.end()
+      else this.release()?.fail(part.error)
     })
   }
 
@@ -92,17 +86,12 @@ export class HttpDelivery extends Delivery {
     const answer = value as HttpAnswer
     const { status, headers, body } = answer
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-    this.#tell({ output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } })
-    deliverWhole(this.#release(), answer)
-  }
-
-  refuse(error: Error): void {
-    this.#tell({ error })
-    this.#release()?.fail(error)
+    this.tell({ output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } })
+    deliverWhole(this.release(), answer)
   }
 
   #return(row: ReturnRow): void {
-    const sink = this.#release()
+    const sink = this.release()
     const output = (row.output ?? {}) as HttpOutput
     const { status, headers = [], trailers, url } = output
     if (status !== undefined) return deliverWhole(sink, { status, headers, body: wholeBody(output) }, trailers, url)
@@ -114,22 +103,13 @@ export class HttpDelivery extends Delivery {
 
   #data(bytes: Uint8Array, isEncoded?: boolean): void {
     this.#delivered += bytes.length
-    this.#sink?.data(bytes, isEncoded)
+    this.sink?.data(bytes, isEncoded)
   }
 
-  /** Sets the outcome of the call, which the trace does not have, unless the agent has stopped it. */
-  #tell(outcome: NonNullable<ReplayCall['outcome']>): void {
-    if (this.#sink !== undefined && this.call !== undefined) this.call.outcome = outcome
-  }
-
-  /** Returns the sink for the last time; undefined if the agent has stopped the exchange. */
-  #release(): AnswerSink | undefined {
-    const sink = this.#sink
-    this.#sink = undefined
+  protected override release(): AnswerSink | undefined {
     this.#whole = undefined
     this.request = this.onStop = undefined
-    this.settle()
-    return sink
+    return super.release()
   }
 
   #sliceOfWhole(length: number): Uint8Array {

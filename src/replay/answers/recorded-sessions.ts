@@ -1,5 +1,6 @@
 import { canonicalInput } from '../../divergence/canonical-input.ts'
 import { blankStandIns } from '../../divergence/stand-ins.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import { type AnsweredSessions, type AnswerPlace, type Preamble, sessionSignal, type SessionSignal } from '../../run/sessions.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { isNamed } from '../calls/plan.ts'
@@ -62,9 +63,7 @@ export class RecordedSessions implements AnsweredSessions {
   }
 
   #placesOf(request: string): Places {
-    const places = this.#places.get(request) ?? { answers: [], released: 0, asked: 0, waiting: new Map() }
-    this.#places.set(request, places)
-    return places
+    return knownOrMade(this.#places, request, () => ({ answers: [], released: 0, asked: 0, waiting: new Map() }))
   }
 
   /** What is known of sessions that are opened by such a process. Stand-ins are equal. */

@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../node/remember.ts'
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
 import type { PlannedReads } from './plan.ts'
 import type { Fact, ReadsRow } from '../../trace/rows.ts'
@@ -23,9 +24,6 @@ export interface DrawnKinds {
 /** The draws of an owner in a recording, by kind, in order. */
 export type RecordedDraws = { readonly [Kind in keyof DrawnKinds]: Draw<DrawnKinds[Kind]>[] }
 
-/** The draws of an owner that drew nothing. */
-export const noDraws: RecordedDraws = { clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] }
-
 const unpacked = new WeakMap<readonly PlannedReads[], ReadonlyMap<number, RecordedDraws>>()
 
 /**
@@ -35,9 +33,7 @@ const unpacked = new WeakMap<readonly PlannedReads[], ReadonlyMap<number, Record
  * @param startedAt When the recorded run started, in milliseconds since the epoch.
  */
 export function recordedDraws(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<number, RecordedDraws> {
-  let draws = unpacked.get(reads)
-  if (draws === undefined) unpacked.set(reads, (draws = unpack(reads, startedAt)))
-  return draws
+  return knownOrMade(unpacked, reads, () => unpack(reads, startedAt))
 }
 
 /** The same draws in one list, by kind and owner, without those that are not values of the run. */
@@ -57,8 +53,7 @@ function unpack(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<
     const clocks = (row.clock ?? []).map((difference) => (clock += difference))
     const monotonics = (row.monotonic ?? []).map((difference) => (monotonic += difference))
     if (!isAnswered) continue
-    const draws = owners.get(row.owner) ?? { clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] }
-    owners.set(row.owner, draws)
+    const draws = knownOrMade(owners, row.owner, () => ({ clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] }))
     for (const value of clocks) draws.clock.push({ tick, calls, value })
     for (const value of monotonics) draws.monotonic.push({ tick, calls, value })
     for (const value of unpackDoubles(row)) draws.random.push({ tick, calls, value })

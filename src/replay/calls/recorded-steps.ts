@@ -1,5 +1,6 @@
 import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
 import type { RecordedAnswer, RecordedSteps } from '../../run/active-run.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { copyValue, fromRecorded, toRecorded } from '../../trace/values.ts'
 import type { Plan, PlannedStep } from './plan.ts'
 import type { ReplayCalls } from './replay-calls.ts'
@@ -35,10 +36,10 @@ export class FoundSteps implements RecordedSteps {
     const steps = this.#of(name)
     if (steps.length === 0) return undefined
     if (which === 'untaken') this.#take()
-    const wanted = new Wanted(fields, this.#replay.redaction)
+    const isWanted = having(fields, this.#replay.redaction)
     const found = steps.find((step) => {
       if (which === 'untaken' && this.#taken.has(step)) return false
-      return isReserved?.(step.call.step) !== true && wanted.areIn(step.call.input)
+      return isReserved?.(step.call.step) !== true && isWanted(step.call.input)
     })
     return found === undefined ? undefined : toAnswer(found)
   }
@@ -58,32 +59,18 @@ export class FoundSteps implements RecordedSteps {
   }
 }
 
-/** Fields that an input has to have, compared as the trace has them. Stand-ins are variables. */
-class Wanted {
-  readonly #fields: Readonly<Record<string, unknown>>
-  readonly #redaction: Replay['redaction']
-  #redacted: Readonly<Record<string, unknown>> | undefined
-
-  constructor(fields: Readonly<Record<string, unknown>>, redaction: Replay['redaction']) {
-    this.#fields = fields
-    this.#redaction = redaction
-  }
-
-  areIn(input: unknown): boolean {
-    return Object.entries(this.#fields).every(([key, value]) => {
+/** Tells whether an input has some fields, compared as the trace has them. Stand-ins are variables. */
+function having(fields: Readonly<Record<string, unknown>>, redaction: Replay['redaction']): (input: unknown) => boolean {
+  let redacted: Readonly<Record<string, unknown>> | undefined
+  return (input) =>
+    Object.entries(fields).every(([key, value]) => {
       const recorded: unknown = Reflect.get(Object(input), key)
       if (recorded === value) return true
       if (recorded === undefined || value === undefined) return false
-      return textOf(toRecorded(recorded)) === textOf(this.#redactedOf(key))
+      // What is secret in a field may depend on another: on the columns that a statement names.
+      redacted ??= redaction.toRecorded(omitUndefined(fields)) as Readonly<Record<string, unknown>>
+      return textOf(toRecorded(recorded)) === textOf(redacted[key])
     })
-  }
-
-  /** What is secret in a field may depend on another: on the columns that a statement names. */
-  #redactedOf(key: string): unknown {
-    const known = Object.entries(this.#fields).filter(([, value]) => value !== undefined)
-    this.#redacted ??= this.#redaction.toRecorded(Object.fromEntries(known)) as Readonly<Record<string, unknown>>
-    return this.#redacted[key]
-  }
 }
 
 function textOf(recorded: unknown): string {

@@ -1,5 +1,5 @@
 import type { Boundary, Effect } from '../../trace/boundary.ts'
-import type { CompletionRow } from '../../trace/rows.ts'
+import type { CompletionRow, Settled } from '../../trace/rows.ts'
 import type { Trail } from '../../run/call-site.ts'
 import type { Route } from '../contract/route.ts'
 import type { WorkStart } from '../engine/own-work.ts'
@@ -133,7 +133,7 @@ export interface ReplayCall {
   arrived: (() => unknown) | undefined
   state: 'open' | 'settled'
   /** How it settled, for the record of this replay. */
-  outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
+  outcome: Settled | undefined
   /** Its function was run, and gave no promise. */
   ranAtOnce: boolean
   readonly at: number

@@ -1,12 +1,13 @@
 import { isUint8Array } from 'node:util/types'
 import { type StandInOrigins, StandInRenaming } from '../../divergence/stand-ins.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
 import { repeatedSecrets, type TakenSecrets } from '../../redaction/repeated-secrets.ts'
 import { recordedRuleSet } from '../../redaction/rule-set.ts'
 import { mapError, toRecordedError } from '../../trace/recorded-error.ts'
-import type { RecordedError } from '../../trace/rows.ts'
+import type { RecordedError, Settled } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { fromRecorded, toRecorded, toRecordedOutput } from '../../trace/values.ts'
 import { findStandIns } from '../../redaction/stand-in.ts'
@@ -17,7 +18,7 @@ interface SettledCall {
   readonly input: { readonly value: unknown; readonly taken?: TakenSecrets | undefined } | undefined
   /** The recorded step that it is. */
   readonly planned: object | undefined
-  readonly outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
+  readonly outcome: Settled | undefined
 }
 
 /** Redacts a replayed run's values like its trace, and maps its stand-ins to those of the trace. */
@@ -25,42 +26,32 @@ export class ReplayRedaction {
   readonly renaming: StandInRenaming
   /** The e-mail addresses, card and phone numbers of the code by their stand-ins, as written. */
   readonly literals: Map<string, string> = new Map()
-  readonly #make: () => Redactor
-  readonly #withoutRenaming: () => ReplayRedaction
+  readonly #trace: Trace
+  readonly #options: RedactOptions | undefined
+  readonly #renamed: ReplayRedaction | undefined
   #redactor: Redactor | undefined
   #unrenamed: ReplayRedaction | undefined
-  readonly #recordedNames: () => ReadonlySet<string>
+  #names: ReadonlySet<string> | undefined
 
   /**
    * @param renaming Default: one in which the trace's stand-ins map to themselves.
-   * @param redactor Default: one that numbers its stand-ins from above the trace's.
+   * @param renamed Its redactor is used. Default: one that numbers its stand-ins from above the trace's.
    */
-  constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming, redactor?: () => Redactor) {
-    const origins = (): ReturnType<typeof standInOrigins> => standInOrigins(trace)
-    let names: ReadonlySet<string> | undefined
-    this.#recordedNames = () => (names ??= new Set([...trace.steps, ...trace.checkpoints].map(({ name }) => name)))
-    this.renaming = renaming ?? new StandInRenaming(origins)
-    const make = (): Redactor =>
-      createRedactor({
-        ruleSet: recordedRuleSet(trace.header.redaction, options),
-        // Above the trace's numbers, so that no value of the code is mistaken for one that the run was given.
-        numbersFrom: () => origins().last,
-        onStandIn: (standIn, literal, shape) => {
-          if (shape === 'email' || shape === 'card' || shape === 'phone') this.literals.set(standIn, literal)
-        },
-      })
-    this.#make = redactor ?? make
-    this.#withoutRenaming = () => new ReplayRedaction(trace, options, new StandInRenaming(), () => this.redactor)
+  constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming, renamed?: ReplayRedaction) {
+    this.#trace = trace
+    this.#options = options
+    this.#renamed = renamed
+    this.renaming = renaming ?? new StandInRenaming(() => standInOrigins(trace))
   }
 
   /** The same, but every stand-in that the replay made keeps its own number. */
   get unrenamed(): ReplayRedaction {
-    return (this.#unrenamed ??= this.#withoutRenaming())
+    return (this.#unrenamed ??= new ReplayRedaction(this.#trace, this.#options, new StandInRenaming(), this))
   }
 
   /** Created lazily: values that equal the recorded ones are not redacted. */
   get redactor(): Redactor {
-    return (this.#redactor ??= this.#make())
+    return (this.#redactor ??= this.#renamed?.redactor ?? this.#createRedactor())
   }
 
   /** A value as it would be in the trace: in recorded form, redacted, with the trace's stand-ins as far as they are known. */
@@ -115,11 +106,23 @@ export class ReplayRedaction {
 
   /** The name of a step or a checkpoint as it would be in the trace. */
   nameOf(name: string): string {
-    return this.#recordedNames().has(name) ? name : this.toText(name)
+    this.#names ??= new Set([...this.#trace.steps, ...this.#trace.checkpoints].map((recorded) => recorded.name))
+    return this.#names.has(name) ? name : this.toText(name)
   }
 
   toText(text: string): string {
     return this.renaming.toRecorded(this.redactor.text(text))
+  }
+
+  #createRedactor(): Redactor {
+    return createRedactor({
+      ruleSet: recordedRuleSet(this.#trace.header.redaction, this.#options),
+      // Above the trace's numbers, so that no value of the code is mistaken for one that the run was given.
+      numbersFrom: () => standInOrigins(this.#trace).last,
+      onStandIn: (standIn, literal, shape) => {
+        if (shape === 'email' || shape === 'card' || shape === 'phone') this.literals.set(standIn, literal)
+      },
+    })
   }
 
   #rename(value: unknown): unknown {
@@ -134,12 +137,7 @@ const known = new WeakMap<Trace, StandInOrigins>()
 
 /** The origins of a trace's stand-ins: which values the run was given, and which were its own. */
 function standInOrigins(trace: Trace): StandInOrigins {
-  let origins = known.get(trace)
-  if (origins === undefined) {
-    origins = findOrigins(trace)
-    known.set(trace, origins)
-  }
-  return origins
+  return knownOrMade(known, trace, () => findOrigins(trace))
 }
 
 function findOrigins({ header, rows, steps }: Trace): StandInOrigins {

@@ -41,12 +41,19 @@ interface ComparedCall {
  * was recorded. The judge, the order of calls and the findings are those of a replay, and so is the verdict. No agent code runs.
  */
 export class ComparedRun implements HeldRun {
+  // Nothing is under way in a run that is over.
   readonly exhausted = false
   readonly racedOwnWork = false
   readonly opening = { isHeld: false, pass: (): boolean => false }
   readonly turns: AgentTurns = new AgentTurns()
   readonly hasWorked = (): boolean => false
   readonly behindWork = (): undefined => undefined
+  readonly activity = (): Activity => 'none'
+  readonly isArriving = (): boolean => false
+  readonly cutBodies = (): boolean => false
+  readonly busy = (): (() => void) => () => undefined
+  readonly releases = (): void => undefined
+  readonly passEnd = (): void => undefined
   finished = false
   readonly #b: Trace
   readonly #plan: Plan
@@ -129,35 +136,13 @@ export class ComparedRun implements HeldRun {
     return this.#parts.judge.decideEarly()
   }
 
-  cutBodies(): boolean {
-    return false
-  }
-
-  releases(): void {
-    // Nothing is under way in a run that is over.
-  }
-
   get seenTicks(): number {
     return this.#tick
-  }
-
-  busy(): () => void {
-    return () => undefined
-  }
-
-  activity(): Activity {
-    return 'none'
-  }
-
-  isArriving(): boolean {
-    return false
   }
 
   signal(): void {
     this.#signals += 1
   }
-
-  passEnd(): void {}
 
   over(): void {
     this.#over.resolve()

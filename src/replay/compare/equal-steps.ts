@@ -1,4 +1,5 @@
 import { noRules } from '../../divergence/path-rules.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { groupOf, isSettling, type Plan, type PlannedStep } from '../calls/plan.ts'
@@ -59,12 +60,10 @@ export class EqualSteps {
   }
 
   #pairsOf(group: string): EqualPairs {
-    let pairs = this.#groups.get(group)
-    if (pairs === undefined) {
+    return knownOrMade(this.#groups, group, () => {
       const all = this.#pair(this.#plan.groups.get(group) ?? [], this.#calls.get(group) ?? [])
-      this.#groups.set(group, (pairs = { all, inOrder: longestInOrder(all) }))
-    }
-    return pairs
+      return { all, inOrder: longestInOrder(all) }
+    })
   }
 
   /** Of several equal steps, the first is paired with the first equal call, and so on, as a replay takes them. */

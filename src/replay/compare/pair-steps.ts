@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../node/remember.ts'
 import type { Step } from '../../trace/trace.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Plan } from '../calls/plan.ts'
@@ -25,7 +26,7 @@ export function pairSteps(
   for (const [step, { call }] of made) {
     const b = stepsOfB.get(step)
     if (b === undefined) continue
-    if (call.planned === undefined) extra.set(last, [...(extra.get(last) ?? []), { b }])
+    if (call.planned === undefined) knownOrMade(extra, last, () => []).push({ b })
     else partners.set((last = call.planned.call.step), b)
   }
   const recorded = [...plan.steps.keys()].flatMap((number): StepPair[] => {

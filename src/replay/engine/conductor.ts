@@ -10,7 +10,7 @@ import type { TimeLimits } from '../judge/time-limits.ts'
 import type { WorkStart } from './own-work.ts'
 import { NewTimers } from './new-timers.ts'
 import { Patience } from './patience.ts'
-import { Recipients } from './recipients.ts'
+import { hasRecipient, reachesAgent } from './recipients.ts'
 import { ScheduledAnswers } from './scheduled-answers.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 import { TurnOrder } from './turn-order.ts'
@@ -30,7 +30,6 @@ export class Conductor {
   readonly #run: Conducted
   readonly #timers: VirtualTimers
   readonly #steps = new AwaitedSteps()
-  readonly #recipients: Recipients
   readonly #patience: Patience
   readonly #order: TurnOrder
   readonly #late = new LateCompletions()
@@ -43,7 +42,6 @@ export class Conductor {
     this.#clock = new VirtualClock(plan.startsAt)
     this.#run = run
     this.#timers = timers
-    this.#recipients = new Recipients(this.#steps, timers)
     this.newTimers = new NewTimers(plan, timers, this.#steps, limits)
     this.answers = new ScheduledAnswers(this.#clock, this.newTimers)
     this.#patience = new Patience(plan.steps.size + plan.ticks.length)
@@ -189,7 +187,7 @@ export class Conductor {
     const tick = this.#nextTick
     if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return undefined
     if (tick.place > this.#plan.endPlace && !this.#run.finished) return undefined
-    return tick.rows.every((row) => this.#recipients.has(row)) ? tick : undefined
+    return tick.rows.every((row) => hasRecipient(row, this.#steps, this.#timers)) ? tick : undefined
   }
 
   #releaseTick(tick: PlannedTick): void {
@@ -244,9 +242,8 @@ export class Conductor {
     const isPause = timer !== undefined && timer !== limit && !isLate && this.newTimers.isPause(timer)
     if (!isPause && this.#run.settleEarlyCalls()) return true
     const { ticks } = this.#plan
-    const found = ticks.findIndex(
-      ({ rows }, at) => at >= this.#next && rows.some((row) => this.#recipients.isReached(row, timer === undefined)),
-    )
+    const isReached = (row: CompletionRow): boolean => reachesAgent(row, this.#steps, this.#timers, timer === undefined)
+    const found = ticks.findIndex(({ rows }, at) => at >= this.#next && rows.some(isReached))
     const index = found === -1 ? ticks.length : found
     const tick = ticks[index]
     const reached = this.#reached(tick)

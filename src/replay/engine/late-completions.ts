@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../node/remember.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 
 /** Completions of steps that were passed before their call was made: kept until it is, then released tick by tick. */
@@ -6,9 +7,7 @@ export class LateCompletions {
   readonly #due: CompletionRow[][] = []
 
   keep(step: number, row: CompletionRow): void {
-    const known = this.#kept.get(step)
-    if (known === undefined) this.#kept.set(step, [row])
-    else known.push(row)
+    knownOrMade(this.#kept, step, () => []).push(row)
   }
 
   /** The step's call was made after all. */

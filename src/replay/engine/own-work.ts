@@ -13,25 +13,6 @@ export interface WorkStart {
   readonly place: number
 }
 
-/** Work that a run does itself: what only the event loop knows of (files, compression, key derivation, a worker), and what is declared live. */
-export interface OwnWork {
-  /** A piece begins that is waited for as long as it takes. @param over Called when it has finished. @returns To be called then, once. */
-  begin(over: () => void): () => void
-  /** Whether any is under way that may still come back. */
-  isUnderWay(): boolean
-  /** Something else reaches the run. Returns whether any is under way. */
-  passes(): boolean
-  /** Whether any has been under way since. */
-  readonly hasWorked: boolean
-  /** If any has finished since, what the run does now follows on it: where that began. */
-  readonly behind: WorkStart | undefined
-  /** Whether any was given up, because nothing has been heard of it for too long. */
-  readonly isGivenUp: boolean
-  /** How many pieces of it have finished. */
-  readonly finished: number
-  stop(): void
-}
-
 /**
  * Resources that are not work of the run: they end within the turn in which they were created, wait for the run itself, or are handles that
  * may stay open forever: a listener for a signal, a server, a stream that nobody reads. Reads and writes through a handle have resources of
@@ -81,19 +62,84 @@ interface Watched {
   heard: number
 }
 
-interface Watcher {
-  readonly under: Map<number, Watched>
-  readonly here: () => WorkStart
-  /** How many pieces are under way that have no resource of their own. */
-  live: number
-  finished: number
-  /** Of the piece that finished last, if nothing else has reached the run since. */
-  behind: WorkStart | undefined
-}
-
-const watchers = new Map<object, Watcher>()
-const owners = new Map<number, Watcher>()
+const watchers = new Map<object, OwnWork>()
+const owners = new Map<number, OwnWork>()
 let hook: AsyncHook | undefined
+
+/** Work that a run does itself: what only the event loop knows of (files, compression, key derivation, a worker), and what is declared live. */
+export class OwnWork {
+  /** If any has finished since something else reached the run, what the run does now follows on it: where that began. */
+  behind: WorkStart | undefined
+  readonly under: Map<number, Watched> = new Map()
+  readonly here: () => WorkStart
+  readonly #run: object
+  readonly #longest: number
+  /** How many pieces are under way that have no resource of their own. */
+  #live = 0
+
+  constructor(run: object, here: () => WorkStart, longest: number) {
+    this.here = here
+    this.#run = run
+    this.#longest = longest
+  }
+
+  /** A piece begins that is waited for as long as it takes. @param over Called when it has finished. @returns To be called then, once. */
+  begin(over: () => void): () => void {
+    const { start } = this
+    this.#live += 1
+    return () => {
+      this.#live -= 1
+      this.finish(start)
+      over()
+    }
+  }
+
+  /** Where a piece starts that begins now. Work that follows on work has the start of the first. */
+  get start(): WorkStart {
+    return this.behind ?? this.here()
+  }
+
+  /** A piece has finished. */
+  finish(start: WorkStart): void {
+    this.behind = { ...start }
+  }
+
+  /** Whether any is under way that may still come back. */
+  isUnderWay(): boolean {
+    return this.#live > 0 || this.#isAny((watched) => this.#isAwaited(watched))
+  }
+
+  /** Something else reaches the run. Returns whether any is under way. */
+  passes(): boolean {
+    this.behind = undefined
+    return this.isUnderWay()
+  }
+
+  /** Whether any has been under way since. */
+  get hasWorked(): boolean {
+    return this.behind !== undefined || this.isUnderWay()
+  }
+
+  /** Whether any was given up, because nothing has been heard of it for too long. */
+  get isGivenUp(): boolean {
+    return this.#isAny((watched) => !this.#isAwaited(watched))
+  }
+
+  stop(): void {
+    watchers.delete(this.#run)
+    for (const id of this.under.keys()) owners.delete(id)
+    if (watchers.size === 0) hook?.disable()
+  }
+
+  #isAny(is: (watched: Watched) => boolean): boolean {
+    for (const watched of this.under.values()) if (isWorking(watched) && is(watched)) return true
+    return false
+  }
+
+  #isAwaited({ heard }: Watched): boolean {
+    return realTimers.now() - heard < this.#longest
+  }
+}
 
 /**
  * Watches the work that a run starts on the event loop. `process.getActiveResourcesInfo()` does not show zlib, key derivation and
@@ -103,50 +149,11 @@ let hook: AsyncHook | undefined
  * @param longest How long a piece of it is waited for, in real milliseconds. Default: two minutes.
  */
 export function watchOwnWork(run: object, here: () => WorkStart, longest: number = longestPiece): OwnWork {
-  const isAwaited = ({ heard }: Watched): boolean => realTimers.now() - heard < longest
-  const watcher: Watcher = { under: new Map(), here, live: 0, finished: 0, behind: undefined }
-  watchers.set(run, watcher)
+  const work = new OwnWork(run, here, longest)
+  watchers.set(run, work)
   hook ??= createHook({ init, after: done, trackPromises: false })
   hook.enable()
-  const isUnderWay = (): boolean => {
-    if (watcher.live > 0) return true
-    for (const watched of watcher.under.values()) if (isWorking(watched) && isAwaited(watched)) return true
-    return false
-  }
-  return {
-    begin(over) {
-      const start = startOf(watcher)
-      watcher.live += 1
-      return () => {
-        watcher.live -= 1
-        finish(watcher, start)
-        over()
-      }
-    },
-    isUnderWay,
-    passes() {
-      watcher.behind = undefined
-      return isUnderWay()
-    },
-    get hasWorked() {
-      return watcher.behind !== undefined || isUnderWay()
-    },
-    get behind() {
-      return watcher.behind
-    },
-    get isGivenUp() {
-      for (const watched of watcher.under.values()) if (isWorking(watched) && !isAwaited(watched)) return true
-      return false
-    },
-    get finished() {
-      return watcher.finished
-    },
-    stop() {
-      watchers.delete(run)
-      for (const id of watcher.under.keys()) owners.delete(id)
-      if (watchers.size === 0) hook?.disable()
-    },
-  }
+  return work
 }
 
 function init(id: number, type: string, _trigger: number, resource: object): void {
@@ -156,7 +163,7 @@ function init(id: number, type: string, _trigger: number, resource: object): voi
   const watcher = run === undefined ? undefined : watchers.get(run)
   if (watcher === undefined) return
   const isPromised = type.endsWith('REQUEST') && /\bat SubtleCrypto\./.test(new Error('at').stack ?? '')
-  watcher.under.set(id, { type, resource, isPromised, start: startOf(watcher), heard: realTimers.now() })
+  watcher.under.set(id, { type, resource, isPromised, start: watcher.start, heard: realTimers.now() })
   owners.set(id, watcher)
 }
 
@@ -164,22 +171,12 @@ function done(id: number): void {
   const watcher = owners.get(id)
   const watched = watcher?.under.get(id)
   if (watcher === undefined || watched === undefined) return
-  finish(watcher, watched.start)
+  watcher.finish(watched.start)
   watched.heard = realTimers.now()
   // A compressor continues after each chunk.
   if (watched.type === 'ZLIB') return
   watcher.under.delete(id)
   owners.delete(id)
-}
-
-/** Work that follows on work has the beginning of the first. */
-function startOf({ behind, here }: Watcher): WorkStart {
-  return behind ?? here()
-}
-
-function finish(watcher: Watcher, start: WorkStart): void {
-  watcher.finished += 1
-  watcher.behind = { ...start }
 }
 
 function isWorking({ type, resource, isPromised }: Watched): boolean {

@@ -2,26 +2,16 @@ import type { CompletionRow } from '../../trace/rows.ts'
 import type { AwaitedSteps } from './awaited-steps.ts'
 import type { VirtualTimers } from './virtual-timers.ts'
 
-/** What recorded completions are delivered to: calls and timers of the replay. */
-export class Recipients {
-  readonly #steps: AwaitedSteps
-  readonly #timers: VirtualTimers
+/** Whether a completion has a recipient: a call or a timer of the replay. */
+export function hasRecipient(row: CompletionRow, steps: AwaitedSteps, timers: VirtualTimers): boolean {
+  if (row.kind === 'signal') return true
+  return row.kind === 'timer' ? timers.find(row) !== undefined : steps.callOf(row.step) !== undefined
+}
 
-  constructor(steps: AwaitedSteps, timers: VirtualTimers) {
-    this.#steps = steps
-    this.#timers = timers
-  }
-
-  /** Whether a completion has a recipient. */
-  has(row: CompletionRow): boolean {
-    if (row.kind === 'signal') return true
-    return row.kind === 'timer' ? this.#timers.find(row) !== undefined : this.#steps.callOf(row.step) !== undefined
-  }
-
-  /** Whether releasing a completion would reach the agent. Intervals only count if there is no other timer. */
-  isReached(row: CompletionRow, countsIntervals: boolean): boolean {
-    if (row.kind === 'signal') return true
-    if (row.kind === 'timer') return this.#timers.find(row)?.repeats === false || (countsIntervals && this.has(row))
-    return this.#steps.callOf(row.step)?.state === 'open'
-  }
+/** Whether releasing a completion would reach the agent. Intervals only count if there is no other timer. */
+export function reachesAgent(row: CompletionRow, steps: AwaitedSteps, timers: VirtualTimers, countsIntervals: boolean): boolean {
+  if (row.kind === 'signal') return true
+  if (row.kind !== 'timer') return steps.callOf(row.step)?.state === 'open'
+  const timer = timers.find(row)
+  return timer?.repeats === false || (countsIntervals && timer !== undefined)
 }

@@ -14,7 +14,7 @@ import { refuseDivergent } from './promotion/trial.ts'
 import type { Brought } from '../result/trusted-stand-ins.ts'
 import { replayToPromote } from '../replay.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'
-import { type GoldenOptions, type StandIns, toGolden, writeGolden } from './promotion/to-golden.ts'
+import { type GoldenOptions, type GoldenText, type StandIns, toGolden, writeGolden } from './promotion/to-golden.ts'
 
 /** The options of `promote`. */
 export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allowances {
@@ -67,11 +67,14 @@ export async function preparePromotion(trace: Trace, options: PromoteOptions): P
   refuseIncomplete(trace, options)
   if (expect?.replay === 'departs') checkStep(trace, expect.at)
   if (!force && existsSync(file)) throw new GoldenExistsError(name, displayPath(file))
-  const { text, standIns } = toGolden(trace, { ...options, promotedAt })
-  // A golden that cannot be read back must not be written.
-  const read = await readTraceText(text, displayPath(file))
-  keepFile(read, file)
-  return { name, file, trace: read, text, standIns }
+  return await readBack(name, file, toGolden(trace, { ...options, promotedAt }))
+}
+
+/** A golden that cannot be read back must not be written. */
+async function readBack(name: string, file: string, { text, standIns }: GoldenText): Promise<Promotion> {
+  const trace = await readTraceText(text, displayPath(file))
+  keepFile(trace, file)
+  return { name, file, trace, text, standIns }
 }
 
 /**
@@ -123,10 +126,8 @@ async function withConstants(
   constants: readonly FoundConstant[],
 ): Promise<Promotion> {
   const literals = new Map(constants.flatMap((constant) => [...constant.literals]))
-  const { text, standIns } = writeGolden(keepInHeader(trace.header, literals.values()), keepLiterals(trace.rows.slice(1), values, literals))
-  const read = await readTraceText(text, displayPath(file))
-  keepFile(read, file)
-  return { name, file, trace: read, text, standIns }
+  const rows = keepLiterals(trace.rows.slice(1), values, literals)
+  return await readBack(name, file, writeGolden(keepInHeader(trace.header, literals.values()), rows))
 }
 
 /** The second half of `promote`. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRecorder } from '../../record/recorder.ts'
 import type { RecorderOptions } from '../../record/recorder-options.ts'
 import { createDirectoryStore } from '../../stores/directory-store.ts'
+import type { Settled } from '../../trace/rows.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../traces/read-trace-text.ts'
 import type { Trace } from '../../trace/trace.ts'
@@ -56,7 +57,7 @@ export function describeFailure(error: unknown): string {
 }
 
 /** What the agent hands out belongs to its run, so the recording ends when it has been read. */
-async function settle(run: () => Promise<unknown>): Promise<{ readonly output: unknown } | { readonly error: unknown }> {
+async function settle(run: () => Promise<unknown>): Promise<Settled> {
   try {
     const output = await run()
     if (output instanceof Response) await output.arrayBuffer()

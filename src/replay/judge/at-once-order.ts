@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../node/remember.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Conductor } from '../engine/conductor.ts'
@@ -55,9 +56,7 @@ export class AtOnceOrder {
       if (atOnce === undefined || atOnce.place >= made.step.place) return
       if (this.#reached.has(atOnce) || endOf(atOnce) > made.step.place) continue
       if (this.#mayRace()) return
-      const known = this.#overtakers.get(atOnce)
-      if (known === undefined) this.#overtakers.set(atOnce, [made])
-      else known.push(made)
+      knownOrMade(this.#overtakers, atOnce, () => []).push(made)
     }
   }
 

@@ -1,4 +1,5 @@
 import { soon } from '../../node/microtask.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { AtOnceOrder, type MadeStep } from './at-once-order.ts'
 import { ChannelOrder } from './channel-order.ts'
@@ -150,7 +151,8 @@ export class CallOrder {
       const made = this.#made.get(earlier)
       const precedes = !isDue && this.#precedes(earlier, step)
       if (made === undefined) {
-        if (precedes || areWrites(earlier, step)) this.#note(earlier, { step, call, turn: this.#conductor.last.turn })
+        if (precedes || areWrites(earlier, step))
+          knownOrMade(this.#overtaken, earlier, () => []).push({ step, call, turn: this.#conductor.last.turn })
       } else if (precedes && made.state === 'open' && !this.#raced(call, earlier, made)) fault ??= { step, call, before: earlier }
     }
     return fault === undefined ? noFaults : [fault]
@@ -172,12 +174,6 @@ export class CallOrder {
     // It may have settled during an independent chain of microtasks.
     if (earlier.mayBeInTurn === true && this.#beside.get(call)?.has(made) !== true) return true
     return earlier.settledTurn === this.#conductor.last.turn && (made.madeAt < call.madeAt || areOfSeveral(this.#conductor.last.rows))
-  }
-
-  #note(overtaken: PlannedStep, overtaker: Overtaker): void {
-    const known = this.#overtaken.get(overtaken)
-    if (known === undefined) this.#overtaken.set(overtaken, [overtaker])
-    else known.push(overtaker)
   }
 
   #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {

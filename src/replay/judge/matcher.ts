@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../node/remember.ts'
 import type { PathRules } from '../../divergence/path-rules.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { RunDraws } from './draws/run-draws.ts'
@@ -69,7 +70,7 @@ export class Matcher {
 
   /** Whether a step with an equal input has been taken: the call repeats it. */
   repeats(call: ReplayCall): boolean {
-    return this.#groupOf(call)?.hasTaken(call) ?? false
+    return this.takenEqual(call) !== undefined
   }
 
   #groupOf({ owner, boundary, name }: ReplayCall): Group | undefined {
@@ -182,10 +183,6 @@ class Group {
     return this.#steps.flatMap(({ step }) => (this.#taken.has(step) ? [step] : []))
   }
 
-  hasTaken(call: ReplayCall): boolean {
-    return this.takenEqual(call) !== undefined
-  }
-
   takenEqual({ input }: ReplayCall): PlannedStep | undefined {
     if (input === undefined) return undefined
     const { text, numbers } = input.blanked
@@ -234,19 +231,14 @@ class Group {
 
   #queuesByInput(): Map<string, Queue> {
     if (this.#queues !== undefined) return this.#queues
-    this.#queues = new Map()
+    const queues = new Map<string, Queue>()
+    const enqueue = (recorded: RecordedStep): unknown =>
+      knownOrMade(queues, recorded.input.blanked.text, () => ({ steps: [], head: 0 })).steps.push(recorded)
     for (const recorded of this.#steps) {
-      this.#enqueue(recorded)
-      if (recorded.agentInput !== undefined) this.#enqueue({ ...recorded, input: recorded.agentInput })
+      enqueue(recorded)
+      if (recorded.agentInput !== undefined) enqueue({ ...recorded, input: recorded.agentInput })
     }
-    return this.#queues
-  }
-
-  #enqueue(recorded: RecordedStep): void {
-    const { text } = recorded.input.blanked
-    const queue = this.#queues?.get(text)
-    if (queue === undefined) this.#queues?.set(text, { steps: [recorded], head: 0 })
-    else queue.steps.push(recorded)
+    return (this.#queues = queues)
   }
 
   #skipTaken(): void {

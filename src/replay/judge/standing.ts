@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../node/remember.ts'
 import { agreeingParts } from '../../divergence/nearest.ts'
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
@@ -58,16 +59,14 @@ export function standingOf(
 function isLike(step: PlannedStep, last: PlannedStep | undefined, differences: (step: PlannedStep) => readonly FieldDifference[]): boolean {
   const found = differences(step)
   const { boundary, name, input } = step.call
-  if (lacksOnly(found)) return true
+  if (found.every(isLack)) return true
   if (last !== undefined && differences(last).length <= found.length) return false
   return agreeingParts(boundary, name, toRecorded(input), found).length > found.length
 }
 
 /** The same for a recorded step, cached because many calls may be compared with it. */
 function askedAt(step: PlannedStep): string {
-  let asked = askedOf.get(step)
-  if (asked === undefined) askedOf.set(step, (asked = askedBy({ ...step.call, input: toRecorded(step.call.input) })))
-  return asked
+  return knownOrMade(askedOf, step, () => askedBy({ ...step.call, input: toRecorded(step.call.input) }))
 }
 
 const askedOf = new WeakMap<PlannedStep, string>()
@@ -82,13 +81,9 @@ function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 
 }
 
 /**
- * Whether a call's input only lacks parts of a recorded one, like a conversation in which a tool call was not made: missing fields and
- * items, words left out of a text.
+ * Whether a call's input only lacks a part of a recorded one, as in a conversation in which a tool call was not made: a field, an item, words
+ * of a text.
  */
-function lacksOnly(differences: readonly FieldDifference[]): boolean {
-  return differences.every((difference) => isLack(difference))
-}
-
 function isLack({ expected, received }: FieldDifference): boolean {
   if (typeof received !== 'string' || typeof expected !== 'string') return received === undefined
   const words = expected.split(/\s+/)

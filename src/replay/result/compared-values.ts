@@ -4,7 +4,7 @@ import type { PathRules } from '../../divergence/path-rules.ts'
 import type { RunPlace } from '../../divergence/run-place.ts'
 import type { PathKey } from '../../trace/json.ts'
 import { toPath } from '../../trace/path.ts'
-import type { CallRow, CheckpointRow } from '../../trace/rows.ts'
+import type { CallRow, CheckpointRow, Settled } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
 import { comparableOutcome, recordedOutcome } from '../judge/comparable-outcome.ts'
@@ -25,11 +25,7 @@ export interface ComparedValues {
 }
 
 /** Everything that a replay compared with its trace, equal or not. */
-export function comparedValues(
-  trace: Trace,
-  run: ReplayingRun,
-  settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
-): ComparedValues[] {
+export function comparedValues(trace: Trace, run: ReplayingRun, settled: Settled | undefined): ComparedValues[] {
   return [...inputs(run), ...checkpoints(trace, run), ...outcome(trace, run, settled)]
 }
 
@@ -67,17 +63,17 @@ function checkpoints(trace: Trace, run: ReplayingRun): ComparedValues[] {
   })
 }
 
-function outcome({ end }: Trace, { redaction }: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): ComparedValues[] {
+function outcome({ end }: Trace, { redaction }: ReplayingRun, settled: Settled | undefined): ComparedValues[] {
   if (end === undefined || settled === undefined) return []
   return [{ place: 'outcome', expected: recordedOutcome(end), received: comparableOutcome(settled, redaction.unrenamed) }]
 }
 
 /** The values of a replay that matched its trace only by the correspondence of draws. */
-export function drawnValues(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): DrawnValue[] {
+export function drawnValues(trace: Trace, run: ReplayingRun, settled: Settled | undefined): DrawnValue[] {
   // Most runs have none, and nothing is searched.
   if (!run.draws.hasPaired) return []
   return comparedValues(trace, run, settled).flatMap((values) => {
-    const { expected, received, pathTo } = normalValues(values, run.rules)
+    const { expected, received, pathTo } = normalValues(values, run.settings.rules)
     return pairedTexts(expected, received).flatMap((text) =>
       run.draws
         .paired(text.expected, text.received)

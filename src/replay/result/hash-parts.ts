@@ -1,13 +1,12 @@
 import { isSessionStep, leftAfterEnd, toHashParts } from '../../trace/assemble.ts'
 import type { HashedCheckpoint, HashedSettling, HashParts } from '../../trace/hash.ts'
+import type { Settled } from '../../trace/rows.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
-type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
-
 /** The parts of a replay's hash: the same as for its trace, with this replay's values. */
-export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly Step[], outcome: Settled): HashParts {
+export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly Step[], outcome: Settled | undefined): HashParts {
   const recorded = toHashParts(trace)
   const bodies = stubbedBodies(trace, run)
   return {
@@ -38,7 +37,11 @@ function checkpointsOf(trace: Trace, recorded: HashParts, run: ReplayingRun): Ha
 }
 
 /** If the run ended as recorded, ignored parts of its outcome may still differ. */
-function outcomePart(recorded: HashParts['outcome'], { findings, redaction }: ReplayingRun, outcome: Settled): Pick<HashParts, 'outcome'> {
+function outcomePart(
+  recorded: HashParts['outcome'],
+  { findings, redaction }: ReplayingRun,
+  outcome: Settled | undefined,
+): Pick<HashParts, 'outcome'> {
   if (findings.outcomeHolds && recorded !== undefined) return { outcome: recorded }
   if (outcome === undefined) return {}
   return { outcome: 'error' in outcome ? { error: redaction.toError(outcome.error) } : { output: redaction.toRead(outcome.output) } }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { processWide } from '../../node/process-wide.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import { withDivergences } from './agent-lines.ts'
 import type { ReplayedRun } from '../contract/replayed-run.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'
@@ -24,8 +25,7 @@ export function withProcessState<Run extends ReplayedRun>(run: Run, agent: Agent
   const { golden, id } = run.trace.header
   if (golden?.expect.replay === 'departs') return run
   const key = JSON.stringify([id, golden?.name, golden?.promotedAt, golden?.rebasedAt, run.trace.rows.length])
-  const held = heldBefore.get(agent) ?? new Map<string, Held>()
-  heldBefore.set(agent, held)
+  const held = knownOrMade(heldBefore, agent, () => new Map<string, Held>())
   const [first, ...others] = run.divergences
   if (first === undefined) {
     held.set(key, toHeld(options))

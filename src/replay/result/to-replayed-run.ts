@@ -1,8 +1,9 @@
 import { assembleStep } from '../../trace/assemble.ts'
 import { sumUsage } from '../../models/usage.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { traceHash } from '../../trace/hash.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
-import type { CheckpointRow } from '../../trace/rows.ts'
+import type { CheckpointRow, Settled } from '../../trace/rows.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
@@ -22,10 +23,8 @@ import { unmatchedPaths } from './unmatched-paths.ts'
 import type { NodeEnvs } from '../../divergence/node-env.ts'
 import { type SideEffect, sideEffectsOf } from '../../trace/side-effects.ts'
 
-type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
-
 /** The result of a replay as a run. Expensive properties are computed lazily. */
-export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: ReplayedRun['again']): ReplayedRun {
+export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled | undefined, again: ReplayedRun['again']): ReplayedRun {
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map(({ kept }): CheckpointRow => ({ kind: 'checkpoint', ...kept }))
@@ -49,7 +48,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   }
   const replayed: ReplayedRun = withComputed(known, {
     drift: () => driftOf(trace, run.calls.all),
-    unmatchedPaths: () => unmatchedPaths(trace, run.rules),
+    unmatchedPaths: () => unmatchedPaths(trace, run.settings.rules),
     standIns: () => trustedStandIns(trace, run, settled),
     drawn: () => drawnValues(trace, run, settled),
     steps: () => replayedSteps(trace, run),
@@ -62,19 +61,13 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   return replayed
 }
 
-/** The expensive properties of a run. */
-type Computed = Pick<
-  ReplayedRun,
-  'drift' | 'unmatchedPaths' | 'standIns' | 'drawn' | 'steps' | 'modelCalls' | 'toolCalls' | 'sideEffects' | 'usage' | 'hash'
->
-
 /** Adds properties that are computed when they are first read. */
-function withComputed<Base extends object>(
+function withComputed<Base extends object, Computed>(
   base: Base,
   makers: { readonly [Name in keyof Computed]: () => Computed[Name] },
 ): Base & Computed {
   const known = new Map<string, unknown>()
-  const descriptors = Object.entries(makers).map(([name, make]) => {
+  const descriptors = Object.entries<() => unknown>(makers).map(([name, make]) => {
     const get = (): unknown => {
       if (!known.has(name)) known.set(name, make())
       return known.get(name)
@@ -84,7 +77,7 @@ function withComputed<Base extends object>(
   return Object.defineProperties(base, Object.fromEntries(descriptors)) as Base & Computed
 }
 
-function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Divergence[]): Outcome {
+function outcomeOf(run: ReplayingRun, settled: Settled | undefined, divergences: readonly Divergence[]): Outcome {
   // A fork goes on from where it departs: what stopped it is something else.
   const first = (run.findings.isFork ? run.findings.stop?.divergence : undefined) ?? divergences[0]
   if ((settled === undefined || run.findings.stop !== undefined) && first !== undefined) return { status: 'stopped', divergence: first }
@@ -110,14 +103,11 @@ function replayedStep(call: ReplayCall, recorded: Step | undefined, run: Replayi
     owner: call.owner === undefined ? 0 : run.calls.numberOf(call.owner),
     boundary,
     name,
-    ...(effect === undefined ? {} : { effect }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(recorded?.attempt === undefined ? {} : { attempt: recorded.attempt }),
+    ...omitUndefined({ effect, idempotencyKey, attempt: recorded?.attempt }),
     input: changed ? fromRecorded((input?.value ?? null) as never) : recorded.input,
     ...(isSettled || recorded?.settledAt === undefined ? result(outcome, source ?? arrivedOf(call)) : {}),
     at,
-    ...(settledAt === undefined ? {} : { settledAt }),
-    ...(call.route === undefined ? {} : { route: call.route }),
+    ...omitUndefined({ settledAt, route: call.route }),
   }
 }
 
@@ -138,10 +128,7 @@ function result(
   recorded: Pick<Step, 'output' | 'error'> | undefined,
 ): Partial<Pick<Step, 'output' | 'error'>> {
   if (outcome !== undefined) return 'error' in outcome ? { error: toRecordedError(outcome.error) } : { output: outcome.output }
-  return {
-    ...(recorded?.output === undefined ? {} : { output: recorded.output }),
-    ...(recorded?.error === undefined ? {} : { error: recorded.error }),
-  }
+  return omitUndefined({ output: recorded?.output, error: recorded?.error })
 }
 
 function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: readonly Step[]): unknown {

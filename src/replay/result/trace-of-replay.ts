@@ -1,7 +1,7 @@
 import { usageOfSteps } from '../../models/usage.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { assembleTrace } from '../../trace/assemble.ts'
-import { type EndRow, FORMAT_VERSION, type Row } from '../../trace/rows.ts'
+import { type EndRow, FORMAT_VERSION, type Row, type Settled } from '../../trace/rows.ts'
 import type { ForkedFrom, RunRow } from '../../trace/run-row.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import { fromRecorded } from '../../trace/values.ts'
@@ -9,19 +9,14 @@ import { digest } from '../traces/digest.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
 /** A replay as a trace, under the recorded header, because it ran on the recorded clock. A stopped replay has no end. */
-export function traceOfReplay(
-  trace: Trace,
-  run: ReplayingRun,
-  steps: readonly Step[],
-  settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
-): Trace {
+export function traceOfReplay(trace: Trace, run: ReplayingRun, steps: readonly Step[], settled: Settled | undefined): Trace {
   const { golden: _, ...recorded } = trace.header
   const header: RunRow = {
     ...recorded,
     format: FORMAT_VERSION,
     id: createRunId(new Date().toISOString()),
     replay: { ran: toolsThatRan(run) },
-    ...(run.given && { input: run.redaction.toRead(run.given.input) }),
+    ...(run.settings.given && { input: run.redaction.toRead(run.settings.given.input) }),
     ...(recorded.forkedFrom && { forkedFrom: { ...recorded.forkedFrom, ...editOf(recorded.forkedFrom, run), ...routesOf(steps, run) } }),
   }
   const inputs = new Map(steps.map(({ step, input }) => [step, input]))
@@ -61,11 +56,7 @@ function routesOf(steps: readonly Step[], { findings }: ReplayingRun): Partial<F
   return { ...(findings.departedAt !== undefined && { step: findings.departedAt }), routes: Object.fromEntries(routed) }
 }
 
-function endOf(
-  settled: { readonly output: unknown } | { readonly error: unknown },
-  { redaction, plan }: ReplayingRun,
-  times: Pick<EndRow, 'at' | 'usage'>,
-): EndRow {
+function endOf(settled: Settled, { redaction, plan }: ReplayingRun, times: Pick<EndRow, 'at' | 'usage'>): EndRow {
   const rest = { ...times, ...(plan.end?.overdue && { overdue: plan.end.overdue }) }
   if ('error' in settled) return { kind: 'end', error: redaction.toError(settled.error), ...rest }
   return { kind: 'end', ...(settled.output === undefined ? {} : { output: redaction.toRead(settled.output) }), ...rest }

@@ -1,11 +1,12 @@
 import { type TrustedStandIn, standInTexts } from '../../divergence/stand-in-places.ts'
 import { standInText } from '../../redaction/stand-in.ts'
+import type { Settled } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { type ComparedValues, comparedValues, normalValues } from './compared-values.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
 /** The values that a replay compared only as stand-ins: those of the code's own values that were matched with recorded ones. */
-export function trustedStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): TrustedStandIn[] {
+export function trustedStandIns(trace: Trace, run: ReplayingRun, settled: Settled | undefined): TrustedStandIn[] {
   const { renaming } = run.redaction
   // Most runs have none, and nothing is searched.
   if (renaming.isEmpty) return []
@@ -24,9 +25,9 @@ interface PairedStandIn extends TrustedStandIn {
  * The stand-ins of a replay, wherever the recorded value has equally many: those that it was given and those of the code. Ignored values
  * are left out.
  */
-function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): PairedStandIn[] {
+function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Settled | undefined): PairedStandIn[] {
   return comparedValues(trace, run, settled).flatMap((values) => {
-    const { expected: recorded, received: replayed, pathTo } = normalValues(values, run.rules)
+    const { expected: recorded, received: replayed, pathTo } = normalValues(values, run.settings.rules)
     return standInTexts(recorded, replayed).flatMap(({ keys, expected, received }) =>
       received.standIns.flatMap((standIn, index): PairedStandIn[] => {
         const counterpart = expected.standIns[index]
@@ -61,7 +62,7 @@ export interface Brought {
 }
 
 /** The values that a finished replay passed. */
-export function broughtBy(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): Brought {
+export function broughtBy(trace: Trace, run: ReplayingRun, settled: Settled | undefined): Brought {
   const { redaction } = run
   return {
     // Collecting redacts everything, so the literals come last.

@@ -23,12 +23,8 @@ export function createLayout({ color, width }: ReportStyle, labels: Labels = { e
 }
 
 /** A line with a label, aligned with the other labels of its block. Control characters in the text are escaped. */
-export function labelled(label: string, text: string, indent: number, color: (text: string) => string = asItIs): string {
+export function labelled(label: string, text: string, indent: number, color: (text: string) => string = (plain) => plain): string {
   return `${' '.repeat(indent)}${label.padEnd(labelWidth)}${color(printable(text))}`
-}
-
-function asItIs(text: string): string {
-  return text
 }
 
 /** `expected` and `received` are the longest, and two spaces follow. */

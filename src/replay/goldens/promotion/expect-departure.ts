@@ -1,4 +1,5 @@
 import { ownCommand } from '../../../stores/package-manager.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import type { Check } from '../../../trace/run-row.ts'
 import { type RepeatedSideEffect, repeatedSideEffects, sideEffectsOf } from '../../../trace/side-effects.ts'
 import type { Trace } from '../../../trace/trace.ts'
@@ -47,14 +48,7 @@ export function expectDeparture(trace: Trace, options: IncidentOptions = {}): De
   }
   const trigger = options.trigger ?? defaultTrigger(trace, at)
   for (const step of trigger === 'input' ? [at] : [at, trigger]) checkStep(trace, step)
-  const departure: Departure = {
-    replay: 'departs',
-    trigger,
-    at,
-    ...(answers && { answers }),
-    ...(checks && { checks }),
-    ...(tools && { tools }),
-  }
+  const departure: Departure = omitUndefined({ replay: 'departs' as const, trigger, at, answers, checks, tools })
   const incident = incidentOf(trace, departure)
   if (incident === undefined) return departure
   if (!incident.repeats && (checks ?? []).length === 0) refuseUnchecked(trace, incident)

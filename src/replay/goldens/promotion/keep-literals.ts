@@ -1,3 +1,4 @@
+import { applyEdits } from '../../../redaction/edits.ts'
 import { findStandIns, standInText } from '../../../redaction/stand-in.ts'
 import { isReserved } from '../../../trace/json.ts'
 import type { EndRow, Row } from '../../../trace/rows.ts'
@@ -64,16 +65,12 @@ function withLiterals(expected: unknown, received: unknown, literals: ReadonlyMa
 function textWithLiterals(expected: string, received: string, literals: ReadonlyMap<string, string>): string {
   const [mine, theirs] = [findStandIns(expected), findStandIns(received)]
   if (mine.length !== theirs.length) return expected
-  let output = ''
-  let at = 0
-  for (const [index, standIn] of mine.entries()) {
+  const kept = mine.flatMap((standIn, index) => {
     const live = theirs[index]
-    const literal = live === undefined ? undefined : literals.get(standInText(received, live))
-    if (literal === undefined) continue
-    output += expected.slice(at, standIn.start) + literal
-    at = standIn.start + standInText(expected, standIn).length
-  }
-  return output + expected.slice(at)
+    const text = live === undefined ? undefined : literals.get(standInText(received, live))
+    return text === undefined ? [] : [{ start: standIn.start, end: standIn.start + standInText(expected, standIn).length, text }]
+  })
+  return applyEdits(expected, kept)
 }
 
 /** Bytes in recorded form, one character a byte. */

@@ -1,5 +1,6 @@
 import { createEncoder } from '../../../trace/codec/encoder.ts'
 import { toGoldenRows } from '../../../trace/compact.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import type { Row } from '../../../trace/rows.ts'
 import type { Expectation, Golden, RunRow } from '../../../trace/run-row.ts'
 import type { Trace } from '../../../trace/trace.ts'
@@ -49,16 +50,8 @@ export function toGolden(
 ): GoldenText {
   // A golden that is promoted again keeps its mark of having been rebased.
   const rebasedAt = trace.header.golden?.rebasedAt
-  const golden: Golden = {
-    name,
-    ...(description === undefined ? {} : { description }),
-    ...(expectedOutcome === undefined ? {} : { expectedOutcome }),
-    expect,
-    promotedAt,
-    promotedFrom: trace.header.id,
-    ...(follows === undefined ? {} : { follows }),
-    ...(rebasedAt === undefined ? {} : { rebasedAt }),
-  }
+  const promotedFrom = trace.header.id
+  const golden: Golden = omitUndefined({ name, description, expectedOutcome, expect, promotedAt, promotedFrom, follows, rebasedAt })
   const rest = withEnd(toGoldenRows(withUsage(trace).rows).slice(1))
   return writeGolden({ ...trace.header, contracts: contractsOf(trace.steps, digest), golden }, rest)
 }

@@ -1,5 +1,7 @@
 import type { Divergence } from '../../../divergence/divergence.ts'
+import { knownOrMade } from '../../../node/remember.ts'
 import { canonical } from '../../../trace/hash.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import type { CallRow, CheckpointRow, EndRow, Row } from '../../../trace/rows.ts'
 import type { Trace } from '../../../trace/trace.ts'
 import { toRecorded } from '../../../trace/values.ts'
@@ -43,7 +45,7 @@ function takeInput(row: CallRow, run: ReplayedRun, redaction: ReplayRedaction): 
 
 function takeEnd({ at, usage }: EndRow, run: ReplayedRun): EndRow {
   const { kind, output, error } = run.toTrace().end ?? { kind: 'end' }
-  return { kind, ...(output === undefined ? {} : { output }), ...(error === undefined ? {} : { error }), at, ...(usage && { usage }) }
+  return omitUndefined({ kind, output, error, at, usage })
 }
 
 /** The new states of recorded checkpoints, and added checkpoints. */
@@ -111,8 +113,7 @@ function placesOf(rows: readonly Row[]): ReadonlyMap<string, Place> {
   for (const row of rows) {
     if (row.kind === 'call') owners.set(row.step, row.owner)
     if (isSettling(row)) {
-      const owner = owners.get(row.step) ?? 0
-      settled.set(owner, [...(settled.get(owner) ?? []), row.step])
+      knownOrMade(settled, owners.get(row.step) ?? 0, () => []).push(row.step)
     }
     if (row.kind !== 'checkpoint' || row.by !== undefined) continue
     const key = `${row.owner} ${row.name}`

@@ -25,11 +25,6 @@ export function drawnPieces(text: string, isDrawn: (word: string) => boolean): D
   return found
 }
 
-/** The text before, between and after the pieces. */
-export function textAround(text: string, pieces: readonly DrawnPiece[]): string[] {
-  return [...pieces, undefined].map((piece, index) => text.slice(pieces[index - 1]?.end ?? 0, piece?.start))
-}
-
 /** The form of a date: two dates of one form differ only in the time. */
 export function dateForm({ text, date }: Pick<DrawnPiece, 'text' | 'date'>): string {
   if (/^\d+$/.test(text)) return `${text.length} digits`

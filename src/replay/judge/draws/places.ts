@@ -1,5 +1,7 @@
+import { pairParts } from '../../../divergence/dates.ts'
+import { commonStart } from '../../../divergence/text-difference.ts'
 import type { DrawKind, DrawPair, MadeDraw, Place } from './correspondence.ts'
-import { dateForm, dateUnit, type DrawnPiece, drawnPieces, textAround } from './drawn-text.ts'
+import { dateForm, dateUnit, type DrawnPiece, drawnPieces } from './drawn-text.ts'
 import { type Rendered, Renderings } from './renderings.ts'
 
 /** A piece of a recorded text that may be a drawn value, and its counterpart. */
@@ -40,24 +42,18 @@ export class DrawnPlaces {
 
   /** The paired pieces of two texts that differ only in such pieces; undefined for others. */
   pair(expected: string, received: string): PiecePair[] | undefined {
-    const at = firstDifference(expected, received)
+    const at = expected === received ? -1 : commonStart(expected, received)
     if (at !== -1 && !(this.#hasLivePieceAt(received, at) && this.#hasPieceAt(expected, at))) return undefined
-    const [before, now] = [this.pieces(expected), this.pieces(received)]
-    if (before.length !== now.length || textAround(expected, before).join('\0') !== textAround(received, now).join('\0')) return undefined
-    return before.flatMap((piece, index) => {
-      const other = now[index]
-      return other === undefined ? [] : [{ expected: piece, received: other }]
-    })
+    const pairs = pairParts([expected, this.pieces(expected)], [received, this.pieces(received)])
+    return pairs?.map(([one, other]) => ({ expected: one, received: other }))
   }
 
   /** The pairs of draws, of one kind and in one form, that explain a pair of pieces. */
   placeOf({ expected, received }: PiecePair): Place {
-    if (expected.date === undefined || received.date === undefined) {
-      if (expected.date !== received.date) return []
-      return pairsOf(this.#recorded.of(expected.text), this.#replayed.of(received.text))
-    }
+    const [recorded, replayed] = [this.recorded(expected), this.replayed(received)]
+    if (expected.date === undefined || received.date === undefined)
+      return expected.date === received.date ? pairsOf(recorded, replayed) : []
     if (dateForm(expected) !== dateForm(received)) return []
-    const [recorded, replayed] = [this.#at(this.#recorded, expected), this.#at(this.#replayed, received)]
     if (recorded.length > 0 || (expected.text === received.text && replayed.length > 0)) return pairsOf(recorded, replayed)
     const pairs = this.#withOffset(expected, received)
     // An equal time may be a constant of the code. That it is a round offset from a read, to the millisecond, has a chance of one in a
@@ -67,20 +63,17 @@ export class DrawnPlaces {
 
   /** The kind of a piece, if it is a draw of either side. */
   kindOf(piece: DrawnPiece): DrawKind | undefined {
-    const found = [this.#recorded, this.#replayed].flatMap((side) =>
-      piece.date === undefined ? side.of(piece.text) : this.#at(side, piece),
-    )
-    return found[0]?.draw.kind
+    return [...this.recorded(piece), ...this.replayed(piece)][0]?.draw.kind
   }
 
   /** The draws of the recording that a piece may be, with their form. */
   recorded(piece: DrawnPiece): readonly Rendered[] {
-    return piece.date === undefined ? this.#recorded.of(piece.text) : this.#at(this.#recorded, piece)
+    return drawsIn(this.#recorded, piece)
   }
 
   /** The draws of the replay that a piece may be, with their form. */
   replayed(piece: DrawnPiece): readonly Rendered[] {
-    return piece.date === undefined ? this.#replayed.of(piece.text) : this.#at(this.#replayed, piece)
+    return drawsIn(this.#replayed, piece)
   }
 
   /** Whether a number is a time that passed between two reads of the recording, and another one between two of the replay. */
@@ -109,10 +102,6 @@ export class DrawnPlaces {
 
   readonly #isDrawn = (word: string): boolean => this.#recorded.of(word).length > 0 || this.#replayed.of(word).length > 0
 
-  #at(side: Renderings, { date, text }: DrawnPiece): Rendered[] {
-    return side.at(date?.time ?? 0, dateUnit({ text })).map((draw) => ({ draw, form: '' }))
-  }
-
   /** Reads with the same distance as two times that are not reads themselves: the code added the same amount to both. */
   #withOffset(expected: DrawnPiece, received: DrawnPiece): DrawPair[] {
     const unit = dateUnit(expected)
@@ -128,15 +117,12 @@ export class DrawnPlaces {
   }
 }
 
-function isRoundOffset(piece: DrawnPiece, { value }: MadeDraw): boolean {
-  return dateUnit(piece) === 1 && ((piece.date?.time ?? 0) - Number(value)) % 1000 === 0
+function drawsIn(side: Renderings, { date, text }: DrawnPiece): readonly Rendered[] {
+  return date === undefined ? side.of(text) : side.at(date.time, dateUnit({ text })).map((draw) => ({ draw, form: '' }))
 }
 
-function firstDifference(one: string, other: string): number {
-  if (one === other) return -1
-  let at = 0
-  while (one.charCodeAt(at) === other.charCodeAt(at)) at += 1
-  return at
+function isRoundOffset(piece: DrawnPiece, { value }: MadeDraw): boolean {
+  return dateUnit(piece) === 1 && ((piece.date?.time ?? 0) - Number(value)) % 1000 === 0
 }
 
 function inUnits(value: MadeDraw['value'], unit: number): number {

@@ -1,4 +1,5 @@
 import { isUint8Array } from 'node:util/types'
+import { knownOrMade } from '../../../node/remember.ts'
 import type { MadeDraw } from './correspondence.ts'
 
 /** A draw, and its form in a text. */
@@ -32,15 +33,12 @@ export class Renderings {
   /** The reads of the clock that fall in one unit of time, given in milliseconds. */
   at(time: number, unit: number): readonly MadeDraw[] {
     this.#read()
-    let byTime = this.#byTime.get(unit)
-    if (byTime === undefined) this.#byTime.set(unit, (byTime = { seen: 0, draws: new Map() }))
+    const byTime = knownOrMade(this.#byTime, unit, () => ({ seen: 0, draws: new Map() }))
     for (; byTime.seen < this.#times.length; byTime.seen += 1) {
       const draw = this.#times[byTime.seen]
       if (draw === undefined) continue
       const start = Math.floor(Number(draw.value) / unit) * unit
-      const known = byTime.draws.get(start)
-      if (known === undefined) byTime.draws.set(start, [draw])
-      else known.push(draw)
+      knownOrMade(byTime.draws, start, () => []).push(draw)
     }
     return byTime.draws.get(time) ?? none
   }
@@ -56,14 +54,8 @@ export class Renderings {
       const draw = this.#all[this.#seen]
       if (draw === undefined) continue
       if (draw.kind === 'clock') this.#times.push(draw)
-      for (const [form, text] of formsOf(draw)) this.#put(text, { draw, form })
+      for (const [form, text] of formsOf(draw)) knownOrMade(this.#byText, text, () => []).push({ draw, form })
     }
-  }
-
-  #put(text: string, rendered: Rendered): void {
-    const known = this.#byText.get(text)
-    if (known === undefined) this.#byText.set(text, [rendered])
-    else known.push(rendered)
   }
 }
 

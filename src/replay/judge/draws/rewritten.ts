@@ -1,4 +1,5 @@
 import { isUint8Array } from 'node:util/types'
+import { applyEdits } from '../../../redaction/edits.ts'
 import type { MadeDraw } from './correspondence.ts'
 import { dateUnit, type DrawnPiece } from './drawn-text.ts'
 import { formsOf } from './renderings.ts'
@@ -10,13 +11,8 @@ export function rewriteIn(
   write: (piece: DrawnPiece) => string | undefined,
 ): unknown {
   const rewrite = (text: string): string => {
-    let output = ''
-    let at = 0
-    for (const piece of piecesOf(text)) {
-      output += text.slice(at, piece.start) + (write(piece) ?? piece.text)
-      at = piece.end
-    }
-    return output + text.slice(at)
+    const edits = piecesOf(text).map((piece) => ({ ...piece, text: write(piece) ?? piece.text }))
+    return applyEdits(text, edits)
   }
   const visit = (item: unknown): unknown => {
     if (typeof item === 'string') return rewrite(item)

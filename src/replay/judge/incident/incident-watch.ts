@@ -50,9 +50,9 @@ export class IncidentWatch {
   #times = 0
   #isSafe = false
 
-  constructor(incident: Incident, plan: Plan, rules: PathRules) {
+  constructor(incident: Incident, at: PlannedStep, rules: PathRules) {
     this.#incident = incident
-    this.#at = new RecordedInput(planned(plan, incident.at.step).call, rules)
+    this.#at = new RecordedInput(at.call, rules)
   }
 
   /** A call turned out to be a recorded step. */
@@ -167,9 +167,10 @@ export function watchIncident(
   { departure, rules }: { readonly departure?: Departure; readonly rules: PathRules },
 ): IncidentWatch | undefined {
   const incident = departure === undefined ? undefined : incidentOf(trace, departure)
-  if (departure === undefined || incident === undefined || !plan.steps.has(incident.at.step)) return undefined
+  const at = incident && plan.steps.get(incident.at.step)
+  if (departure === undefined || incident === undefined || at === undefined) return undefined
   tellDefaultTrigger(trace.header, departure, incident)
-  return new IncidentWatch(incident, plan, rules)
+  return new IncidentWatch(incident, at, rules)
 }
 
 function toCall({ boundary, name, effect, input }: ReplayCall): IncidentCall {
@@ -183,12 +184,6 @@ function isKey({ path }: FieldDifference): boolean {
 /** Equal for the same change in any item of a list. */
 function keyOf({ path, expected, received }: FieldDifference): string {
   return JSON.stringify([path.replaceAll(/\[\d+\]/g, '[*]'), [expected], [received], expected === undefined, received === undefined])
-}
-
-function planned({ steps }: Plan, step: number): PlannedStep {
-  const found = steps.get(step)
-  if (found === undefined) throw new Error(`The replay has no step ${step}.`)
-  return found
 }
 
 /** Goldens that were already reported in this process. */

@@ -1,0 +1,31 @@
+import type { Settled } from '../../trace/rows.ts'
+import { Delivery } from '../calls/replay-call.ts'
+
+/** Settles a call whose answer comes in parts: hands them to a door. */
+export abstract class SinkDelivery<Sink extends { fail(error: unknown): void }> extends Delivery {
+  /** Released when the call settles: it may hold a whole answer, and calls are kept until the replay is over. */
+  protected sink: Sink | undefined
+
+  constructor(sink: Sink) {
+    super()
+    this.sink = sink
+  }
+
+  refuse(error: Error): void {
+    this.tell({ error })
+    this.release()?.fail(error)
+  }
+
+  /** Sets the outcome of the call, which the trace does not have, unless the agent has stopped it. */
+  protected tell(outcome: Settled): void {
+    if (this.sink !== undefined && this.call !== undefined) this.call.outcome = outcome
+  }
+
+  /** Returns the sink for the last time; undefined if the agent has stopped the call. */
+  protected release(): Sink | undefined {
+    const { sink } = this
+    this.sink = undefined
+    this.settle()
+    return sink
+  }
+}
