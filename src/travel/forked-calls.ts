@@ -13,10 +13,7 @@ import type { RecordedAnswers } from './recorded-answers.ts'
 import { type CallRoutes, type RoutedCall, type RouteRule, type Then, toRoutedCall, routesOf } from './routes.ts'
 
 /** What a fork does from its step on. */
-export interface ForkPlan {
-  readonly prefix: 'strict' | 'keep'
-  readonly atDeparture: boolean
-  readonly departsAt: number | undefined
+export interface ForkPlan extends Pick<CallRouter, 'prefix' | 'atDeparture' | 'departsAt'> {
   /** The recorded step that it leaves the trace at. */
   readonly step: Step | undefined
   readonly then: Then
