@@ -33,17 +33,14 @@ export class FrameReader {
     }
     const [top] = callFrames
     if (top !== undefined) await this.#privateFields(top)
-    await this.#session.post('Runtime.evaluate', { expression: `${this.#hook}.resume()` })
+    await this.#session.evaluate(`${this.#hook}.resume()`)
     return frames
   }
 
   /** The agent's functions behind those that are running, the innermost first. */
   async waiting(paused: Paused): Promise<Stop['waiting']> {
-    const { result } = await this.#session.post<Runtime.EvaluateReturnType>('Runtime.evaluate', {
-      expression: `${this.#hook}.awaiting()`,
-      returnByValue: true,
-    })
-    return waitingFrames(paused, result.value as readonly AwaitingFrame[], this.#positions)
+    const awaiting = await this.#session.evaluate<readonly AwaitingFrame[]>(`${this.#hook}.awaiting()`)
+    return waitingFrames(paused, awaiting, this.#positions)
   }
 
   async #frame(frame: Debugger.CallFrame, modules: Set<string>): Promise<StoppedFrame> {
@@ -84,11 +81,8 @@ export class FrameReader {
    * @note `Runtime.getProperties` would read them, too, but describes errors by their stack, which runs the agent's code.
    */
   async #privateFields(frame: Debugger.CallFrame): Promise<void> {
-    const { result } = await this.#session.post<Runtime.EvaluateReturnType>('Runtime.evaluate', {
-      expression: `${this.#hook}.privateFields()`,
-      returnByValue: true,
-    })
-    for (const [index, names] of (result.value as readonly (readonly string[])[]).entries()) {
+    const fields = await this.#session.evaluate<readonly (readonly string[])[]>(`${this.#hook}.privateFields()`)
+    for (const [index, names] of fields.entries()) {
       for (const name of names) {
         // The parser takes a private name outside of its class in this form only. A name that is none of the instance's throws.
         const expression = `void ${this.#hook}.addPrivate(${index}, '${name}', ${this.#hook}.instance(${index}).${name})`

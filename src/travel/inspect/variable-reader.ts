@@ -44,7 +44,7 @@ export class VariableReader {
     const [frame] = paused.callFrames
     if (before !== 0 && frame !== undefined) {
       await this.#breakAfter(frame)
-      if (isRecursive(paused.callFrames)) await this.#session.post('Runtime.evaluate', { expression: `${this.#task.hook}.forget()` })
+      if (isRecursive(paused.callFrames)) await this.#session.evaluate(`${this.#task.hook}.forget()`)
     }
     const waiting = await this.#frames.waiting(paused)
     this.#stops.push({ before, after, frames: await this.#frames.read(paused), waiting })
