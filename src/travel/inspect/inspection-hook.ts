@@ -3,6 +3,7 @@ import type { Json } from '../../trace/json.ts'
 import type { MadeCall } from '../../replay/contract/replay-options.ts'
 import { AgentEnvironment } from './agent-environment.ts'
 import { ValueDescriber, special } from './describe-value.ts'
+import type { FoundPlaces } from './inspect-request.ts'
 import type { InspectLimits } from './inspected-run.ts'
 import { ownNames, ownProperty } from './intrinsics.ts'
 import { privateNames } from './private-names.ts'
@@ -46,7 +47,7 @@ export class InspectionHook {
   readonly #limits: InspectLimits
   readonly #calledFrom = new Map<number, number>()
   readonly #scopes: (readonly (readonly [string, Json])[])[] = []
-  readonly #siteOf: (call: number) => number
+  readonly #ofCall: FoundPlaces['ofCall']
   readonly #environment = new AgentEnvironment()
   /** Undefined for all. */
   #stopsAt: number | undefined
@@ -60,23 +61,21 @@ export class InspectionHook {
   #calls = 0
 
   /**
-   * @param siteOf The place that a call is made from, by its number; -1 if it is not known.
+   * It is made known to the inspector's expressions.
+   *
+   * @param places The place that each call is made from.
    * @param stopsAt The visit to stop at, by its number; 0 for none. Default: all, before and after.
    */
-  constructor(limits: InspectLimits, siteOf: (call: number) => number, stopsAt?: number) {
-    ;[this.#limits, this.#siteOf, this.#stopsAt] = [limits, siteOf, stopsAt]
+  constructor(limits: InspectLimits, { ofCall }: Pick<FoundPlaces, 'ofCall'>, stopsAt?: number) {
+    ;[this.#limits, this.#ofCall, this.#stopsAt] = [limits, ofCall, stopsAt]
     this.#describer = new ValueDescriber(limits, knownObjects())
-  }
-
-  /** Makes it known to the inspector's expressions. */
-  install(): void {
     Object.defineProperty(globalThis, Symbol.for(KEY), { value: this, configurable: true, enumerable: false })
   }
 
   /** A call of the run was made: it belongs to the last visit of its place that led to it. */
   called(call: MadeCall): void {
     this.#calls += 1
-    const site = this.#siteOf(call.number)
+    const site = this.#ofCall[call.number] ?? -1
     let visit = this.#visits.getStore()
     while (visit !== undefined && visit.site !== site) visit = visit.parent
     if (visit === undefined) return
