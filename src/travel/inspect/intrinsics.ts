@@ -133,14 +133,14 @@ export const timeOf: (date: object) => number = taken(Date.prototype.getTime)
 
 const mapForEach = Map.prototype.forEach as Method
 const setForEach = Set.prototype.forEach as Method
-const mapSize = getterOf<number>(Map.prototype, 'size')
-const setSize = getterOf<number>(Set.prototype, 'size')
-const typedArrayBytes = getterOf<number>(getPrototypeOf(Uint8Array.prototype) as object, 'byteLength')
-const dataViewBytes = getterOf<number>(DataView.prototype, 'byteLength')
-const bufferBytes = getterOf<number>(ArrayBuffer.prototype, 'byteLength')
-const sharedBytes = getterOf<number>(SharedArrayBuffer.prototype, 'byteLength')
-const source = getterOf<string>(RegExp.prototype, 'source')
-const description = getterOf<string | undefined>(Symbol.prototype, 'description')
+const mapSize = getterOf(Map.prototype, 'size')
+const setSize = getterOf(Set.prototype, 'size')
+const typedArrayBytes = getterOf(getPrototypeOf(Uint8Array.prototype) as Uint8Array, 'byteLength')
+const dataViewBytes = getterOf(DataView.prototype, 'byteLength')
+const bufferBytes = getterOf(ArrayBuffer.prototype, 'byteLength')
+const sharedBytes = getterOf(SharedArrayBuffer.prototype, 'byteLength')
+const source = getterOf(RegExp.prototype, 'source')
+const description = getterOf(Symbol.prototype, 'description')
 const boxes = [
   [types.isStringObject, taken(String.prototype.valueOf)],
   [types.isNumberObject, taken(Number.prototype.valueOf)],
@@ -159,15 +159,15 @@ const flagGetters = (
     ['v', 'unicodeSets'],
     ['y', 'sticky'],
   ] as const
-).map(([flag, name]) => [flag, getterOf<boolean>(RegExp.prototype, name)] as const)
+).map(([flag, name]) => [flag, getterOf(RegExp.prototype, name)] as const)
 
-function getterOf<Result>(prototype: object, name: string): (value: unknown) => Result {
+function getterOf<Holder extends object, Name extends keyof Holder>(prototype: Holder, name: Name): (value: unknown) => Holder[Name] {
   const getter = getOwnPropertyDescriptor(prototype, name)?.get
-  if (getter === undefined) throw new TypeError(`${name} is not a getter of this Node`)
-  return taken(getter)
+  if (getter === undefined) throw new TypeError(`${String(name)} is not a getter of this Node`)
+  return taken<Holder[Name]>(getter)
 }
 
 /** A method as a function of its object. */
-function taken<Result>(method: unknown): (value: unknown) => Result {
-  return (value) => apply(method as Method, value, []) as Result
+function taken<Result>(method: () => Result): (value: unknown) => Result {
+  return (value) => apply(method, value, [])
 }
