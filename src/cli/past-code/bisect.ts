@@ -7,8 +7,9 @@ import type { Terminal } from '../terminal.ts'
 import { count } from '../units.ts'
 import { type Commit, comesBefore, findCommit, findRepository, nameCommit, readCommit, shortHash } from './commits.ts'
 import { git, pastCodeError } from './git.ts'
-import { readCurrent } from './run-apart.ts'
-import { type PastReplays, type ReplayPastOptions, withReplays } from './replay-at.ts'
+import type { PastCode } from './past-code.ts'
+import { type ReplayPastOptions, toReplayJob } from './replay-at.ts'
+import { readCurrent, type RunApart, withApart } from './run-apart.ts'
 
 /** The two ends of a search. */
 export interface BisectRange {
@@ -43,10 +44,10 @@ export async function bisect(
   const traces = await readCurrent(selected)
   const [only, ...others] = traces.map(({ name }) => name)
   const names = only !== undefined && others.length === 0 ? only : `one of ${traces.length} traces`
-  return await withReplays(ends.good, traces, options, terminal, async (replays) => {
+  return await withApart(ends.good, traces, toReplayJob(options, terminal), terminal, async (past, replay: RunApart<ReplayOutput>) => {
     const tried: Tried[] = []
     const tryCommit = async (commit: Commit): Promise<Tried> => {
-      const found = await replayCommit(commit, replays)
+      const found = await replayCommit(commit, past, replay)
       tried.push(found)
       terminal.printError(`${shortHash(commit.hash)} ${found.status.padEnd(13)}  ${commit.subject}`)
       return found
@@ -70,7 +71,7 @@ export async function bisect(
 
 type Bad = Extract<Tried, { readonly output: ReplayOutput }>
 
-async function replayCommit(commit: Commit, { past, replay }: PastReplays): Promise<Tried> {
+async function replayCommit(commit: Commit, past: PastCode, replay: RunApart<ReplayOutput>): Promise<Tried> {
   try {
     await past.enter(commit)
     const output = await replay(nameCommit(commit))

@@ -1,8 +1,5 @@
-import path from 'node:path'
 import type { VerificationSummary } from '../../travel/verify/describe-verification.ts'
-import { findCommit, findRepository } from '../past-code/commits.ts'
-import { withPastCode } from '../past-code/past-code.ts'
-import { prepareApart, readCurrent } from '../past-code/run-apart.ts'
+import { runAt } from '../past-code/run-apart.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 import type { Terminal } from '../terminal.ts'
 import type { VerifyTracesOptions } from './verify-traces.ts'
@@ -25,18 +22,5 @@ export async function verifyAt(
   { install, ...options }: VerifyTracesOptions & { readonly install: boolean },
   terminal: Terminal,
 ): Promise<readonly VerifiedAt[]> {
-  const commit = findCommit(findRepository(process.cwd()), ref)
-  const traces = await readCurrent(selected)
-  const directories = traces.flatMap(({ found }) => (found === undefined ? [] : [path.dirname(path.resolve(found.file))]))
-  const given = { directories, differingLock: install ? 'install' : 'refuse', onNote: (note: string) => terminal.printError(note) } as const
-  return await withPastCode(commit, given, async (past) => {
-    terminal.status(`Verifying at ${ref}`)
-    try {
-      await past.enter(commit, ref)
-      const prepare = prepareApart<readonly VerifiedAt[]>(past, traces, 'verify')
-      return await prepare(options)(ref)
-    } finally {
-      terminal.status('')
-    }
-  })
+  return await runAt(ref, selected, { job: 'verify', install, options }, terminal)
 }
