@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toHtml } from '../../goldens/pages/to-page.ts'
@@ -183,9 +183,7 @@ async function tellChanges(response: ServerResponse, read: () => Promise<PageDat
 /** A run that cannot be read just now, because it is being written, is as good as one that did not change. */
 async function signatureOf(read: () => Promise<PageData>): Promise<string> {
   try {
-    return createHash('sha256')
-      .update(encodePageData(await read()))
-      .digest('hex')
+    return hash('sha256', encodePageData(await read()))
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return error.message
@@ -193,8 +191,7 @@ async function signatureOf(read: () => Promise<PageData>): Promise<string> {
 }
 
 function isSame(given: string, token: string): boolean {
-  const [one, other] = [given, token].map((text) => createHash('sha256').update(text).digest())
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other)
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
 }
 
 function refuse(response: ServerResponse, status: number, why: string): void {
