@@ -28,9 +28,9 @@ export function readModelCall(step: Step, before?: Step): ViewedModelCall | unde
   if (step.boundary !== 'model' || dialect === undefined) return undefined
   const { json, url } = inputOf(step)
   const known = before?.name === step.name ? sharedMessages(inputOf(before).json, json) : 0
-  const request = dialect.request(withoutFirst(json, known), url)
-  const old = before?.name === step.name ? dialect.request(withoutFirst(inputOf(before).json, Infinity), inputOf(before).url) : undefined
-  const earlier = known === 0 ? 0 : dialect.request(withOnlyFirst(json, known), url).messages.length
+  const request = dialect.request(withMessages(json, known), url)
+  const old = before?.name === step.name ? dialect.request(withMessages(inputOf(before).json, Infinity), inputOf(before).url) : undefined
+  const earlier = known === 0 ? 0 : dialect.request(withMessages(json, 0, known), url).messages.length
   return {
     dialect: step.name,
     request,
@@ -56,7 +56,7 @@ export function systemOf(step: Step): readonly string[] {
 /** The model that a call asks for; empty if it names none. */
 export function modelOf(step: Step): string {
   const { json, url } = inputOf(step)
-  return dialectNamed(step.name)?.request(withoutFirst(json, Infinity), url).model ?? ''
+  return dialectNamed(step.name)?.request(withMessages(json, Infinity), url).model ?? ''
 }
 
 const answers = new WeakMap<Step, NormalAnswer>()
@@ -85,13 +85,13 @@ function inputOf(step: Step): HttpInput {
 
 /** System prompts that stand among the messages are kept with them. */
 function isSystemKept(json: unknown, known: number, old: NormalRequest, request: NormalRequest): boolean {
-  if (conversationOf(json) === undefined || known === 0) return canonical(old.system) === canonical(request.system)
+  if (fieldOf(json) === undefined || known === 0) return canonical(old.system) === canonical(request.system)
   return request.system.length === 0 || canonical(old.system) === canonical(request.system)
 }
 
 /** How many messages both bodies begin with. A trace's rows share what a conversation sends again. */
 function sharedMessages(before: unknown, now: unknown): number {
-  const [old, own] = [conversationOf(before), conversationOf(now)]
+  const [old, own] = [fieldOf(before)?.messages, fieldOf(now)?.messages]
   if (old === undefined || own === undefined) return 0
   let shared = 0
   while (shared < old.length && shared < own.length && isSame(old[shared], own[shared])) shared += 1
@@ -103,11 +103,6 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other || canonical(one) === canonical(other)
 }
 
-function conversationOf(json: unknown): readonly unknown[] | undefined {
-  const found = fieldOf(json)
-  return found === undefined ? undefined : found.messages
-}
-
 function fieldOf(json: unknown): { readonly field: string; readonly messages: readonly unknown[] } | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   for (const field of conversationFields) {
@@ -117,12 +112,8 @@ function fieldOf(json: unknown): { readonly field: string; readonly messages: re
   return undefined
 }
 
-function withoutFirst(json: unknown, count: number): unknown {
+/** A body with a part of its conversation. */
+function withMessages(json: unknown, start: number, end?: number): unknown {
   const found = fieldOf(json)
-  return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(count) }
-}
-
-function withOnlyFirst(json: unknown, count: number): unknown {
-  const found = fieldOf(json)
-  return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(0, count) }
+  return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(start, end) }
 }

@@ -1,7 +1,7 @@
 import { alignItems } from '../../divergence/align-items.ts'
-import { isFields } from '../../divergence/same-value.ts'
+import { type Fields, isFields, ownField } from '../../divergence/same-value.ts'
 import { canonical } from '../../trace/hash.ts'
-import { type PathKey, isReserved } from '../../trace/json.ts'
+import { type PathKey, isReserved, omitUndefined } from '../../trace/json.ts'
 import { toPath } from '../../trace/path.ts'
 import type { CheckpointRow } from '../../trace/rows.ts'
 import type { Entry, ViewedRun, ViewedStep } from './viewed-run.ts'
@@ -18,7 +18,7 @@ export interface Moment {
 }
 
 /** Where a run stands when an entry happens. */
-export function momentAt({ trace, entries, steps, checkpoints }: ViewedRun, entry: Entry): Moment {
+export function momentAt({ trace, entries, steps }: ViewedRun, entry: Entry): Moment {
   const index = entries.indexOf(entry)
   const before = new Set(entries.slice(0, index + 1).flatMap((each) => (each.kind === 'step' ? [each.step] : [])))
   const own = entry.kind === 'step' ? entry.step : undefined
@@ -29,7 +29,7 @@ export function momentAt({ trace, entries, steps, checkpoints }: ViewedRun, entr
   const following = entries[index + 1]
   // Where a recording breaks off, nothing is known to come next.
   const next = following?.kind === 'outcome' && trace.end === undefined ? undefined : following
-  return { inFlight, ...(checkpoint && checkpoints.length > 0 && { checkpoint }), ...(modelCall && { modelCall }), ...(next && { next }) }
+  return { inFlight, ...omitUndefined({ checkpoint, modelCall, next }) }
 }
 
 /** A field that differs between two values. */
@@ -58,10 +58,9 @@ export function fieldChanges(before: unknown, after: unknown, root: string): Fie
 function collect(before: unknown, after: unknown, path: readonly PathKey[], changes: FoundChange[]): void {
   if (changes.length >= mostChanges || before === after || canonical(before) === canonical(after)) return
   if (Array.isArray(before) && Array.isArray(after)) return collectItems(before, after, path, changes)
-  if (!isPlain(before) || !isPlain(after)) return void changes.push({ path, ...defined({ before, after }) })
+  if (!isPlain(before) || !isPlain(after)) return void changes.push({ path, ...omitUndefined({ before, after }) })
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const own = (fields: object): unknown => (Object.hasOwn(fields, key) ? Reflect.get(fields, key) : undefined)
-    collect(own(before), own(after), [...path, key], changes)
+    collect(ownField(before, key), ownField(after, key), [...path, key], changes)
   }
 }
 
@@ -77,10 +76,6 @@ function collectItems(before: readonly unknown[], after: readonly unknown[], pat
   }
 }
 
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+function isPlain(value: unknown): value is Fields {
   return isFields(value) && !Array.isArray(value) && !isReserved(value)
-}
-
-function defined({ before, after }: { before: unknown; after: unknown }): Pick<FieldChange, 'before' | 'after'> {
-  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
 }
