@@ -1,13 +1,12 @@
 import { dialectNamed } from '../models/dialects.ts'
 import type { Boundary } from '../trace/boundary.ts'
-import { type PathKey, isReserved } from '../trace/json.ts'
+import type { PathKey } from '../trace/json.ts'
 import { toPath } from '../trace/path.ts'
 import type { FieldDifference, InputPart } from './divergence.ts'
 import { type NormalInput, normalInput } from './normal-input.ts'
 import { type PathRules, noRules } from './path-rules.ts'
 import { StandInRenaming } from './stand-ins.ts'
-import { alignItems } from './align-items.ts'
-import { fieldNames, isFields, isSameValue, ownField } from './same-value.ts'
+import { type SameText, type ValueDifference, valueDifferences } from './value-differences.ts'
 
 /**
  * The differences between two inputs of one boundary and name, in recorded form, each with the part of the input that it is in. Empty if
@@ -24,7 +23,7 @@ export function compareInputs(
 ): FieldDifference[] {
   const normal = (input: unknown): NormalInput => rules.input(boundary, normalInput(boundary, name, input))
   const [expected, received] = [normal(recorded), normal(live)]
-  const differences = valueDifferences(expected, received, renaming)
+  const differences = valueDifferences(expected, received, textsOf(renaming))
   if (boundary !== 'model') return differences.map((difference) => toFieldDifference(difference))
   const dialect = dialectNamed(name)
   return differences.map((difference) => {
@@ -52,7 +51,7 @@ export function compareValues(
   root = '',
   renaming: StandInRenaming = new StandInRenaming(),
 ): FieldDifference[] {
-  return valueDifferences(expected, received, renaming).map((difference) => ({
+  return valueDifferences(expected, received, textsOf(renaming)).map((difference) => ({
     path: toPath(difference.keys, root),
     expected: difference.expected,
     received: difference.received,
@@ -64,51 +63,8 @@ function toFieldDifference({ keys, expected, received }: ValueDifference): Field
   return { path: toPath(keys, ''), part: keys[0] === 'query' ? 'url' : (String(keys[0]) as InputPart), expected, received }
 }
 
-/** A place where two values differ. */
-interface ValueDifference {
-  /** From the root of the values. An item that only one side has is named by its index there. */
-  readonly keys: readonly PathKey[]
-  readonly expected: unknown
-  readonly received: unknown
-}
-
-/**
- * Every place where two values in recorded form differ, as deep as possible. Texts whose stand-ins match by the run's renaming are equal;
- * the renaming learns nothing here. Values that are not JSON (a date, a map) are compared as one value.
- */
-function valueDifferences(expected: unknown, received: unknown, renaming: StandInRenaming): ValueDifference[] {
-  const found: ValueDifference[] = []
-  collect(expected, received, { keys: [], renaming: renaming.fork(), found })
-  return found
-}
-
-interface Search {
-  readonly keys: readonly PathKey[]
-  readonly renaming: StandInRenaming
-  readonly found: ValueDifference[]
-}
-
-function collect(expected: unknown, received: unknown, search: Search): void {
-  if (typeof expected === 'string' && typeof received === 'string') {
-    if (!search.renaming.isSame(expected, received)) search.found.push({ keys: search.keys, expected, received })
-    return
-  }
-  if (expected === received) return
-  if (Array.isArray(expected) && Array.isArray(received)) {
-    for (const pair of alignItems(expected, received)) {
-      const index = pair.expected ?? pair.received ?? 0
-      const item = pair.expected === undefined ? undefined : expected[pair.expected]
-      collect(item, pair.received === undefined ? undefined : received[pair.received], within(search, index))
-    }
-    return
-  }
-  if (isFields(expected) && isFields(received) && !isReserved(expected) && !isReserved(received)) {
-    for (const name of fieldNames(expected, received)) collect(ownField(expected, name), ownField(received, name), within(search, name))
-    return
-  }
-  if (!isSameValue(expected, received)) search.found.push({ keys: search.keys, expected, received })
-}
-
-function within({ keys, renaming, found }: Search, key: PathKey): Search {
-  return { keys: [...keys, key], renaming, found }
+/** Texts whose stand-ins match by a run's renaming are equal. The renaming learns nothing here. */
+function textsOf(renaming: StandInRenaming): SameText {
+  const own = renaming.fork()
+  return (expected, received) => own.isSame(expected, received)
 }

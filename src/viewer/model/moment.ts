@@ -1,7 +1,5 @@
-import { alignItems } from '../../divergence/align-items.ts'
-import { type Fields, isFields, ownField } from '../../divergence/same-value.ts'
-import { canonical } from '../../trace/hash.ts'
-import { type PathKey, isReserved, omitUndefined } from '../../trace/json.ts'
+import { valueDifferences } from '../../divergence/value-differences.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { toPath } from '../../trace/path.ts'
 import type { CheckpointRow } from '../../trace/rows.ts'
 import type { Entry, ViewedRun, ViewedStep } from './viewed-run.ts'
@@ -41,41 +39,12 @@ export interface FieldChange {
   readonly after?: unknown
 }
 
-interface FoundChange extends Omit<FieldChange, 'path'> {
-  readonly path: readonly PathKey[]
-}
-
 /** More changes than this are not listed. */
 const mostChanges = 200
 
 /** The fields in which two values differ. @param root What their paths start with. */
 export function fieldChanges(before: unknown, after: unknown, root: string): FieldChange[] {
-  const changes: FoundChange[] = []
-  collect(before, after, [], changes)
-  return changes.map(({ path, ...change }) => ({ path: toPath(path, root), ...change }))
-}
-
-function collect(before: unknown, after: unknown, path: readonly PathKey[], changes: FoundChange[]): void {
-  if (changes.length >= mostChanges || before === after || canonical(before) === canonical(after)) return
-  if (Array.isArray(before) && Array.isArray(after)) return collectItems(before, after, path, changes)
-  if (!isPlain(before) || !isPlain(after)) return void changes.push({ path, ...omitUndefined({ before, after }) })
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    collect(ownField(before, key), ownField(after, key), [...path, key], changes)
-  }
-}
-
-function collectItems(before: readonly unknown[], after: readonly unknown[], path: readonly PathKey[], changes: FoundChange[]): void {
-  for (const { expected, received } of alignItems(before, after)) {
-    const at = received ?? expected ?? 0
-    collect(
-      expected === undefined ? undefined : before[expected],
-      received === undefined ? undefined : after[received],
-      [...path, at],
-      changes,
-    )
-  }
-}
-
-function isPlain(value: unknown): value is Fields {
-  return isFields(value) && !Array.isArray(value) && !isReserved(value)
+  return valueDifferences(before, after, Object.is)
+    .slice(0, mostChanges)
+    .map(({ keys, expected, received }) => ({ path: toPath(keys, root), ...omitUndefined({ before: expected, after: received }) }))
 }
