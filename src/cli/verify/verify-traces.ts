@@ -1,5 +1,4 @@
 import { replayOptionsOf } from '../../config/agent-reference.ts'
-import { guardOutside } from '../../goldens/guard-outside.ts'
 import { readStoredTrace } from '../../replay/traces/read-trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../../trace/json.ts'
@@ -9,7 +8,7 @@ import type { BudgetOptions } from '../../travel/budget.ts'
 import type { Verification } from '../../travel/verify/verification.ts'
 import type { VerifyOptions } from '../../travel/verify/verify-options.ts'
 import { verify } from '../../travel/verify/verify.ts'
-import { type AgentOf, rememberAgents } from '../remember-agents.ts'
+import { type AgentOf, type EachTraceOptions, forEachTrace } from '../remember-agents.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 
 /** How traces are verified, as JSON. */
@@ -43,29 +42,13 @@ export interface VerifiedTrace {
 /** Called with what has just been verified, and the agent it was verified with. */
 export type OnVerified = (trace: Trace, verification: Verification, agent: Awaited<ReturnType<AgentOf>>, file: string) => Promise<void>
 
-/** Verifies traces, one after another, with the agents of their configs. Only model calls reach the outside world. */
+/** Verifies traces with the agents of their configs. Only model calls reach the outside world. */
 export async function verifyTraces(
   selected: readonly SelectedTrace[],
   options: VerifyTracesOptions,
-  work: {
-    readonly onTrace: (name: string, index: number) => void
-    readonly onVerified?: OnVerified
-    readonly configDirectoryOf?: (file: string) => string
-  },
+  work: EachTraceOptions & { readonly onVerified?: OnVerified },
 ): Promise<VerifiedTrace[]> {
-  const outside = guardOutside()
-  const agentOf = rememberAgents(outside, work)
-  const verified: VerifiedTrace[] = []
-  try {
-    for (const [index, each] of selected.entries()) {
-      work.onTrace(each.name, index)
-      verified.push(await verifyTrace(each, agentOf, options, work.onVerified))
-      outside.tell(each.name)
-    }
-    return verified
-  } finally {
-    outside.release()
-  }
+  return await forEachTrace(selected, work, async (each, agentOf) => await verifyTrace(each, agentOf, options, work.onVerified))
 }
 
 async function verifyTrace(
