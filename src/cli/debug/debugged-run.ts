@@ -79,9 +79,8 @@ export class DebuggedRun {
         `The agent is at no line of its own at step ${step}. ${this.#insideOf(step)}It is at steps ${this.steps.join(', ')}.`,
       )
     const current = this.#step === 0 ? undefined : this.#visitOf(this.#step)
-    if (current === visit && this.#client?.isOpen === true) this.#step = step
-    else if (current !== undefined && current < visit && this.#client?.isOpen === true) await this.#goOn(this.#client, visit)
-    else await this.#start(visit)
+    if (current === undefined || current > visit || this.#client?.isOpen !== true) await this.#start(visit)
+    else if (current < visit) await this.#goOn(this.#client, visit)
     ;[this.#step, this.#isOver] = [step, false]
   }
 
