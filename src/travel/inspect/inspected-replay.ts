@@ -11,7 +11,7 @@ import { FrameRedaction } from './redact-frames.ts'
 import type { FoundPlaces, InspectAnswer, InspectRequest } from './inspect-request.ts'
 import type { PortAddress } from './port/debugger-port.ts'
 import { defaultLimits, type InspectLimits } from './inspected-run.ts'
-import { InspectedSteps, type NumberedCall, numberCalls, unreachedStep } from './inspected-steps.ts'
+import { inspectedSteps, type NumberedCall, numberCalls, unreachedStep } from './inspected-steps.ts'
 import { HOOK, InspectionHook, STOP_FIELDS } from './inspection-hook.ts'
 
 /** An agent as the config names it, with the options of its replay. */
@@ -57,11 +57,11 @@ export async function startReading(found: FoundPlaces, limits: InspectLimits, en
       const { run, calls } = await watch(trace, agent, (call) => hook.called(call))
       environment.learn(hook.environment())
       const redaction = new FrameRedaction(trace, agent.options.redact, environment, limits)
-      const steps = new InspectedSteps(hook, redaction, await finish(thread))
+      const { stops } = await finish(thread)
       const made = new Map(calls.map((call) => [call.step, call]))
       const all = [
         ...trace.steps.filter(({ step }) => !made.has(step)).map((step) => unreachedStep(step, run)),
-        ...steps.ofCalls([...made.values()]),
+        ...inspectedSteps([...made.values()], stops, hook, redaction),
       ]
       return { ...answerOf(run), steps: all.toSorted((one, other) => one.step - other.step), visits: visitsOf(calls, hook) }
     },
