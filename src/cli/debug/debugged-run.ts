@@ -6,7 +6,7 @@ import type { Trace } from '../../trace/trace.ts'
 import type { FrameRedaction } from '../../travel/inspect/redact-frames.ts'
 import { type ApartRequest, inspectError, type ReplayApart, type StartedReplay } from '../../travel/inspect/inspect-apart.ts'
 import type { InspectAnswer } from '../../travel/inspect/inspect-request.ts'
-import type { InspectedFrame, WaitingFrame } from '../../travel/inspect/inspected-run.ts'
+import type { InspectedStep } from '../../travel/inspect/inspected-run.ts'
 import { FrameMaker } from '../../travel/inspect/inspected-steps.ts'
 import { type DescribedAnswer, HOOK } from '../../travel/inspect/inspection-hook.ts'
 import type { PortAddress } from '../../travel/inspect/port/debugger-port.ts'
@@ -23,12 +23,6 @@ export interface DebuggedSubject {
   readonly redaction: FrameRedaction
   /** The port that editors attach to. Default: any that is free. */
   readonly port?: number
-}
-
-/** Where the agent is stopped. */
-export interface CurrentStop {
-  readonly frames: readonly InspectedFrame[]
-  readonly waiting: readonly WaitingFrame[]
 }
 
 /**
@@ -94,7 +88,7 @@ export class DebuggedRun {
   }
 
   /** The agent's frames as they are now. */
-  async read(): Promise<CurrentStop> {
+  async read(): Promise<Pick<InspectedStep, 'frames' | 'waiting'>> {
     const stop = await this.#stop()
     this.#subject.redaction.learnEnvironment(stop.environment)
     const maker = new FrameMaker((number) => stop.scopes[number] ?? [], this.#subject.redaction)

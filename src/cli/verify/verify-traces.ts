@@ -2,29 +2,18 @@ import { replayOptionsOf } from '../../config/agent-reference.ts'
 import { readStoredTrace } from '../../replay/traces/read-trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../../trace/json.ts'
-import type { Check } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
-import type { BudgetOptions } from '../../travel/budget.ts'
 import type { Verification } from '../../travel/verify/verification.ts'
 import type { VerifyOptions } from '../../travel/verify/verify-options.ts'
 import { verify } from '../../travel/verify/verify.ts'
 import { type AgentOf, type EachTraceOptions, forEachTrace } from '../remember-agents.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 
-/** How traces are verified, as JSON. */
-export interface VerifyTracesOptions {
-  readonly samples?: number
-  readonly atLeast?: number
-  readonly concurrency?: number
-  readonly stopEarly: boolean
-  /** Without prices, which the config has. */
-  readonly budget?: BudgetOptions
-  /** A directory, or false for none. */
-  readonly cache: string | false
-  readonly checks: readonly Check[]
-  readonly seed?: number
-  readonly allowHost?: readonly string[]
-  readonly standIns?: 'send' | Readonly<Record<string, string>>
+/** How traces are verified, as JSON. The budget is without prices, which the config has. */
+export interface VerifyTracesOptions
+  extends
+    Pick<VerifyOptions, 'samples' | 'atLeast' | 'concurrency' | 'budget' | 'seed' | 'allowHost' | 'standIns'>,
+    Required<Pick<VerifyOptions, 'stopEarly' | 'cache' | 'checks'>> {
   /** The recorded step at which each trace is forked, by the trace's name. Default: where the agent departs. */
   readonly departAt?: Readonly<Record<string, number>>
 }
