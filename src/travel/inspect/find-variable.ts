@@ -1,4 +1,4 @@
-import type { Json } from '../../trace/json.ts'
+import { isJsonArray, isJsonObject, type Json } from '../../trace/json.ts'
 import type { InspectedFrame, InspectedRun } from './inspected-run.ts'
 
 /** A moment at which a variable has a value that it did not have before. */
@@ -53,13 +53,13 @@ function lookUp(
 }
 
 function fieldOf(holder: Json | undefined, name: string): Json | undefined {
-  if (Array.isArray(holder)) return itemAt(holder, Number(name))
-  if (typeof holder !== 'object' || holder === null) return undefined
-  const { $, ...fields } = holder as { readonly $?: Json }
+  if (isJsonArray(holder)) return itemAt(holder, Number(name))
+  if (!isJsonObject(holder)) return undefined
+  const { $, ...fields } = holder
   // A field that is called `$` has quotes in a description.
   const written = name === '$' ? '"$"' : name
-  const own = Object.hasOwn(fields, written) ? (fields as Record<string, Json>)[written] : undefined
-  if (own !== undefined || typeof $ !== 'object' || $ === null || Array.isArray($)) return own
+  const own = Object.hasOwn(fields, written) ? fields[written] : undefined
+  if (own !== undefined || !isJsonObject($)) return own
   const { map, items } = $ as { readonly map?: readonly (readonly [Json, Json])[]; readonly items?: Json }
   return map?.find((entry) => Array.isArray(entry) && isKey(entry[0], name))?.[1] ?? fieldOf(items, name)
 }
@@ -80,7 +80,6 @@ function itemAt(items: readonly Json[], index: number): Json | undefined {
 }
 
 function moreIn(item: Json): number {
-  if (typeof item !== 'object' || item === null || !('$' in item)) return 0
-  const { $ } = item as { readonly $: { readonly more?: number } }
-  return typeof $ === 'object' && $ !== null && typeof $.more === 'number' ? $.more : 0
+  const described = isJsonObject(item) ? item['$'] : undefined
+  return isJsonObject(described) && typeof described['more'] === 'number' ? described['more'] : 0
 }
