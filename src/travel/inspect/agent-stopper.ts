@@ -5,7 +5,7 @@ import { DebuggerPort, type PortAddress } from './port/debugger-port.ts'
 import { type OwnMethods, SessionClient } from './port/session-client.ts'
 import { FrameReader } from './read-stop.ts'
 import { breakBeforeCalls } from './call-places.ts'
-import { learnTexts } from './learn-texts.ts'
+import { learnTexts } from './script-texts.ts'
 import type { SourcePositions } from './source-positions.ts'
 import type { ReadStop } from './stop.ts'
 
@@ -80,8 +80,7 @@ export class AgentStopper {
     const [session, { hook }] = [this.#session, this.#task]
     await learnTexts(paused, session, this.#positions)
     await session.evaluate(`${hook}.beginReading()`)
-    const waiting = await this.#frames.waiting(paused)
-    const frames = await this.#frames.read(paused)
+    const { frames, waiting } = await this.#frames.read(paused)
     const scopes: Record<number, ReadStop['scopes'][number]> = {}
     for (const { number } of frames.flatMap((frame) => frame.scopes)) scopes[number] = await session.evaluate(`${hook}.scope(${number})`)
     const callFrames = paused.callFrames.filter(({ location }) => this.#positions.isOfAgent(location)).map(({ callFrameId }) => callFrameId)

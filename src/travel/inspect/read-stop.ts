@@ -24,8 +24,11 @@ export class FrameReader {
     this.#values = new ScopeValueReader(texts)
   }
 
-  /** The agent's frames, the innermost first. Modules are read once. */
-  async read({ callFrames }: Pick<Paused, 'callFrames'>): Promise<StoppedFrame[]> {
+  /** The agent's frames and its functions behind them, the innermost first. Modules are read once. */
+  async read(paused: Paused): Promise<Pick<Stop, 'frames' | 'waiting'>> {
+    const awaiting = await this.#session.evaluate<readonly AwaitingFrame[]>(`${this.#hook}.awaiting()`)
+    const waiting = waitingFrames(paused, awaiting, this.#positions)
+    const { callFrames } = paused
     const frames: StoppedFrame[] = []
     const modules = new Set<string>()
     for (const frame of callFrames) {
@@ -34,19 +37,14 @@ export class FrameReader {
     const [top] = callFrames
     if (top !== undefined) await this.#privateFields(top)
     await this.#session.evaluate(`${this.#hook}.resume()`)
-    return frames
-  }
-
-  /** The agent's functions behind those that are running, the innermost first. */
-  async waiting(paused: Paused): Promise<Stop['waiting']> {
-    const awaiting = await this.#session.evaluate<readonly AwaitingFrame[]>(`${this.#hook}.awaiting()`)
-    return waitingFrames(paused, awaiting, this.#positions)
+    return { frames, waiting }
   }
 
   async #frame(frame: Debugger.CallFrame, modules: Set<string>): Promise<StoppedFrame> {
     const scopes: StoppedScope[] = []
-    const unread = unreadOf(frame, this.#positions)
     const { this: self, location, scopeChain } = frame
+    const problem = this.#positions.problemAt(location)
+    const unread = problem === undefined ? [] : [problem]
     if (self.type === 'object' && self.objectId !== undefined && self.className !== 'global')
       scopes.push({
         kind: 'local',
@@ -129,9 +127,4 @@ function namesOf(
 ): Record<string, string> {
   if (start === undefined || end === undefined) return {}
   return Object.fromEntries([...positions.namesIn({ start, end }, keys)].filter(([word, name]) => word !== name))
-}
-
-function unreadOf({ location }: Debugger.CallFrame, positions: SourcePositions): string[] {
-  const problem = positions.problemAt(location)
-  return problem === undefined ? [] : [problem]
 }
