@@ -76,8 +76,7 @@ export class InspectionHook {
   called(call: MadeCall): void {
     this.#calls += 1
     const site = this.#ofCall[call.number] ?? -1
-    let visit = this.#visits.getStore()
-    while (visit !== undefined && visit.site !== site) visit = visit.parent
+    const visit = this.#nearest((each) => each.site === site)
     if (visit === undefined) return
     visit.calls.push(call)
     this.#calledFrom.set(call.number, visit.id)
@@ -115,7 +114,8 @@ export class InspectionHook {
   /** The condition of a breakpoint where a function begins: no visit of an earlier call of it continues from there on. It never stops. */
   enter(within: number): boolean {
     const parent = this.#visits.getStore()
-    if (this.#nearest(within) !== undefined) this.#visits.enterWith({ id: 0, site: -1, within, parent, calls: [], continued: true })
+    if (this.#nearest((visit) => visit.within === within) !== undefined)
+      this.#visits.enterWith({ id: 0, site: -1, within, parent, calls: [], continued: true })
     return false
   }
 
@@ -193,9 +193,10 @@ export class InspectionHook {
     })
   }
 
-  #nearest(within: number): Visit | undefined {
+  /** The visit that led here last, of those that are looked for. */
+  #nearest(isWanted: (visit: Visit) => boolean): Visit | undefined {
     let visit = this.#visits.getStore()
-    while (visit !== undefined && visit.within !== within) visit = visit.parent
+    while (visit !== undefined && !isWanted(visit)) visit = visit.parent
     return visit
   }
 
@@ -204,7 +205,7 @@ export class InspectionHook {
    * call does not wait for it: whatever it waits for later, it is not that call.
    */
   #continuing(within: number, sites: readonly number[]): number {
-    const visit = this.#nearest(within)
+    const visit = this.#nearest((each) => each.within === within)
     if (visit === undefined || visit.continued || this.#left.has(within)) return 0
     const isWaiting = visit.calls.length === 0 || visit.calls.some(({ state, delivery }) => state === 'open' && !delivery.hasBegun)
     if (isWaiting && sites.includes(visit.site)) return 0
