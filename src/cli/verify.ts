@@ -58,11 +58,8 @@ export function addVerifyCommand(program: Command, terminal: Terminal, onStatus:
     })
 }
 
-interface VerifyCommandOptions extends StoreOptions, LiveOptions {
-  readonly samples?: number
-  readonly atLeast?: number
+interface VerifyCommandOptions extends StoreOptions, LiveOptions, Pick<VerifyTracesOptions, 'samples' | 'atLeast' | 'concurrency'> {
   readonly check?: readonly Check[]
-  readonly concurrency?: number
   readonly base?: string
   readonly install?: true
   readonly accept?: true

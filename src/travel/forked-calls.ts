@@ -1,6 +1,5 @@
 import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
-import type { Answers } from '../replay/answers/answers.ts'
-import { unanswered } from '../replay/answers/answers.ts'
+import { type Answers, unanswered } from '../replay/answers/answers.ts'
 import type { PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
