@@ -2,9 +2,8 @@ import type { Divergence } from '../divergence/divergence.ts'
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
 import type { NearestCall, Report } from '../divergence/report/report.ts'
 import type { Price } from '../models/cost.ts'
-import type { Json } from '../trace/json.ts'
+import { type Json, omitUndefined } from '../trace/json.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
-import { omitUndefined } from '../trace/json.ts'
 
 /** What a page embeds: one run, a run with others that it is compared with, or the list of a store's runs. */
 export type PageData = RunPage | ListPage
@@ -150,8 +149,7 @@ function toPageDivergence({ cause, step, position, name, parts, differences, sit
 /** The data of a page as text. */
 export function encodePageData(data: PageData): string {
   // A trace's text is no value of a run: it is not limited in size.
-  const isVerdict = (key: string): boolean => key === 'verdict'
-  return JSON.stringify(data, (key, value: unknown) => (isVerdict(key) ? toRecorded(value) : value))
+  return JSON.stringify(data, (key, value: unknown) => (key === 'verdict' ? toRecorded(value) : value))
 }
 
 /** The inverse. */
