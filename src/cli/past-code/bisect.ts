@@ -8,8 +8,7 @@ import { count } from '../units.ts'
 import { type Commit, comesBefore, findCommit, findRepository, nameCommit, readCommit, shortHash } from './commits.ts'
 import { git, pastCodeError } from './git.ts'
 import type { PastCode } from './past-code.ts'
-import { type ReplayPastOptions, toReplayJob } from './replay-at.ts'
-import { readCurrent, type RunApart, withApart } from './run-apart.ts'
+import { type PastJob, readCurrent, type RunApart, withApart } from './run-apart.ts'
 
 /** The two ends of a search. */
 export interface BisectRange {
@@ -32,7 +31,7 @@ type Tried = { readonly commit: Commit } & (
 export async function bisect(
   { good, bad }: BisectRange,
   selected: readonly SelectedTrace[],
-  options: ReplayPastOptions,
+  job: PastJob,
   terminal: Terminal,
 ): Promise<ReplayOutput> {
   const repository = findRepository(process.cwd())
@@ -44,7 +43,7 @@ export async function bisect(
   const traces = await readCurrent(selected)
   const [only, ...others] = traces.map(({ name }) => name)
   const names = only !== undefined && others.length === 0 ? only : `one of ${traces.length} traces`
-  return await withApart(ends.good, traces, toReplayJob(options, terminal), terminal, async (past, replay: RunApart<ReplayOutput>) => {
+  return await withApart(ends.good, traces, job, terminal, async (past, replay: RunApart<ReplayOutput>) => {
     const tried: Tried[] = []
     const tryCommit = async (commit: Commit): Promise<Tried> => {
       const found = await replayCommit(commit, past, replay)

@@ -3,10 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import picocolors from 'picocolors'
 import { type ReplayOutput, toOutput } from '../replay-output.ts'
 import { replayTraces } from '../replay-traces.ts'
-import type { VerifiedAt } from '../verify/verify-at.ts'
-import { verifyTraces, type VerifyTracesOptions } from '../verify/verify-traces.ts'
-import { type ApartRequest, directoriesOf, toSelected } from './apart-request.ts'
-import type { ReplayApartOptions } from './replay-at.ts'
+import { type VerifiedAt, verifyTraces, type VerifyTracesOptions } from '../verify/verify-traces.ts'
+import { type ApartRequest, directoriesOf, type ReplayApartOptions, toSelected } from './apart-request.ts'
 
 type ApartJob =
   | (ApartRequest<ReplayApartOptions> & { readonly job: 'replay' })

@@ -3,6 +3,7 @@ import { readStoredTrace } from '../../replay/traces/read-trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { Trace } from '../../trace/trace.ts'
+import type { VerificationSummary } from '../../travel/verify/describe-verification.ts'
 import type { Verification } from '../../travel/verify/verification.ts'
 import type { VerifyOptions } from '../../travel/verify/verify-options.ts'
 import { verify } from '../../travel/verify/verify.ts'
@@ -26,6 +27,11 @@ export interface VerifiedTrace {
   readonly verification?: Verification
   /** Why it could not be verified. */
   readonly message?: string
+}
+
+/** The same, with past code. */
+export interface VerifiedAt extends Pick<VerifiedTrace, 'name' | 'message'> {
+  readonly verification?: VerificationSummary
 }
 
 /** Called with what has just been verified, and the agent it was verified with. */
