@@ -127,7 +127,11 @@ export class ForkedCalls implements CallRouter {
       }
       case 'sandbox': {
         if (transaction !== undefined) this.#sandboxed.add(transaction)
-        if (call.delivery instanceof FunctionDelivery && this.#plan.hasFile(call.driver ?? '')) return this.#askFile(call, call.delivery)
+        if (call.delivery instanceof FunctionDelivery && this.#plan.hasFile(call.driver ?? '')) {
+          // A database in the process asks the file that stands in for its own.
+          call.route = route
+          return run(call, call.delivery)
+        }
         // A function of the sandbox may ask a clone of what the agent would.
         const given = this.#context.live(() => this.#plan.sandbox.for(call))
         if (given === undefined) return this.#lacksAnswer(call)
@@ -159,21 +163,11 @@ export class ForkedCalls implements CallRouter {
     return `Give an answer for ${name} under "${where}"${live}${database}.`
   }
 
-  /** A database in the process asks the file that stands in for its own. */
-  #askFile(call: ReplayCall, delivery: FunctionDelivery): Refusal {
-    call.route = 'sandbox'
-    call.runs = true
-    if (delivery.isPromised) delivery.run()
-    return undefined
-  }
-
   /** Runs a function, or makes a request. */
   #make(call: ReplayCall, route: 'run' | 'live', isWrite: boolean): Refusal {
     const { delivery } = call
-    if (delivery instanceof FunctionDelivery) {
-      call.runs = true
-      if (delivery.isPromised) delivery.run()
-    } else {
+    if (delivery instanceof FunctionDelivery) run(call, delivery)
+    else {
       const refusal = this.#plan.send(call)
       if (refusal !== undefined) return refusal
     }
@@ -216,6 +210,12 @@ export class ForkedCalls implements CallRouter {
       this.#context.schedule(call.at + row.at - at, () => call.delivery.row(row))
     }
   }
+}
+
+/** Runs a call's function, at once if the agent already has a promise. */
+function run(call: ReplayCall, delivery: FunctionDelivery): undefined {
+  call.runs = true
+  if (delivery.isPromised) delivery.run()
 }
 
 function isOfStep({ boundary, name }: ReplayCall, step: Step | undefined): boolean {

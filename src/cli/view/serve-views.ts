@@ -74,7 +74,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, views:
   const { host: asked, origin } = request.headers
   if (asked !== host || (origin !== undefined && origin !== `http://${host}`)) return refuse(response, 403, 'Not from here.')
   const [, given = '', ...rest] = (request.url ?? '/').split('?', 1)[0]?.split('/') ?? []
-  if (!isSame(given, token)) return refuse(response, 404, 'Not found.')
+  if (!timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))) return refuse(response, 404, 'Not found.')
   const root = `/${token}/`
   if (request.method === 'POST' && rest[0] === 'fork' && rest[1] !== undefined) {
     // A browser tells the origin of every POST.
@@ -188,10 +188,6 @@ async function signatureOf(read: () => Promise<PageData>): Promise<string> {
     if (!GoldenrunError.isInstance(error)) throw error
     return error.message
   }
-}
-
-function isSame(given: string, token: string): boolean {
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
 }
 
 function refuse(response: ServerResponse, status: number, why: string): void {
