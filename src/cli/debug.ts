@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
@@ -8,11 +10,11 @@ import { inspectError, ReplayApart } from '../travel/inspect/inspect-apart.ts'
 import { readApart, requestFor } from '../travel/inspect/inspect.ts'
 import { defaultLimits } from '../travel/inspect/inspected-run.ts'
 import { omitUndefined } from '../trace/json.ts'
+import { ownFile } from '../stores/own-file.ts'
 import type { StoredTrace } from '../stores/trace-store.ts'
 import { type DebugContext, describeStop } from './debug/debug-commands.ts'
 import { DebuggedRun } from './debug/debugged-run.ts'
 import { runDebugTerminal } from './debug/debug-terminal.ts'
-import { runGoldenrun } from './debug/run-goldenrun.ts'
 import { parseStep } from './incident-options.ts'
 import { withProgress } from './progress.ts'
 import { locateRun, RUN_ARGUMENT } from './read-run.ts'
@@ -100,8 +102,17 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
   }
 }
 
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port < 65_536) return port
+/** Runs a command of goldenrun in a process of its own: it loads the agent, and guards its process. @returns What it prints. */
+async function runGoldenrun(args: readonly string[]): Promise<string> {
+  const program = ownFile('cli') ?? ownFile('cli/main')
+  if (program === undefined) throw inspectError('A file is missing from the installed package: reinstall goldenrun.')
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [printed, problem] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return `${printed}${problem}`
+}
+
+function parsePort(given: string): number {
+  const port = Number(given)
+  if (/^\d+$/.test(given) && port < 65_536) return port
   throw new InvalidArgumentError('It has to be a port: 9333.')
 }

@@ -1,9 +1,6 @@
-import path from 'node:path'
 import { Option, type Command } from 'commander'
-import { type ConfiguredAgent, missingAgent, replayOptionsOf } from '../config/agent-reference.ts'
+import { type ConfiguredAgent, replayOptionsOf } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
-import { loadAgent } from '../config/load-agent.ts'
-import { loadConfig } from '../config/load-config.ts'
 import { guardOutside } from '../goldens/guard-outside.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { TraceAndFile } from '../replay/traces/read-trace.ts'
@@ -12,10 +9,8 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { ForkEdit, ForkOptions } from '../travel/fork-options.ts'
-import type { ForkPoint } from '../travel/fork-point.ts'
 import { fork } from '../travel/fork.ts'
-import type { RouteRule, Then } from '../travel/routes.ts'
-import type { ForkSamples } from '../travel/samples.ts'
+import type { ForkSamples, SampleOptions } from '../travel/samples.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { forkToJson, formatFork, formatSamples, outcomeText } from './fork/format-fork.ts'
 import { parseList, parsePoint, parseRoute, readJson, readText, wholeNumber } from './fork/fork-arguments.ts'
@@ -23,6 +18,7 @@ import { addLiveOptions, type LiveOptions, standInsOf } from './fork/live-option
 import { keepFork } from './fork/keep-fork.ts'
 import { writeForksPage } from './fork/write-forks-page.ts'
 import { readRunAndFile, RUN_ARGUMENT } from './read-run.ts'
+import { rememberAgents } from './remember-agents.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
 
@@ -89,8 +85,13 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     })
 }
 
-interface ForkCommandOptions extends StoreOptions, LiveOptions {
-  readonly at?: ForkPoint
+interface ForkCommandOptions
+  extends
+    StoreOptions,
+    LiveOptions,
+    Pick<ForkOptions, 'at' | 'route' | 'clock'>,
+    Required<Pick<ForkOptions, 'then' | 'prefix'>>,
+    Partial<SampleOptions> {
   readonly answer?: string
   readonly error?: string
   readonly system?: string
@@ -98,12 +99,6 @@ interface ForkCommandOptions extends StoreOptions, LiveOptions {
   readonly models?: readonly string[]
   readonly arguments?: string
   readonly input?: string
-  readonly then: Then
-  readonly route?: Readonly<Record<string, RouteRule>>
-  readonly prefix: 'strict' | 'keep'
-  readonly clock?: 'virtual' | 'real' | 'now'
-  readonly samples?: number
-  readonly concurrency?: number
   /** False with `--no-keep`. */
   readonly keep: boolean
   readonly html?: string
@@ -131,12 +126,8 @@ async function forkAll(
   options: ForkCommandOptions,
 ): Promise<{ readonly forks: readonly MadeForks[]; readonly prices: GoldenrunConfig['prices'] }> {
   const outside = guardOutside()
-  outside.knows(trace)
   try {
-    const loaded = await loadConfig(trace.header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file)))
-    outside.declare(loaded.config)
-    const agent = await loadAgent(loaded, trace.header.agent)
-    if (agent === undefined) throw missingAgent(file, trace.header.agent, loaded)
+    const { agent, loaded } = await rememberAgents(outside, {})(trace, file)
     const forks: MadeForks[] = []
     for (const model of options.models ?? [options.model]) {
       const given = {

@@ -6,7 +6,7 @@ import type { Promotion } from '../replay/goldens/promote.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
 import type { Trace } from '../trace/trace.ts'
-import { withWitness } from './past-code/witness.ts'
+import { withWitness } from './past-code/past-code.ts'
 import type { PromotionSummary } from './promotion-summary.ts'
 import { diverted, type Terminal } from './terminal.ts'
 

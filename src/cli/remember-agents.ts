@@ -2,17 +2,50 @@ import path from 'node:path'
 import { type ConfiguredAgent, missingAgent } from '../config/agent-reference.ts'
 import { loadAgent } from '../config/load-agent.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
-import type { OutsideGuard } from '../goldens/guard-outside.ts'
+import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
 import { knownOrMade } from '../node/remember.ts'
 import type { Trace } from '../trace/trace.ts'
+import type { SelectedTrace } from './select-traces.ts'
 
 /** Finds the agent of a trace. */
 export type AgentOf = (trace: Trace, file: string) => Promise<{ readonly agent: ConfiguredAgent; readonly loaded: LoadedConfig }>
 
+/** How the traces of a command are worked on. */
+export interface EachTraceOptions {
+  /** Where a golden's config is looked for, by the golden's file as messages call it. Default: the file's directory. */
+  readonly configDirectoryOf?: (file: string) => string
+  /** Called before each trace. */
+  readonly onTrace: (name: string, index: number) => void
+}
+
+/**
+ * Works on traces, one after another, with the agents of their configs. From before the first agent's module is loaded, the process cannot contact
+ * the outside world.
+ */
+export async function forEachTrace<Result>(
+  selected: readonly SelectedTrace[],
+  options: EachTraceOptions,
+  work: (trace: SelectedTrace, agentOf: AgentOf) => Promise<Result>,
+): Promise<Result[]> {
+  const outside = guardOutside()
+  const agentOf = rememberAgents(outside, options)
+  const results: Result[] = []
+  try {
+    for (const [index, each] of selected.entries()) {
+      options.onTrace(each.name, index)
+      results.push(await work(each, agentOf))
+      outside.tell(each.name)
+    }
+    return results
+  } finally {
+    outside.release()
+  }
+}
+
 /** Loads agents: a golden uses the config nearest to its file, a recording the one nearest to the working directory. Each agent is loaded once. */
 export function rememberAgents(
   outside: Pick<OutsideGuard, 'declare' | 'knows'>,
-  { configDirectoryOf = (file) => path.dirname(path.resolve(file)) }: { readonly configDirectoryOf?: (file: string) => string },
+  { configDirectoryOf = (file) => path.dirname(path.resolve(file)) }: Pick<EachTraceOptions, 'configDirectoryOf'>,
 ): AgentOf {
   const configs = new Map<string, Promise<LoadedConfig>>()
   const agents = new Map<string, Promise<ConfiguredAgent | undefined>>()

@@ -7,7 +7,6 @@ import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
-import { guardOutside } from '../goldens/guard-outside.ts'
 import { removeRedPages } from '../goldens/pages/pages-folder.ts'
 import { type RedPageOptions, writeRedPage } from '../goldens/pages/write-page.ts'
 import { testCommand } from '../goldens/test-command.ts'
@@ -24,7 +23,7 @@ import { goldensBeside, keepFile } from '../replay/traces/golden-files.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import type { Trace } from '../trace/trace.ts'
 import { lookForProject } from './init/project.ts'
-import { type AgentOf, rememberAgents } from './remember-agents.ts'
+import { type AgentOf, type EachTraceOptions, forEachTrace } from './remember-agents.ts'
 import type { SelectedTrace } from './select-traces.ts'
 
 /** The result of a trace. */
@@ -50,38 +49,19 @@ export interface TraceResult {
 }
 
 /** How traces are replayed. */
-export interface ReplayTracesOptions {
-  /** Where a golden's config is looked for, by the golden's file as messages call it. Default: the file's directory. */
-  readonly configDirectoryOf?: (file: string) => string
+export interface ReplayTracesOptions extends EachTraceOptions {
   /** Default: `stop`. */
   readonly onDivergence?: 'stop' | 'continue'
   /** In addition to those that the config allows. */
   readonly allowModelDrift: readonly ModelDrift[]
   /** The folder for a page of each trace that does not hold. Default: none is written. */
   readonly html?: string | undefined
-  /** Called for each trace before it is replayed. */
-  readonly onTrace: (name: string, index: number) => void
 }
 
-/**
- * Replays traces, one after another, with the agents from their configs. From before the first agent's module is loaded, the process cannot
- * contact the outside world.
- */
+/** Replays traces with the agents of their configs. */
 export async function replayTraces(selected: readonly SelectedTrace[], options: ReplayTracesOptions): Promise<TraceResult[]> {
-  const outside = guardOutside()
-  const agents = rememberAgents(outside, options)
-  const results: TraceResult[] = []
   const held: HeldGoldens = new Map()
-  try {
-    for (const [index, each] of selected.entries()) {
-      options.onTrace(each.name, index)
-      results.push(await replayTrace(each, agents, held, options))
-      outside.tell(each.name)
-    }
-    return results
-  } finally {
-    outside.release()
-  }
+  return await forEachTrace(selected, options, async (each, agentOf) => await replayTrace(each, agentOf, held, options))
 }
 
 /** The goldens that the process has replayed, by their files, with the options that it replayed them with. */

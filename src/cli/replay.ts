@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { ModelDrift } from '../replay/contract/replay-options.ts'
 import { type BisectRange, bisect } from './past-code/bisect.ts'
-import { replayAt } from './past-code/replay-at.ts'
+import type { ReplayApartOptions } from './past-code/apart-request.ts'
+import { type PastJob, runAt } from './past-code/run-apart.ts'
 import { withProgress } from './progress.ts'
 import { type ReplayOutput, toOutput } from './replay-output.ts'
 import { replayTraces } from './replay-traces.ts'
@@ -67,9 +68,11 @@ async function replayAll(
 ): Promise<ReplayOutput> {
   return await diverted(terminal, async () => {
     const selected = await selectTraces(runs, await storeOf(store))
-    const options = { onDivergence, allowModelDrift, install: install === true }
-    if (ref !== undefined) return await replayAt(ref, selected, options, terminal)
-    if (range !== undefined) return await bisect(range, selected, options, terminal)
+    const { colors, width } = terminal
+    const apart: ReplayApartOptions = { onDivergence, allowModelDrift, color: colors.isColorSupported, width }
+    const job: PastJob = { job: 'replay', install: install === true, options: apart }
+    if (ref !== undefined) return await runAt<ReplayOutput>(ref, selected, job, terminal)
+    if (range !== undefined) return await bisect(range, selected, job, terminal)
     const results = await withProgress(terminal, (progress) =>
       replayTraces(selected, {
         onDivergence,

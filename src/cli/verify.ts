@@ -7,6 +7,7 @@ import { compareVerifications } from '../travel/verify/compare-verifications.ts'
 import { wholeNumber } from './fork/fork-arguments.ts'
 import { addLiveOptions, type LiveOptions, standInsOf } from './fork/live-options.ts'
 import { parseCheck } from './incident-options.ts'
+import { type PastJob, runAt } from './past-code/run-apart.ts'
 import { withProgress } from './progress.ts'
 import { selectTraces } from './select-traces.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
@@ -14,8 +15,7 @@ import { diverted, type Terminal } from './terminal.ts'
 import { acceptSample } from './verify/accept-sample.ts'
 import { isWithoutKey, statusOf, toJson, toText, type VerifyResult } from './verify/verify-output.ts'
 import { writeSamplePages } from './verify/write-sample-pages.ts'
-import { verifyAt } from './verify/verify-at.ts'
-import { type VerifiedTrace, verifyTraces, type VerifyTracesOptions } from './verify/verify-traces.ts'
+import { type VerifiedAt, type VerifiedTrace, verifyTraces, type VerifyTracesOptions } from './verify/verify-traces.ts'
 
 const EXAMPLES = `
 Examples:
@@ -58,11 +58,8 @@ export function addVerifyCommand(program: Command, terminal: Terminal, onStatus:
     })
 }
 
-interface VerifyCommandOptions extends StoreOptions, LiveOptions {
-  readonly samples?: number
-  readonly atLeast?: number
+interface VerifyCommandOptions extends StoreOptions, LiveOptions, Pick<VerifyTracesOptions, 'samples' | 'atLeast' | 'concurrency'> {
   readonly check?: readonly Check[]
-  readonly concurrency?: number
   readonly base?: string
   readonly install?: true
   readonly accept?: true
@@ -113,7 +110,8 @@ async function compareWithBase(
   const files = departed.map(({ name, file }) => (file.endsWith('.jsonl') ? path.resolve(file) : name))
   const selected = await selectTraces(files, await storeOf(store))
   const departAt = Object.fromEntries(departed.map(({ name, step }) => [name, step]))
-  const before = await verifyAt(ref, selected, { ...given, departAt, install: install === true }, terminal)
+  const job: PastJob = { job: 'verify', install: install === true, options: { ...given, departAt } }
+  const before = await runAt<readonly VerifiedAt[]>(ref, selected, job, terminal)
   return new Map(
     departed.map(({ name, verification }) => {
       const { verification: theirs, message } = before.find((each) => each.name === name) ?? { message: 'It was not verified.' }

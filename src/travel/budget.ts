@@ -1,5 +1,4 @@
-import type { Price } from '../models/cost.ts'
-import { costOf } from '../models/cost.ts'
+import { costOf, type Price } from '../models/cost.ts'
 import type { NormalUsage } from '../models/dialect.ts'
 
 /** What the live calls of forks may use together. A limit that is left out is none. */

@@ -1,28 +1,39 @@
-import type { ReplayOptions, ReplaySettings } from '../replay/contract/replay-options.ts'
+import { Answers } from '../replay/answers/answers.ts'
+import { requestOf } from '../replay/answers/http-delivery.ts'
+import { createPlan, type Plan } from '../replay/calls/plan.ts'
+import type { ReplaySettings } from '../replay/contract/replay-options.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
+import { answerTime } from '../replay/judge/answer-time.ts'
+import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
 import { resolveTrace, runReplay } from '../replay/replay.ts'
 import { runOutside } from '../run/scope.ts'
 import { readEarlier } from '../replay/traces/earlier-goldens.ts'
 import { digest } from '../replay/traces/digest.ts'
-import type { ReplayedTrace } from '../replay/result/replay-telemetry.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { assembleTrace } from '../trace/assemble.ts'
+import type { ForkedFrom } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
+import { AnswerCache } from './answer-cache.ts'
 import { Budget } from './budget.ts'
-import { cutTrace } from './cut-trace.ts'
-import { ForkMoment } from './fork-moment.ts'
+import { ForkedCalls } from './forked-calls.ts'
 import { type ForkOptions, type OwnOptions, readForkOptions } from './fork-options.ts'
 import { type ForkPlace, findForkPoint } from './fork-point.ts'
+import { isFileDriver } from './databases/file-drivers.ts'
 import { SandboxDatabases } from './databases/sandbox-databases.ts'
 import { SandboxFiles } from './databases/sandbox-files.ts'
+import { LiveRequests } from './live-requests.ts'
+import { OutgoingPolicy } from './outgoing.ts'
+import { RecordedAnswers } from './recorded-answers.ts'
+import { RequestEditor } from './request-edit.ts'
 import { tailTrace } from './tail-trace.ts'
 
-/** What makes the forks of one moment, and what their live calls may use. */
+/** Forks of one moment of a trace, and what their live calls may use. */
 export interface PreparedForks {
   readonly trace: Trace
-  readonly maker: ForkMaker
   readonly budget: Budget
+  /** @param sample From 0. Each has ids and random values of its own. */
+  make(sample: number): Promise<ReplayedRun>
 }
 
 /**
@@ -34,17 +45,37 @@ export interface PreparedForks {
 export async function prepareForks(
   caller: string,
   trace: string | Trace,
-  agent: Making['agent'],
+  agent: (input: unknown, context: unknown) => unknown,
   options: ForkOptions,
   judged?: JudgedFork,
 ): Promise<PreparedForks> {
-  const { rest, own, settings } = readForkOptions(caller, options)
+  const { rest, own, settings: given } = readForkOptions(caller, options)
   const budget = new Budget(own.budget)
   const found = await resolveTrace(trace, rest)
   const read = own.state === undefined ? found : { ...found, trace: tailWithState(found.trace, own.state) }
-  const golden = goldenSettings(settings, read.trace, judged !== undefined)
-  const maker = new ForkMaker({ agent, options: rest, settings: golden, own, budget, read, departsAt: judged?.departsAt })
-  return { trace: read.trace, maker, budget }
+  const settings = goldenSettings(given, read.trace, judged !== undefined)
+  const moment = findMoment({ trace: read.trace, settings, own, budget, departsAt: judged?.departsAt })
+  const cut = cutTrace(moment)
+  const make = async (sample: number): Promise<ReplayedRun> => {
+    const seed = own.seed + sample
+    const databases = new SandboxDatabases(own.databases)
+    const files = new SandboxFiles(own.databases)
+    const forked = {
+      ...settings,
+      chance: { seed, ahead: own.clock === 'now' ? aheadAt(cut) : 0 },
+      sandboxFiles: files.byDriver,
+      router: routerOf(moment, seed, databases.answers),
+      ...(own.input !== undefined && { given: { input: own.input } }),
+    }
+    const after = rest.after ?? (await runOutside(() => readEarlier(read.trace)))
+    try {
+      return await runReplay({ ...read, trace: cut }, agent, { ...rest, after }, forked)
+    } finally {
+      await databases.close()
+      await files.close()
+    }
+  }
+  return { trace: read.trace, budget, make }
 }
 
 /** A fork that an incident golden judges. */
@@ -53,59 +84,88 @@ export interface JudgedFork {
   readonly departsAt: number | undefined
 }
 
-/** What forks of one moment are made of. */
-interface Making {
-  readonly read: ReplayedTrace
-  readonly agent: (input: unknown, context: unknown) => unknown
-  readonly options: ReplayOptions
+/** A moment of a recorded run that is forked, any number of times. */
+interface ForkMoment {
+  readonly trace: Trace
   readonly settings: ReplaySettings
   readonly own: OwnOptions
   readonly budget: Budget
   readonly departsAt: number | undefined
+  readonly place: ForkPlace
+  /** Everything that was recorded. */
+  readonly plan: Plan
+  /** What the trace of a fork says of it, before its calls have been routed. */
+  readonly forkedFrom: ForkedFrom
 }
 
-/** Makes forks of one moment of a trace. */
-export class ForkMaker {
-  readonly #making: Making
-  readonly #moment: ForkMoment
-  readonly #cut: Trace
-
-  constructor(making: Making) {
-    const { read, own, settings, budget, departsAt } = making
-    const { trace } = read
-    const place = placeOf(trace, own, settings)
-    const changed = ['answer', 'request'].find((name) => name in own.edit)
-    if (own.at !== undefined && place.step === undefined && changed !== undefined)
-      throw new GoldenrunError(
-        'GOLDENRUN_FORK_POINT',
-        `No call comes after ${JSON.stringify(own.at)}, so there is nothing whose ${changed} could be edited.`,
-      )
-    this.#making = making
-    this.#moment = new ForkMoment({ trace, place, settings, own, budget, departsAt })
-    this.#cut = cutTrace(trace, place.place, this.#moment.forkedFrom)
+function findMoment(given: Omit<ForkMoment, 'place' | 'plan' | 'forkedFrom'>): ForkMoment {
+  const { trace, own, settings } = given
+  const { at, edit } = own
+  const place = placeOf(trace, own, settings)
+  const changed = ['answer', 'request'].find((name) => name in edit)
+  if (at !== undefined && place.step === undefined && changed !== undefined)
+    throw new GoldenrunError(
+      'GOLDENRUN_FORK_POINT',
+      `No call comes after ${JSON.stringify(at)}, so there is nothing whose ${changed} could be edited.`,
+    )
+  const plan = createPlan(
+    trace,
+    () => false,
+    () => true,
+  )
+  const edited = Object.keys(edit).length === 0 ? {} : { edit: copyValue(edit) as Readonly<Record<string, unknown>> }
+  return {
+    ...given,
+    place,
+    plan,
+    forkedFrom: { id: trace.header.id, step: place.step?.step ?? trace.steps.length + 1, ...edited, routes: {} },
   }
+}
 
-  /** @param sample From 0. Each has ids and random values of its own. */
-  async make(sample: number): Promise<ReplayedRun> {
-    const { read, agent, options, settings, own } = this.#making
-    const seed = own.seed + sample
-    const databases = new SandboxDatabases(own.databases)
-    const files = new SandboxFiles(own.databases)
-    const chance = { seed, ahead: own.clock === 'now' ? aheadAt(this.#cut) : 0 }
-    const forked = {
-      ...settings,
-      chance,
-      sandboxFiles: files.byDriver,
-      router: this.#moment.router(seed, databases.answers),
-      ...(own.input !== undefined && { given: { input: own.input } }),
-    }
-    const after = options.after ?? (await runOutside(() => readEarlier(read.trace)))
-    try {
-      return await runReplay({ ...read, trace: this.#cut }, agent, { ...options, after }, forked)
-    } finally {
-      await databases.close()
-      await files.close()
-    }
+/** What the fork follows of its trace: the rows before its place, without what a golden expects of the whole. */
+function cutTrace({ trace: { rows, header }, place: { place }, forkedFrom }: ForkMoment): Trace {
+  const { golden: _, ...kept } = header
+  return assembleTrace([{ ...kept, forkedFrom }, ...rows.slice(1, place)], digest)
+}
+
+/**
+ * Makes what answers the calls of one fork.
+ *
+ * @param databases Answers of sandboxes, by driver.
+ */
+function routerOf(moment: ForkMoment, seed: number, databases: ReplaySettings['answers']): (context: RouterContext) => CallRouter {
+  const { trace, settings, own, budget, departsAt, place, plan, forkedFrom } = moment
+  const { prefix, then, route, edit, clock, cache } = own
+  const runsClock = clock !== 'virtual'
+  const live = new LiveRequests({
+    policy: new OutgoingPolicy(trace, own),
+    budget,
+    cache: cache === undefined ? undefined : new AnswerCache(cache),
+    of: { trace: trace.hash, step: forkedFrom.step, seed },
+    runsClock,
+  })
+  const answers = { [place.step?.name ?? '']: edit.answer }
+  return (context) => {
+    const side = { rules: settings.rules, redaction: context.redaction, headers: trace.header.compareHeaders }
+    return new ForkedCalls(
+      {
+        prefix,
+        atDeparture: own.at === undefined,
+        departsAt,
+        step: place.step,
+        then,
+        rules: route,
+        runsClock,
+        ...('answer' in edit && { answer: new Answers({ ...settings, answers, handlers: [] }) }),
+        ...(edit.request !== undefined && { editor: new RequestEditor(edit.request, side) }),
+        recorded: new RecordedAnswers(trace, plan, settings.rules, context),
+        hasFile: (driver) => Object.hasOwn(own.databases, driver) && isFileDriver(driver),
+        sandbox: new Answers({ ...settings, answers: { ...databases, ...settings.answers } }),
+        timeOf: (call) => answerTime(plan, call, call.heldAgainst),
+        send: (call) => live.send(call, requestOf(call), context),
+      },
+      context,
+    )
   }
 }
 

@@ -3,11 +3,10 @@ import type { RunSchema } from '../replay/contract/run-schema.ts'
 import { OptionsError, checkKnownOptions } from '../trace/errors/options-error.ts'
 import { type SandboxDatabase, splitDatabases } from './databases/split-databases.ts'
 import type { BudgetOptions } from './budget.ts'
-import { checkForkValues } from './check-fork-values.ts'
 import type { ForkPoint } from './fork-point.ts'
 import type { OutgoingOptions } from './outgoing.ts'
 import type { RequestEdit } from './request-edit.ts'
-import type { RouteRule, Then } from './routes.ts'
+import { routeProblem, type RouteRule, type Then } from './routes.ts'
 
 /** What a fork changes. */
 export interface ForkEdit<Input = unknown> {
@@ -82,22 +81,15 @@ export interface ForkOptions<Input = unknown, Context = unknown, Schema extends 
 }
 
 /** The options that are a fork's own, with their defaults. */
-export interface OwnOptions extends OutgoingOptions {
+export interface OwnOptions
+  extends OutgoingOptions, Required<Pick<ForkOptions, 'edit' | 'then' | 'prefix' | 'route' | 'sandbox' | 'clock' | 'budget' | 'seed'>> {
   readonly at: ForkPoint | undefined
-  readonly edit: ForkEdit
   readonly input: unknown
+  readonly cache: string | undefined
   /** The checkpoint that the agent starts at, with another state. */
   readonly state: { readonly checkpoint: string; readonly state: unknown } | undefined
-  readonly then: Then
-  readonly prefix: 'strict' | 'keep'
-  readonly route: Readonly<Record<string, RouteRule>>
-  readonly sandbox: Readonly<Record<string, unknown>>
   /** Of the sandbox: databases by driver. */
   readonly databases: Readonly<Record<string, SandboxDatabase>>
-  readonly clock: 'virtual' | 'real' | 'now'
-  readonly budget: BudgetOptions
-  readonly cache: string | undefined
-  readonly seed: number
 }
 
 /** Splits options in those of a replay and those of a fork. Throws an `OptionsError` for an unknown one or a wrong value. */
@@ -115,7 +107,7 @@ export function readForkOptions<Input, Context, Schema extends RunSchema>(
   checkKnownOptions(caller, edit, ['answer', 'request', 'input', 'state'])
   checkKnownOptions(caller, budget, ['calls', 'tokens', 'usd', 'prices'])
   if (typeof edit.request === 'object') checkKnownOptions(caller, edit.request, requestParts)
-  checkForkValues(caller, { at, route, budget, cache, seed, allowHost, standIns })
+  checkValues(caller, { at, route, budget, cache, seed, allowHost, standIns })
   if (budget.usd !== undefined && budget.prices === undefined) throw new OptionsError(caller, 'budget.usd', 'needs `budget.prices`.')
   const needsStep = prefix === 'keep' ? 'prefix' : ['answer', 'request'].find((name) => name in edit)
   if (at === undefined && needsStep !== undefined)
@@ -167,4 +159,48 @@ function checkOneOf(caller: string, option: string, value: string, known: readon
   if (known.includes(value)) return
   const list = known.map((name) => JSON.stringify(name)).join(' or ')
   throw new OptionsError(caller, option, `has to be ${list}, got ${JSON.stringify(value)}.`)
+}
+
+/** Checks options of whoever may have no types. @throws OptionsError for the first value of the wrong kind. */
+function checkValues(
+  caller: string,
+  {
+    at,
+    route,
+    budget,
+    cache,
+    seed,
+    allowHost,
+    standIns,
+  }: Readonly<Record<'at' | 'cache' | 'seed' | 'allowHost' | 'standIns', unknown>> & Pick<OwnOptions, 'route' | 'budget'>,
+): void {
+  const fail = (option: string, problem: string): never => {
+    throw new OptionsError(caller, option, problem)
+  }
+  if (at !== undefined && !isPoint(at))
+    fail('at', `has to be a step number, { turn }, { tool, nth }, { checkpoint } or 'side-effect', got ${JSON.stringify(at)}.`)
+  for (const [name, rule] of Object.entries(route)) {
+    const problem = typeof rule === 'function' ? undefined : routeProblem(rule)
+    if (problem !== undefined) fail(`route.${name}`, problem)
+  }
+  for (const name of ['calls', 'tokens', 'usd'] as const) {
+    const limit: unknown = budget[name]
+    if (limit !== undefined && !(typeof limit === 'number' && limit >= 0))
+      fail(`budget.${name}`, `has to be a number of 0 or more, got ${JSON.stringify(limit)}.`)
+  }
+  if (cache !== undefined && typeof cache !== 'string') fail('cache', `has to be a directory, got ${JSON.stringify(cache)}.`)
+  if (!Number.isInteger(seed)) fail('seed', `has to be a whole number, got ${JSON.stringify(seed)}.`)
+  if (!Array.isArray(allowHost)) fail('allowHost', `has to be a list of hosts, got ${JSON.stringify(allowHost)}.`)
+  const isMap = typeof standIns === 'object' && standIns !== null
+  if (standIns !== 'send' && standIns !== 'refuse' && !isMap)
+    fail('standIns', `has to be "send" or an object of real values by stand-in, got ${JSON.stringify(standIns)}.`)
+}
+
+function isPoint(at: unknown): boolean {
+  if (at === 'side-effect') return true
+  if (typeof at === 'number') return Number.isInteger(at) && at >= 1
+  if (typeof at !== 'object' || at === null) return false
+  const { turn, tool, nth = 1, checkpoint } = at as Readonly<Record<string, unknown>>
+  if (typeof checkpoint === 'string' || (typeof tool === 'string' && Number.isInteger(nth))) return true
+  return Number.isInteger(turn)
 }

@@ -33,10 +33,10 @@ export async function fork<Input, Output, Context = unknown, Schema extends RunS
   options: ForkOptions<Input, Context, Schema> & Partial<SampleOptions> = {},
 ): Promise<unknown> {
   const { samples, concurrency, ...given } = options
-  const { maker, budget } = await prepareForks('fork', trace, agent as Agent, given)
-  if (samples === undefined) return await maker.make(0)
+  const { make, budget } = await prepareForks('fork', trace, agent as Agent, given)
+  if (samples === undefined) return await make(0)
   checkSamples('fork', { samples, concurrency })
-  return await takeSamples({ samples, concurrency }, budget, (sample) => maker.make(sample))
+  return await takeSamples({ samples, concurrency }, budget, make)
 }
 
 type Agent = (input: unknown, context: unknown) => unknown

@@ -1,6 +1,5 @@
 import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
-import type { Answers } from '../replay/answers/answers.ts'
-import { unanswered } from '../replay/answers/answers.ts'
+import { type Answers, unanswered } from '../replay/answers/answers.ts'
 import type { PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
@@ -13,10 +12,7 @@ import type { RecordedAnswers } from './recorded-answers.ts'
 import { type CallRoutes, type RoutedCall, type RouteRule, type Then, toRoutedCall, routesOf } from './routes.ts'
 
 /** What a fork does from its step on. */
-export interface ForkPlan {
-  readonly prefix: 'strict' | 'keep'
-  readonly atDeparture: boolean
-  readonly departsAt: number | undefined
+export interface ForkPlan extends Pick<CallRouter, 'prefix' | 'atDeparture' | 'departsAt'> {
   /** The recorded step that it leaves the trace at. */
   readonly step: Step | undefined
   readonly then: Then
@@ -131,7 +127,11 @@ export class ForkedCalls implements CallRouter {
       }
       case 'sandbox': {
         if (transaction !== undefined) this.#sandboxed.add(transaction)
-        if (call.delivery instanceof FunctionDelivery && this.#plan.hasFile(call.driver ?? '')) return this.#askFile(call, call.delivery)
+        if (call.delivery instanceof FunctionDelivery && this.#plan.hasFile(call.driver ?? '')) {
+          // A database in the process asks the file that stands in for its own.
+          call.route = route
+          return run(call, call.delivery)
+        }
         // A function of the sandbox may ask a clone of what the agent would.
         const given = this.#context.live(() => this.#plan.sandbox.for(call))
         if (given === undefined) return this.#lacksAnswer(call)
@@ -163,21 +163,11 @@ export class ForkedCalls implements CallRouter {
     return `Give an answer for ${name} under "${where}"${live}${database}.`
   }
 
-  /** A database in the process asks the file that stands in for its own. */
-  #askFile(call: ReplayCall, delivery: FunctionDelivery): Refusal {
-    call.route = 'sandbox'
-    call.runs = true
-    if (delivery.isPromised) delivery.run()
-    return undefined
-  }
-
   /** Runs a function, or makes a request. */
   #make(call: ReplayCall, route: 'run' | 'live', isWrite: boolean): Refusal {
     const { delivery } = call
-    if (delivery instanceof FunctionDelivery) {
-      call.runs = true
-      if (delivery.isPromised) delivery.run()
-    } else {
+    if (delivery instanceof FunctionDelivery) run(call, delivery)
+    else {
       const refusal = this.#plan.send(call)
       if (refusal !== undefined) return refusal
     }
@@ -220,6 +210,12 @@ export class ForkedCalls implements CallRouter {
       this.#context.schedule(call.at + row.at - at, () => call.delivery.row(row))
     }
   }
+}
+
+/** Runs a call's function, at once if the agent already has a promise. */
+function run(call: ReplayCall, delivery: FunctionDelivery): undefined {
+  call.runs = true
+  if (delivery.isPromised) delivery.run()
 }
 
 function isOfStep({ boundary, name }: ReplayCall, step: Step | undefined): boolean {

@@ -58,7 +58,7 @@ export class LiveRequests {
         this.#fork.budget.answerFromCache()
         return this.#schedule(known, answer, context)
       }
-      const outgoing = answer.delivery.request === undefined ? 'The agent has stopped it.' : this.#admit(answer)
+      const outgoing = this.#admit(answer)
       if (typeof outgoing === 'string') context.refuse(answer.call, outgoing)
       else await this.#exchange(outgoing, key, answer, context)
     } finally {

@@ -1,12 +1,10 @@
 import { requestOf } from '../replay/answers/http-delivery.ts'
 import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
-import type { PathRules } from '../divergence/path-rules.ts'
 import { FunctionInput, readExchange, type ReplaySide } from '../replay/calls/replayed-input.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
-import type { ReplayRedaction } from '../replay/calls/replay-redaction.ts'
-import type { NormalRequest } from '../models/dialect.ts'
+import type { NormalRequest, RequestEdit as ModelEdit } from '../models/dialect.ts'
 import { dialectNamed } from '../models/dialects.ts'
-import type { RequestEdit as ModelEdit } from '../models/dialect.ts'
+import { parseJson } from '../trace/json.ts'
 import { copyValue } from '../trace/values.ts'
 
 /**
@@ -21,13 +19,6 @@ export interface RequestParts extends ModelEdit {
   readonly arguments?: unknown
 }
 
-/** What edits are read with. */
-export interface EditSide {
-  readonly rules: PathRules
-  readonly redaction: ReplayRedaction
-  readonly headers: readonly string[] | undefined
-}
-
 /** Edits the request of a fork's step as it goes out. A system prompt and a model also stand in later calls that would send the old ones. */
 export class RequestEditor {
   readonly #edit: RequestEdit
@@ -36,7 +27,7 @@ export class RequestEditor {
   /** The request of the step, as the agent made it. */
   #before: NormalRequest | undefined
 
-  constructor(edit: RequestEdit, side: EditSide) {
+  constructor(edit: RequestEdit, side: ReplaySide) {
     this.#edit = edit
     this.#side = side
   }
@@ -107,10 +98,5 @@ export class RequestEditor {
 }
 
 function parseBody(body: string | Uint8Array | undefined): unknown {
-  if (body === undefined) return undefined
-  try {
-    return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
+  return body === undefined ? undefined : parseJson(typeof body === 'string' ? body : new TextDecoder().decode(body))
 }

@@ -24,14 +24,15 @@ export interface RoutedCall {
   readonly isWrite: boolean
 }
 
-const known: readonly Route[] = ['recorded', 'sandbox', 'run', 'live', 'refuse']
+/** Every route. */
+export const allRoutes: readonly Route[] = ['recorded', 'sandbox', 'run', 'live', 'refuse']
 
 /** What is wrong with a rule, as the end of a sentence; undefined if nothing is. */
 export function routeProblem(rule: unknown): string | undefined {
   const routes: readonly unknown[] = Array.isArray(rule) ? rule : [rule]
-  const wrong = routes.find((route) => !known.includes(route as Route))
+  const wrong = routes.find((route) => !allRoutes.includes(route as Route))
   if (routes.length > 0 && wrong === undefined) return undefined
-  return `has to be ${known.map((route) => `'${route}'`).join(', ')}, or several of them, got ${routes.length === 0 ? 'none' : JSON.stringify(wrong)}.`
+  return `has to be ${allRoutes.map((route) => `'${route}'`).join(', ')}, or several of them, got ${routes.length === 0 ? 'none' : JSON.stringify(wrong)}.`
 }
 
 /** One route, several that are tried in turn, or a function that chooses. */
@@ -46,26 +47,24 @@ export interface CallRoutes {
   readonly isRuled: boolean
 }
 
-const presets: Readonly<Record<Then, (call: RoutedCall) => readonly Route[]>> = {
-  recorded: () => ['recorded', 'sandbox'],
-  sandbox: () => ['recorded', 'sandbox'],
-  live({ boundary, isWrite }) {
-    if (boundary === 'model') return ['live']
-    return isWrite ? ['recorded', 'sandbox'] : ['recorded', 'run']
-  },
-}
-
 /** Finds the routes of a call: by the rule of its tool, driver, host or dialect, else of its boundary, else by the preset. */
 export function routesOf(call: RoutedCall, rules: Readonly<Record<string, RouteRule>>, then: Then): CallRoutes {
   const key = [call.name, call.driver, call.host, call.boundary].find((name) => name !== undefined && Object.hasOwn(rules, name))
   const rule = key === undefined ? undefined : rules[key]
-  if (rule === undefined) return { routes: presets[then](call), isNamed: false, isRuled: false }
+  if (rule === undefined) return { routes: usualRoutes(call, then), isNamed: false, isRuled: false }
   const chosen = typeof rule === 'function' ? chooseBy(rule, key ?? '', call) : rule
   return {
     routes: typeof chosen === 'string' ? [chosen] : chosen,
     isNamed: key !== call.boundary && call.boundary !== 'model',
     isRuled: true,
   }
+}
+
+/** The routes of a call that no rule names. */
+function usualRoutes({ boundary, isWrite }: RoutedCall, then: Then): readonly Route[] {
+  if (then !== 'live') return ['recorded', 'sandbox']
+  if (boundary === 'model') return ['live']
+  return isWrite ? ['recorded', 'sandbox'] : ['recorded', 'run']
 }
 
 /** @throws Error with what is wrong, where a function throws or does not give a route. */

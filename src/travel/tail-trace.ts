@@ -1,4 +1,4 @@
-import { isCompletion } from '../replay/calls/plan.ts'
+import { isCompletion, isSettling } from '../replay/calls/plan.ts'
 import { digest } from '../replay/traces/digest.ts'
 import { assembleTrace } from '../trace/assemble.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
@@ -29,7 +29,7 @@ export function tailTrace(trace: Trace, name: string, nth = 1): Trace {
 
 /** The calls that had not settled. */
 function openAt({ at }: CheckpointRow, before: readonly Row[]): CallRow[] {
-  const settled = new Set(before.flatMap((row) => (row.kind === 'return' || row.kind === 'throw' ? [row.step] : [])))
+  const settled = new Set(before.flatMap((row) => (isSettling(row) ? [row.step] : [])))
   return before.flatMap((row) => (row.kind === 'call' && !settled.has(row.step) ? [{ ...row, at }] : []))
 }
 

@@ -1,10 +1,9 @@
-import type { Cause, Divergence, FieldDifference, InputPart } from '../divergence/divergence.ts'
+import type { Divergence } from '../divergence/divergence.ts'
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
-import type { Advice, NearestCall, Report } from '../divergence/report/report.ts'
+import type { NearestCall, Report } from '../divergence/report/report.ts'
 import type { Price } from '../models/cost.ts'
-import type { Json } from '../trace/json.ts'
+import { type Json, omitUndefined } from '../trace/json.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
-import { omitUndefined } from '../trace/json.ts'
 
 /** What a page embeds: one run, a run with others that it is compared with, or the list of a store's runs. */
 export type PageData = RunPage | ListPage
@@ -66,14 +65,10 @@ export interface PageComparison {
 }
 
 /** The verdict on a replay, on a comparison, or on a sample of `verify`. */
-export interface PageVerdict {
+export interface PageVerdict extends Pick<Report, 'headline' | 'explanation' | 'notes' | 'advice'> {
   readonly status: 'held' | 'not held' | 'repeated' | 'not exercised' | 'failed' | 'same' | 'different' | 'passed' | 'undecided'
-  readonly headline: string
-  readonly explanation: string
   /** The earliest first; the others follow from it. */
   readonly divergences: readonly PageDivergence[]
-  readonly notes: readonly string[]
-  readonly advice: readonly Advice[]
   /** Recorded calls that are similar to one that the trace does not have. */
   readonly nearest: readonly NearestCall[]
   /** The call in question on one line, as each side has it. */
@@ -86,18 +81,8 @@ export interface PageVerdict {
   readonly departure?: PageDivergence
 }
 
-/** A place where the second run differs from the first. */
-export interface PageDivergence {
-  readonly cause: Cause
-  /** A step of the first run. */
-  readonly step: number
-  readonly position: 'at' | 'after'
-  readonly name?: string
-  readonly parts: readonly InputPart[]
-  readonly differences: readonly FieldDifference[]
-  /** The agent's line. */
-  readonly site?: NonNullable<Divergence['site']>
-}
+/** A place where the second run differs from the first. Its step is one of the first run. */
+export type PageDivergence = Pick<Divergence, 'cause' | 'step' | 'position' | 'name' | 'parts' | 'differences' | 'site'>
 
 /** The list of a store's runs, on a served page. */
 export interface ListPage {
@@ -164,8 +149,7 @@ function toPageDivergence({ cause, step, position, name, parts, differences, sit
 /** The data of a page as text. */
 export function encodePageData(data: PageData): string {
   // A trace's text is no value of a run: it is not limited in size.
-  const isVerdict = (key: string): boolean => key === 'verdict'
-  return JSON.stringify(data, (key, value: unknown) => (isVerdict(key) ? toRecorded(value) : value))
+  return JSON.stringify(data, (key, value: unknown) => (key === 'verdict' ? toRecorded(value) : value))
 }
 
 /** The inverse. */

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { lanesOf } from '../../src/viewer/model/lanes.ts'
 import { createTimeScale } from '../../src/viewer/model/time-scale.ts'
-import { type ViewedRun, viewRun } from '../../src/viewer/model/viewed-run.ts'
+import { lanesOf, type ViewedRun, viewRun } from '../../src/viewer/model/viewed-run.ts'
 import { toolRows, traceText } from '../support/trace-rows.ts'
 
 const view = (text: string): ViewedRun => viewRun({ name: 'a-run', text })

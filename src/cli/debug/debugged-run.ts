@@ -6,7 +6,7 @@ import type { Trace } from '../../trace/trace.ts'
 import type { FrameRedaction } from '../../travel/inspect/redact-frames.ts'
 import { type ApartRequest, inspectError, type ReplayApart, type StartedReplay } from '../../travel/inspect/inspect-apart.ts'
 import type { InspectAnswer } from '../../travel/inspect/inspect-request.ts'
-import type { InspectedFrame, WaitingFrame } from '../../travel/inspect/inspected-run.ts'
+import type { InspectedStep } from '../../travel/inspect/inspected-run.ts'
 import { FrameMaker } from '../../travel/inspect/inspected-steps.ts'
 import { type DescribedAnswer, HOOK } from '../../travel/inspect/inspection-hook.ts'
 import type { PortAddress } from '../../travel/inspect/port/debugger-port.ts'
@@ -23,12 +23,6 @@ export interface DebuggedSubject {
   readonly redaction: FrameRedaction
   /** The port that editors attach to. Default: any that is free. */
   readonly port?: number
-}
-
-/** Where the agent is stopped. */
-export interface CurrentStop {
-  readonly frames: readonly InspectedFrame[]
-  readonly waiting: readonly WaitingFrame[]
 }
 
 /**
@@ -79,9 +73,8 @@ export class DebuggedRun {
         `The agent is at no line of its own at step ${step}. ${this.#insideOf(step)}It is at steps ${this.steps.join(', ')}.`,
       )
     const current = this.#step === 0 ? undefined : this.#visitOf(this.#step)
-    if (current === visit && this.#client?.isOpen === true) this.#step = step
-    else if (current !== undefined && current < visit && this.#client?.isOpen === true) await this.#goOn(this.#client, visit)
-    else await this.#start(visit)
+    if (current === undefined || current > visit || this.#client?.isOpen !== true) await this.#start(visit)
+    else if (current < visit) await this.#goOn(this.#client, visit)
     ;[this.#step, this.#isOver] = [step, false]
   }
 
@@ -95,7 +88,7 @@ export class DebuggedRun {
   }
 
   /** The agent's frames as they are now. */
-  async read(): Promise<CurrentStop> {
+  async read(): Promise<Pick<InspectedStep, 'frames' | 'waiting'>> {
     const stop = await this.#stop()
     this.#subject.redaction.learnEnvironment(stop.environment)
     const maker = new FrameMaker((number) => stop.scopes[number] ?? [], this.#subject.redaction)

@@ -4,9 +4,7 @@ import type { Route } from '../../replay/contract/route.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { BudgetOptions } from '../../travel/budget.ts'
 import type { ForkPoint } from '../../travel/fork-point.ts'
-import type { RouteRule } from '../../travel/routes.ts'
-
-const routes: readonly Route[] = ['recorded', 'sandbox', 'run', 'live', 'refuse']
+import { allRoutes, type RouteRule } from '../../travel/routes.ts'
 
 /** `7`, `turn:28`, `tool:refund_order`, `tool:refund_order:2`, `checkpoint:refunding`, `side-effect`. */
 export function parsePoint(text: string): ForkPoint {
@@ -25,8 +23,8 @@ export function parsePoint(text: string): ForkPoint {
 export function parseRoute(text: string, earlier: Readonly<Record<string, RouteRule>> = {}): Readonly<Record<string, RouteRule>> {
   const [name, ways] = splitAt(text)
   const chosen = ways.split(',')
-  const wrong = chosen.find((way) => !(routes as readonly string[]).includes(way))
-  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of ${routes.join(', ')}.`)
+  const wrong = chosen.find((way) => !(allRoutes as readonly string[]).includes(way))
+  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of ${allRoutes.join(', ')}.`)
   return { ...earlier, [name]: chosen as Route[] }
 }
 

@@ -1,9 +1,10 @@
+import { cutText } from '../../divergence/print-value.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { ForkSamples } from '../../travel/samples.ts'
-import { describeSpent } from '../../travel/verify/describe-verification.ts'
+import { describeSpent, percent } from '../../travel/verify/describe-verification.ts'
 import { callText, errorText, resultText, valueText } from '../describe-step.ts'
 import { formatTable } from '../table.ts'
 import { count } from '../units.ts'
@@ -33,7 +34,7 @@ export function formatSamples({ runs, outcomes, spent, usedUp }: ForkSamples): s
     `${same.length} of ${runs.length}`,
     percent(share),
     `${percent(interval.low)} to ${percent(interval.high)}`,
-    ...same.slice(0, 1).map((run) => cut(outcomeText(run), 100)),
+    ...same.slice(0, 1).map((run) => cutText(outcomeText(run), 100)),
   ])
   return [
     ...formatTable(['SAMPLES', 'SHARE', '95 %', 'OUTCOME'], rows),
@@ -59,8 +60,8 @@ function formatSteps(steps: readonly Step[]): string[] {
     String(step.step),
     step.route ?? '',
     step.boundary,
-    cut(callText(step), longest),
-    step.route === 'refuse' ? 'refused' : cut(resultText(step), longest),
+    cutText(callText(step), longest),
+    step.route === 'refuse' ? 'refused' : cutText(resultText(step), longest),
   ])
   return steps.length === 0 ? ['No further calls.'] : formatTable(['STEP', 'ROUTE', 'BOUNDARY', 'CALL', 'RESULT'], rows, ['STEP'])
 }
@@ -90,12 +91,4 @@ function outcomeToJson(run: ReplayedRun): object {
   if (outcome.status === 'returned') return { status: outcome.status, output }
   if (outcome.status === 'threw') return { status: outcome.status, error }
   return outcome.status === 'stopped' ? { status: outcome.status, reason: outcome.divergence.reason ?? outcome.divergence.cause } : outcome
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
 }

@@ -1,16 +1,12 @@
 import { Option, type Command } from 'commander'
-import type { BudgetOptions } from '../../travel/budget.ts'
 import type { ForkOptions } from '../../travel/fork-options.ts'
 import { parseMore } from '../incident-options.ts'
 import { parseBudget, parseSeed, parseStandIn } from './fork-arguments.ts'
 
 /** The values of the options about live calls. */
-export interface LiveOptions {
-  readonly budget?: BudgetOptions
+export interface LiveOptions extends Pick<ForkOptions, 'budget' | 'seed' | 'allowHost'> {
   /** False with `--no-cache`. */
   readonly cache: string | false
-  readonly seed?: number
-  readonly allowHost?: readonly string[]
   readonly standIn?: Readonly<Record<string, string>>
   readonly sendStandIns?: true
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { ModelDrift } from '../../replay/contract/replay-options.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 
 /** What a process that runs past code is asked to do: a file of JSON. */
@@ -8,6 +9,15 @@ export type ApartRequest<Options> = Options & {
   readonly traces: readonly RequestedTrace[]
   /** The absolute path of the file that it writes its output to. */
   readonly output: string
+}
+
+/** What the process of a replay is asked for. */
+export interface ReplayApartOptions {
+  readonly onDivergence: 'stop' | 'continue'
+  readonly allowModelDrift: readonly ModelDrift[]
+  /** The terminal that the output is for. */
+  readonly color: boolean
+  readonly width: number
 }
 
 /** A trace of the current tree. */

@@ -7,8 +7,8 @@ import type { Terminal } from '../terminal.ts'
 import { count } from '../units.ts'
 import { type Commit, comesBefore, findCommit, findRepository, nameCommit, readCommit, shortHash } from './commits.ts'
 import { git, pastCodeError } from './git.ts'
-import { readCurrent } from './run-apart.ts'
-import { type PastReplays, type ReplayPastOptions, withReplays } from './replay-at.ts'
+import type { PastCode } from './past-code.ts'
+import { type PastJob, readCurrent, type RunApart, withApart } from './run-apart.ts'
 
 /** The two ends of a search. */
 export interface BisectRange {
@@ -31,7 +31,7 @@ type Tried = { readonly commit: Commit } & (
 export async function bisect(
   { good, bad }: BisectRange,
   selected: readonly SelectedTrace[],
-  options: ReplayPastOptions,
+  job: PastJob,
   terminal: Terminal,
 ): Promise<ReplayOutput> {
   const repository = findRepository(process.cwd())
@@ -43,10 +43,10 @@ export async function bisect(
   const traces = await readCurrent(selected)
   const [only, ...others] = traces.map(({ name }) => name)
   const names = only !== undefined && others.length === 0 ? only : `one of ${traces.length} traces`
-  return await withReplays(ends.good, traces, options, terminal, async (replays) => {
+  return await withApart(ends.good, traces, job, terminal, async (past, replay: RunApart<ReplayOutput>) => {
     const tried: Tried[] = []
     const tryCommit = async (commit: Commit): Promise<Tried> => {
-      const found = await replayCommit(commit, replays)
+      const found = await replayCommit(commit, past, replay)
       tried.push(found)
       terminal.printError(`${shortHash(commit.hash)} ${found.status.padEnd(13)}  ${commit.subject}`)
       return found
@@ -70,7 +70,7 @@ export async function bisect(
 
 type Bad = Extract<Tried, { readonly output: ReplayOutput }>
 
-async function replayCommit(commit: Commit, { past, replay }: PastReplays): Promise<Tried> {
+async function replayCommit(commit: Commit, past: PastCode, replay: RunApart<ReplayOutput>): Promise<Tried> {
   try {
     await past.enter(commit)
     const output = await replay(nameCommit(commit))

@@ -1,16 +1,46 @@
 /** Does a job with the code in the working directory, in a process of its own. Its argument is the file of the request. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { verifyJob } from '../verify/verify-job.ts'
-import type { VerifyTracesOptions } from '../verify/verify-traces.ts'
-import type { ApartRequest } from './apart-request.ts'
-import type { ReplayApartOptions } from './replay-at.ts'
-import { replayJob } from './replay-job.ts'
+import picocolors from 'picocolors'
+import { type ReplayOutput, toOutput } from '../replay-output.ts'
+import { replayTraces } from '../replay-traces.ts'
+import { type VerifiedAt, verifyTraces, type VerifyTracesOptions } from '../verify/verify-traces.ts'
+import { type ApartRequest, directoriesOf, type ReplayApartOptions, toSelected } from './apart-request.ts'
 
 type ApartJob =
   | (ApartRequest<ReplayApartOptions> & { readonly job: 'replay' })
   | (ApartRequest<VerifyTracesOptions> & { readonly job: 'verify' })
 
-const request = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ApartJob
-writeFileSync(request.output, JSON.stringify(request.job === 'replay' ? await replayJob(request) : await verifyJob(request)))
+const asked = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ApartJob
+writeFileSync(asked.output, JSON.stringify(asked.job === 'replay' ? await replayJob(asked) : await verifyJob(asked)))
 // Does not wait for what an agent keeps open, but for what it has printed.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(0)))
+
+/** Replays the traces of a request with the code in the working directory. */
+async function replayJob(request: ApartRequest<ReplayApartOptions>): Promise<ReplayOutput> {
+  const { traces, onDivergence, allowModelDrift, color, width } = request
+  const results = await replayTraces(traces.map(toSelected), {
+    onDivergence,
+    allowModelDrift,
+    onTrace: () => undefined,
+    configDirectoryOf: directoriesOf(request),
+  })
+  // All advice would be followed in the current tree, whose code is another.
+  const unadvised = results.map((result) =>
+    result.report === undefined ? result : { ...result, report: { ...result.report, advice: [] } },
+  )
+  return toOutput(unadvised, { colors: picocolors.createColors(color), width })
+}
+
+/** Verifies the traces of a request with the code in the working directory. */
+async function verifyJob(request: ApartRequest<VerifyTracesOptions>): Promise<readonly VerifiedAt[]> {
+  const { traces, job: _job, output: _output, ...options } = request
+  const verified = await verifyTraces(traces.map(toSelected), options, {
+    onTrace: () => undefined,
+    configDirectoryOf: directoriesOf(request),
+  })
+  return verified.map(({ name, verification, message }): VerifiedAt => {
+    if (verification === undefined) return { name, ...(message !== undefined && { message }) }
+    const { samples: _, ...summary } = verification
+    return { name, verification: summary }
+  })
+}

@@ -3,9 +3,11 @@ import path from 'node:path'
 import { ownFile } from '../../stores/own-file.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { SelectedTrace } from '../select-traces.ts'
-import { pastCodeError } from './git.ts'
-import type { PastCode } from './past-code.ts'
+import type { Terminal } from '../terminal.ts'
 import type { ApartRequest, RequestedTrace } from './apart-request.ts'
+import { type Commit, findCommit, findRepository } from './commits.ts'
+import { pastCodeError } from './git.ts'
+import { type PastCode, withPastCode } from './past-code.ts'
 
 /** A trace of the current tree, read. */
 export type CurrentTrace = Omit<RequestedTrace, 'found'> & { readonly found?: { readonly file: string; readonly text: string } }
@@ -25,19 +27,58 @@ export async function readCurrent(selected: readonly SelectedTrace[]): Promise<C
   )
 }
 
-/** Does a job with the traces, in a process of its own. `name` is that of the code, in messages. */
+/** A job that a process does with traces of the current tree and past code. */
+export interface PastJob {
+  readonly job: ApartRequest<object>['job']
+  /** Whether the packages of a commit with a different lock file are installed. */
+  readonly install: boolean
+  /** What the request has besides the traces. */
+  readonly options: object
+}
+
+/** Does a job in a process of its own, with the code that is in the worktree. `name` is that of the code, in messages. */
 export type RunApart<Output> = (name: string) => Promise<Output>
 
 /**
- * Writes traces beside a worktree, and gives the function that has a process do a job with them and the code that is in it.
+ * Does a job with traces of the current tree and the code of a commit.
  *
- * @param options What the request has besides the traces.
+ * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if the commit cannot be found, or set up.
  */
-export function prepareApart<Output>(
+export async function runAt<Output>(ref: string, selected: readonly SelectedTrace[], job: PastJob, terminal: Terminal): Promise<Output> {
+  const commit = findCommit(findRepository(process.cwd()), ref)
+  const traces = await readCurrent(selected)
+  return await withApart(commit, traces, job, terminal, async (past, run: RunApart<Output>) => {
+    terminal.status(`${job.job === 'replay' ? 'Replaying' : 'Verifying'} at ${ref}`)
+    try {
+      await past.enter(commit, ref)
+      return await run(ref)
+    } finally {
+      terminal.status('')
+    }
+  })
+}
+
+/** Makes a worktree, and what does a job with the traces and the code that is in it. */
+export async function withApart<Output, Result>(
+  first: Commit,
+  traces: readonly CurrentTrace[],
+  { install, ...job }: PastJob,
+  terminal: Pick<Terminal, 'printError'>,
+  use: (past: PastCode, run: RunApart<Output>) => Promise<Result>,
+): Promise<Result> {
+  const directories = traces.flatMap(({ found }) => (found === undefined ? [] : [path.dirname(path.resolve(found.file))]))
+  const onNote = (note: string): void => terminal.printError(note)
+  return await withPastCode(first, { directories, differingLock: install ? 'install' : 'refuse', onNote }, async (past) =>
+    use(past, prepareApart(past, traces, job)),
+  )
+}
+
+/** Writes traces beside a worktree, for the processes that do a job with them. */
+function prepareApart<Output>(
   { worktree, placeOf }: PastCode,
   traces: readonly CurrentTrace[],
-  job: ApartRequest<object>['job'],
-): (options: object) => RunApart<Output> {
+  { job, options }: Omit<PastJob, 'install'>,
+): RunApart<Output> {
   const file = (name: string): string => path.join(worktree.folder, name)
   const requested = traces.map(({ found, ...trace }, index): RequestedTrace => {
     if (found === undefined) return trace
@@ -53,7 +94,7 @@ export function prepareApart<Output>(
       },
     }
   })
-  return (options) => async (name) => {
+  return async (name) => {
     const request: ApartRequest<object> = { ...options, job, output: file('output.json'), traces: requested }
     writeFileSync(file('request.json'), JSON.stringify(request))
     rmSync(request.output, { force: true })

@@ -1,31 +1,20 @@
 import { replayOptionsOf } from '../../config/agent-reference.ts'
-import { guardOutside } from '../../goldens/guard-outside.ts'
 import { readStoredTrace } from '../../replay/traces/read-trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../../trace/json.ts'
-import type { Check } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
-import type { BudgetOptions } from '../../travel/budget.ts'
+import type { VerificationSummary } from '../../travel/verify/describe-verification.ts'
 import type { Verification } from '../../travel/verify/verification.ts'
 import type { VerifyOptions } from '../../travel/verify/verify-options.ts'
 import { verify } from '../../travel/verify/verify.ts'
-import { type AgentOf, rememberAgents } from '../remember-agents.ts'
+import { type AgentOf, type EachTraceOptions, forEachTrace } from '../remember-agents.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 
-/** How traces are verified, as JSON. */
-export interface VerifyTracesOptions {
-  readonly samples?: number
-  readonly atLeast?: number
-  readonly concurrency?: number
-  readonly stopEarly: boolean
-  /** Without prices, which the config has. */
-  readonly budget?: BudgetOptions
-  /** A directory, or false for none. */
-  readonly cache: string | false
-  readonly checks: readonly Check[]
-  readonly seed?: number
-  readonly allowHost?: readonly string[]
-  readonly standIns?: 'send' | Readonly<Record<string, string>>
+/** How traces are verified, as JSON. The budget is without prices, which the config has. */
+export interface VerifyTracesOptions
+  extends
+    Pick<VerifyOptions, 'samples' | 'atLeast' | 'concurrency' | 'budget' | 'seed' | 'allowHost' | 'standIns'>,
+    Required<Pick<VerifyOptions, 'stopEarly' | 'cache' | 'checks'>> {
   /** The recorded step at which each trace is forked, by the trace's name. Default: where the agent departs. */
   readonly departAt?: Readonly<Record<string, number>>
 }
@@ -40,32 +29,21 @@ export interface VerifiedTrace {
   readonly message?: string
 }
 
+/** The same, with past code. */
+export interface VerifiedAt extends Pick<VerifiedTrace, 'name' | 'message'> {
+  readonly verification?: VerificationSummary
+}
+
 /** Called with what has just been verified, and the agent it was verified with. */
 export type OnVerified = (trace: Trace, verification: Verification, agent: Awaited<ReturnType<AgentOf>>, file: string) => Promise<void>
 
-/** Verifies traces, one after another, with the agents of their configs. Only model calls reach the outside world. */
+/** Verifies traces with the agents of their configs. Only model calls reach the outside world. */
 export async function verifyTraces(
   selected: readonly SelectedTrace[],
   options: VerifyTracesOptions,
-  work: {
-    readonly onTrace: (name: string, index: number) => void
-    readonly onVerified?: OnVerified
-    readonly configDirectoryOf?: (file: string) => string
-  },
+  work: EachTraceOptions & { readonly onVerified?: OnVerified },
 ): Promise<VerifiedTrace[]> {
-  const outside = guardOutside()
-  const agentOf = rememberAgents(outside, work)
-  const verified: VerifiedTrace[] = []
-  try {
-    for (const [index, each] of selected.entries()) {
-      work.onTrace(each.name, index)
-      verified.push(await verifyTrace(each, agentOf, options, work.onVerified))
-      outside.tell(each.name)
-    }
-    return verified
-  } finally {
-    outside.release()
-  }
+  return await forEachTrace(selected, work, async (each, agentOf) => await verifyTrace(each, agentOf, options, work.onVerified))
 }
 
 async function verifyTrace(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { knownOrMade } from '../../node/remember.ts'
 import type { StoredTrace } from '../../stores/trace-store.ts'
 import { inspectStored } from '../../travel/inspect/inspect.ts'
 import type { InspectedFrame } from '../../travel/inspect/inspected-run.ts'
@@ -13,17 +14,15 @@ import { printPlace } from '../inspect/format-inspected.ts'
  */
 export async function pageVariables(stored: StoredTrace): Promise<EmbeddedRun['variables']> {
   const { steps } = await inspectStored(stored)
-  const read = new SourceLines()
-  return Object.fromEntries(
-    steps.map(({ step, frames, after = [] }) => [
-      step,
-      [...frames.map((frame) => toPageFrame(frame, 'before', read)), ...after.map((frame) => toPageFrame(frame, 'after', read))],
-    ]),
-  )
+  // Each file is read once.
+  const files = new Map<string, readonly string[]>()
+  const sourceOf = ({ file, line }: InspectedFrame): string | undefined => knownOrMade(files, file, () => readLines(file))[line - 1]?.trim()
+  const toPage = (moment: PageFrame['moment'], frames: readonly InspectedFrame[]): PageFrame[] =>
+    frames.map((frame) => toPageFrame(frame, moment, sourceOf(frame)))
+  return Object.fromEntries(steps.map(({ step, frames, after = [] }) => [step, [...toPage('before', frames), ...toPage('after', after)]]))
 }
 
-function toPageFrame(frame: InspectedFrame, moment: PageFrame['moment'], lines: SourceLines): PageFrame {
-  const source = lines.of(frame)
+function toPageFrame(frame: InspectedFrame, moment: PageFrame['moment'], source: string | undefined): PageFrame {
   const variables = frame.scopes.flatMap((scope) => Object.entries(scope.variables))
   return {
     moment,
@@ -33,21 +32,11 @@ function toPageFrame(frame: InspectedFrame, moment: PageFrame['moment'], lines: 
   }
 }
 
-/** Reads each file once. */
-class SourceLines {
-  readonly #files = new Map<string, readonly string[]>()
-
-  of({ file, line }: InspectedFrame): string | undefined {
-    let lines = this.#files.get(file)
-    if (lines === undefined) {
-      try {
-        lines = readFileSync(file, 'utf8').split('\n')
-      } catch {
-        // Of another machine, or of a bundle without its sources.
-        lines = []
-      }
-      this.#files.set(file, lines)
-    }
-    return lines[line - 1]?.trim()
+/** Empty for a file of another machine, or of a bundle without its sources. */
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch {
+    return []
   }
 }

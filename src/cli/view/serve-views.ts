@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toHtml } from '../../goldens/pages/to-page.ts'
@@ -74,7 +74,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, views:
   const { host: asked, origin } = request.headers
   if (asked !== host || (origin !== undefined && origin !== `http://${host}`)) return refuse(response, 403, 'Not from here.')
   const [, given = '', ...rest] = (request.url ?? '/').split('?', 1)[0]?.split('/') ?? []
-  if (!isSame(given, token)) return refuse(response, 404, 'Not found.')
+  if (!timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))) return refuse(response, 404, 'Not found.')
   const root = `/${token}/`
   if (request.method === 'POST' && rest[0] === 'fork' && rest[1] !== undefined) {
     // A browser tells the origin of every POST.
@@ -183,18 +183,11 @@ async function tellChanges(response: ServerResponse, read: () => Promise<PageDat
 /** A run that cannot be read just now, because it is being written, is as good as one that did not change. */
 async function signatureOf(read: () => Promise<PageData>): Promise<string> {
   try {
-    return createHash('sha256')
-      .update(encodePageData(await read()))
-      .digest('hex')
+    return hash('sha256', encodePageData(await read()))
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return error.message
   }
-}
-
-function isSame(given: string, token: string): boolean {
-  const [one, other] = [given, token].map((text) => createHash('sha256').update(text).digest())
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other)
 }
 
 function refuse(response: ServerResponse, status: number, why: string): void {

@@ -7,7 +7,7 @@ import type { Price } from '../../models/cost.ts'
 import type { Comparison } from '../../replay/compare/compare-runs.ts'
 import { toReportedRun } from '../../replay/compare/to-reported-run.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
-import { createEncoder } from '../../trace/codec/encoder.ts'
+import { encodeTrace } from '../../trace/codec/encoder.ts'
 import { canonical } from '../../trace/hash.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
@@ -116,14 +116,9 @@ function refusedCall({ boundary, name }: Step, extras: readonly Step[], received
   return named.find(({ input }) => canonical(input) === canonical(received)) ?? named[0]
 }
 
-function embed({ trace, text = toText(trace), flags = [], variables }: PageRun): EmbeddedRun {
+function embed({ trace, text = encodeTrace(trace), flags = [], variables }: PageRun): EmbeddedRun {
   const { golden, id } = trace.header
   return { name: golden?.name ?? id, text, ...(flags.length > 0 && { flags }), ...omitUndefined({ variables }) }
-}
-
-function toText({ rows }: Trace): string {
-  const encoder = createEncoder()
-  return `${rows.flatMap((row) => encoder.encode(row)).join('\n')}\n`
 }
 
 /** A page as HTML. The same data gives the same bytes. @param changes Where a served page listens for changes. Default: it makes no request. */

@@ -1,7 +1,8 @@
 import { knownOrMade } from '../../node/remember.ts'
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
 import type { PlannedReads } from './plan.ts'
-import type { Fact, ReadsRow } from '../../trace/rows.ts'
+import { unpackDoubles } from '../../trace/codec/reads-codec.ts'
+import type { Fact } from '../../trace/rows.ts'
 
 /** A draw, with the tick that it was made in. */
 export interface Draw<Value> {
@@ -62,11 +63,4 @@ function unpack(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<
     for (const value of row.facts ?? []) draws.facts.push({ tick, calls, value })
   }
   return owners
-}
-
-/** The `Math.random()` draws of a row. */
-function unpackDoubles({ random }: ReadsRow): number[] {
-  if (random === undefined) return []
-  const view = new DataView(random.buffer, random.byteOffset, random.byteLength)
-  return Array.from({ length: Math.floor(random.byteLength / 8) }, (_, index) => view.getFloat64(index * 8, true))
 }

@@ -1,6 +1,7 @@
 import { toBase64 } from '../base64.ts'
 import type { Json } from '../json.ts'
 import type { CallRow, HeaderPairs, Row } from '../rows.ts'
+import type { Trace } from '../trace.ts'
 import { type WriteOptions, writeValue } from '../value-writer.ts'
 import type { EncodedHead, EncodedRow } from './encoded-rows.ts'
 import { encodeError } from './error-codec.ts'
@@ -30,6 +31,12 @@ export interface Encoder {
   encode(row: Row): string[]
   /** Writes what follows so that it can be read without the lines before, but for the calls that are under way. */
   forget(): void
+}
+
+/** A trace as the text of a file. */
+export function encodeTrace({ rows }: Pick<Trace, 'rows'>): string {
+  const encoder = createEncoder()
+  return `${rows.flatMap((row) => encoder.encode(row)).join('\n')}\n`
 }
 
 /** An encoder for one trace, from its first row on. It holds the texts it has written, and of conversations the latest. */

@@ -32,3 +32,10 @@ export function decodeReads(row: EncodedReads): ReadsRow {
     }),
   }
 }
+
+/** The draws of `Math.random()` in a row. */
+export function unpackDoubles({ random }: Pick<ReadsRow, 'random'>): number[] {
+  if (random === undefined) return []
+  const view = new DataView(random.buffer, random.byteOffset, random.byteLength)
+  return Array.from({ length: Math.floor(random.byteLength / 8) }, (_, index) => view.getFloat64(index * 8, true))
+}

@@ -1,5 +1,5 @@
 import { currentScope } from '../../run/scope.ts'
-import { isObject, isProxy, ownNames, ownProperty } from './intrinsics.ts'
+import { isObject, isProxy, ownNames, ownValue } from './intrinsics.ts'
 
 /** The environment of the process, before a replay has a door in its place. */
 const ofProcess = process.env
@@ -25,12 +25,9 @@ export class AgentEnvironment {
     // In a replay, the run has its own.
     const run = currentScope()?.run
     if (run?.mode === 'replay') for (const [name, value] of run.environment) this.#add(name, value)
-    const own = ownProperty(process, 'env')
-    if (own === undefined || own === 'accessor' || !isObject(own.value) || own.value === ofProcess || isProxy(own.value)) return
-    for (const name of ownNames(own.value)) {
-      const property = ownProperty(own.value, name)
-      if (typeof name === 'string' && property !== undefined && property !== 'accessor') this.#add(name, property.value)
-    }
+    const own = ownValue(process, 'env')
+    if (!isObject(own) || own === ofProcess || isProxy(own)) return
+    for (const name of ownNames(own)) if (typeof name === 'string') this.#add(name, ownValue(own, name))
   }
 
   #add(name: string, value: unknown): void {

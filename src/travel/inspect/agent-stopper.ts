@@ -1,11 +1,11 @@
-import type { Debugger, Runtime } from 'node:inspector'
+import type { Debugger } from 'node:inspector'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { DebuggerPort, type PortAddress } from './port/debugger-port.ts'
 import { type OwnMethods, SessionClient } from './port/session-client.ts'
 import { FrameReader } from './read-stop.ts'
 import { breakBeforeCalls } from './call-places.ts'
-import { learnTexts } from './learn-texts.ts'
+import { learnTexts } from './script-texts.ts'
 import type { SourcePositions } from './source-positions.ts'
 import type { ReadStop } from './stop.ts'
 
@@ -65,7 +65,7 @@ export class AgentStopper {
       },
       'Goldenrun.goTo': async (params) => {
         const { visit } = params as { readonly visit: number }
-        await this.#evaluate(`${this.#task.hook}.stopAt(${visit})`)
+        await this.#session.evaluate(`${this.#task.hook}.stopAt(${visit})`)
         await this.#session.post('Debugger.resume')
         return {}
       },
@@ -77,21 +77,15 @@ export class AgentStopper {
   async #read(): Promise<ReadStop | object> {
     const paused = this.#paused
     if (paused === undefined) return {}
-    await learnTexts(paused, this.#session, this.#positions)
-    await this.#evaluate(`${this.#task.hook}.beginReading()`)
-    const waiting = await this.#frames.waiting(paused)
-    const frames = await this.#frames.read(paused)
+    const [session, { hook }] = [this.#session, this.#task]
+    await learnTexts(paused, session, this.#positions)
+    await session.evaluate(`${hook}.beginReading()`)
+    const { frames, waiting } = await this.#frames.read(paused)
     const scopes: Record<number, ReadStop['scopes'][number]> = {}
-    for (const { number } of frames.flatMap((frame) => frame.scopes))
-      scopes[number] = (await this.#evaluate(`${this.#task.hook}.scope(${number})`)) as ReadStop['scopes'][number]
+    for (const { number } of frames.flatMap((frame) => frame.scopes)) scopes[number] = await session.evaluate(`${hook}.scope(${number})`)
     const callFrames = paused.callFrames.filter(({ location }) => this.#positions.isOfAgent(location)).map(({ callFrameId }) => callFrameId)
-    const environment = (await this.#evaluate(`${this.#task.hook}.environment()`)) as ReadStop['environment']
+    const environment = await session.evaluate<ReadStop['environment']>(`${hook}.environment()`)
     return { frames, waiting, scopes, environment, callFrames }
-  }
-
-  async #evaluate(expression: string): Promise<unknown> {
-    const { result } = await this.#session.post<Runtime.EvaluateReturnType>('Runtime.evaluate', { expression, returnByValue: true })
-    return result.value
   }
 
   #leave(client: SessionClient): void {

@@ -1,4 +1,4 @@
-import { type Debugger, type InspectorNotification, Session } from 'node:inspector'
+import { type Debugger, type InspectorNotification, type Runtime, Session } from 'node:inspector'
 import type { ParsedScript } from './source-positions.ts'
 
 /** What the debugger says when the agent's thread stops. */
@@ -28,6 +28,12 @@ export class DebuggerSession {
         else reject(new Error(`${method}: ${error.message}`))
       })
     })
+  }
+
+  /** Evaluates an expression in the main thread. */
+  async evaluate<Result = unknown>(expression: string): Promise<Result> {
+    const { result } = await this.post<Runtime.EvaluateReturnType>('Runtime.evaluate', { expression, returnByValue: true })
+    return result.value as Result
   }
 
   on<Event extends keyof DebuggerEvents>(event: Event, listener: (data: DebuggerEvents[Event]) => void): void {

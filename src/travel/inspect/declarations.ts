@@ -1,4 +1,4 @@
-import { continues, endsOperand, type Token, tokensOf } from './tokens.ts'
+import { CLOSING, continues, endsOperand, OPENING, type Token, tokensOf } from './tokens.ts'
 
 /** A declaration of one or more variables, by offsets in the script. */
 export interface Declaration {
@@ -48,8 +48,6 @@ export function notDeclaredYet({ declared }: ScopeDeclarations, at: number): str
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(['let', 'const', 'using', 'await', 'var'])
-const OPENING: ReadonlySet<string> = new Set(['(', '[', '{'])
-const CLOSING: ReadonlySet<string> = new Set([')', ']', '}'])
 
 function isKeyword(token: Token | undefined): boolean {
   return token?.kind === 'word' && KEYWORDS.has(token.text)

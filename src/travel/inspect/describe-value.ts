@@ -13,6 +13,7 @@ import {
   isProxy,
   ownNames,
   ownProperty,
+  ownValue,
   patternOf,
   sizeOf,
   symbolName,
@@ -207,8 +208,8 @@ function moreThan(size: number, read: number): Json[] {
 }
 
 function lengthOf(list: object): number {
-  const length = ownProperty(list, 'length')
-  return length !== undefined && length !== 'accessor' && typeof length.value === 'number' ? length.value : 0
+  const length = ownValue(list, 'length')
+  return typeof length === 'number' ? length : 0
 }
 
 function kindOf(value: object): string {

@@ -1,5 +1,5 @@
-import type { Json } from '../../trace/json.ts'
-import type { InspectedFrame, InspectedRun, InspectedStep } from './inspected-run.ts'
+import { isJsonArray, isJsonObject, type Json } from '../../trace/json.ts'
+import type { InspectedFrame, InspectedRun } from './inspected-run.ts'
 
 /** A moment at which a variable has a value that it did not have before. */
 export interface VariableChange {
@@ -22,26 +22,20 @@ export function findChanges({ steps }: Pick<InspectedRun, 'steps'>, path: string
   const names = parseVariablePath(path)
   const changes: VariableChange[] = []
   let last: string | undefined
-  for (const { step, moment, frames } of steps.flatMap((each) => momentsOf(each))) {
+  const moments = steps.flatMap(({ step, frames, after = [] }) => [
+    { step, moment: 'before' as const, frames },
+    { step, moment: 'after' as const, frames: after },
+  ])
+  for (const { step, moment, frames } of moments) {
     const found = lookUp(frames, names)
     if (found === undefined) continue
     const printed = JSON.stringify(found.value)
     if (printed === last) continue
     last = printed
-    changes.push({ step, moment, frame: placeOf(found.frame), value: found.value })
+    const { function: name, file, line, column } = found.frame
+    changes.push({ step, moment, frame: { function: name, file, line, column }, value: found.value })
   }
   return changes
-}
-
-function momentsOf({
-  step,
-  frames,
-  after = [],
-}: InspectedStep): readonly (Pick<VariableChange, 'step' | 'moment'> & Pick<InspectedStep, 'frames'>)[] {
-  return [
-    { step, moment: 'before', frames },
-    { step, moment: 'after', frames: after },
-  ]
 }
 
 function lookUp(
@@ -59,13 +53,13 @@ function lookUp(
 }
 
 function fieldOf(holder: Json | undefined, name: string): Json | undefined {
-  if (Array.isArray(holder)) return itemAt(holder, Number(name))
-  if (typeof holder !== 'object' || holder === null) return undefined
-  const { $, ...fields } = holder as { readonly $?: Json }
+  if (isJsonArray(holder)) return itemAt(holder, Number(name))
+  if (!isJsonObject(holder)) return undefined
+  const { $, ...fields } = holder
   // A field that is called `$` has quotes in a description.
   const written = name === '$' ? '"$"' : name
-  const own = Object.hasOwn(fields, written) ? (fields as Record<string, Json>)[written] : undefined
-  if (own !== undefined || typeof $ !== 'object' || $ === null || Array.isArray($)) return own
+  const own = Object.hasOwn(fields, written) ? fields[written] : undefined
+  if (own !== undefined || !isJsonObject($)) return own
   const { map, items } = $ as { readonly map?: readonly (readonly [Json, Json])[]; readonly items?: Json }
   return map?.find((entry) => Array.isArray(entry) && isKey(entry[0], name))?.[1] ?? fieldOf(items, name)
 }
@@ -86,11 +80,6 @@ function itemAt(items: readonly Json[], index: number): Json | undefined {
 }
 
 function moreIn(item: Json): number {
-  if (typeof item !== 'object' || item === null || !('$' in item)) return 0
-  const { $ } = item as { readonly $: { readonly more?: number } }
-  return typeof $ === 'object' && $ !== null && typeof $.more === 'number' ? $.more : 0
-}
-
-function placeOf({ function: name, file, line, column }: InspectedFrame): VariableChange['frame'] {
-  return { function: name, file, line, column }
+  const described = isJsonObject(item) ? item['$'] : undefined
+  return isJsonObject(described) && typeof described['more'] === 'number' ? described['more'] : 0
 }

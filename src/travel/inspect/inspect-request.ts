@@ -1,6 +1,6 @@
 import type { ToolMode } from '../../replay/contract/replay-options.ts'
 import type { CallPlace } from './call-places.ts'
-import type { InspectLimits, InspectedStep } from './inspected-run.ts'
+import type { InspectedRun, InspectLimits, InspectedStep } from './inspected-run.ts'
 
 /** What a process that replays a run under the debugger is given, as JSON in a file. */
 export interface InspectRequest {
@@ -30,13 +30,9 @@ export interface FoundPlaces {
 }
 
 /** What such a process answers. */
-export interface InspectAnswer {
+export interface InspectAnswer extends Pick<InspectedRun, 'hash' | 'outcome' | 'stoppedAt'> {
   /** What the replay did: equal for two replays that did the same. */
   readonly identity: string
-  readonly hash: string
-  readonly outcome: 'returned' | 'threw' | 'stopped' | 'in-flight'
-  /** For a replay that stopped: at which step, if it is known. */
-  readonly stoppedAt?: number
   readonly found?: FoundPlaces
   readonly steps?: readonly InspectedStep[]
   /** The visits of the agent's code by the steps that they led to: at which one to stop for a step. */

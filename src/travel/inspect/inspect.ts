@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
-import { createEncoder } from '../../trace/codec/encoder.ts'
+import { encodeTrace } from '../../trace/codec/encoder.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { locateTrace } from '../../replay/traces/locate-trace.ts'
 import { readStoredTrace } from '../../replay/traces/read-trace.ts'
@@ -109,7 +109,5 @@ function noSuchStep(trace: Trace, at: number): OptionsError {
 }
 
 function storedOf(trace: Trace): StoredTrace {
-  const encoder = createEncoder()
-  const text = trace.rows.flatMap((row) => encoder.encode(row)).map((row) => `${JSON.stringify(row)}\n`)
-  return { file: trace.header.golden?.name ?? trace.header.id, text: text.join('') }
+  return { file: trace.header.golden?.name ?? trace.header.id, text: encodeTrace(trace) }
 }

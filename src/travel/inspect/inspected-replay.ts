@@ -11,7 +11,7 @@ import { FrameRedaction } from './redact-frames.ts'
 import type { FoundPlaces, InspectAnswer, InspectRequest } from './inspect-request.ts'
 import type { PortAddress } from './port/debugger-port.ts'
 import { defaultLimits, type InspectLimits } from './inspected-run.ts'
-import { InspectedSteps, type NumberedCall, numberCalls, unreachedStep } from './inspected-steps.ts'
+import { inspectedSteps, type NumberedCall, numberCalls, unreachedStep } from './inspected-steps.ts'
 import { HOOK, InspectionHook, STOP_FIELDS } from './inspection-hook.ts'
 
 /** An agent as the config names it, with the options of its replay. */
@@ -50,17 +50,18 @@ export async function startFinding(): Promise<ReadyInspection> {
 
 /** Starts the debugger for a replay that reads the agent's variables at the places that were found. */
 export async function startReading(found: FoundPlaces, limits: InspectLimits, environment: EnvironmentMask): Promise<ReadyInspection> {
-  const { hook, thread } = await startAt(found, limits)
+  const hook = new InspectionHook(limits, found)
+  const thread = await startDebugger({ mode: 'read', hook: HOOK, shared: hook.shared, places: found.places })
   return {
     async replay(trace, agent) {
       const { run, calls } = await watch(trace, agent, (call) => hook.called(call))
       environment.learn(hook.environment())
       const redaction = new FrameRedaction(trace, agent.options.redact, environment, limits)
-      const steps = new InspectedSteps(hook, redaction, await finish(thread))
+      const { stops } = await finish(thread)
       const made = new Map(calls.map((call) => [call.step, call]))
       const all = [
         ...trace.steps.filter(({ step }) => !made.has(step)).map((step) => unreachedStep(step, run)),
-        ...steps.ofCalls([...made.values()]),
+        ...inspectedSteps([...made.values()], stops, hook, redaction),
       ]
       return { ...answerOf(run), steps: all.toSorted((one, other) => one.step - other.step), visits: visitsOf(calls, hook) }
     },
@@ -69,7 +70,8 @@ export async function startReading(found: FoundPlaces, limits: InspectLimits, en
 
 /** Starts the debugger for a replay that finds how often the agent is at these places before each step. It does not stop. */
 export async function startVisiting(found: FoundPlaces): Promise<ReadyInspection> {
-  const { hook, thread } = await startAt(found, defaultLimits, NO_VISIT)
+  const hook = new InspectionHook(defaultLimits, found, NO_VISIT)
+  const thread = await startDebugger({ mode: 'read', hook: HOOK, shared: hook.shared, places: found.places })
   return {
     async replay(trace, agent) {
       const { run, calls } = await watch(trace, agent, (call) => hook.called(call))
@@ -81,16 +83,6 @@ export async function startVisiting(found: FoundPlaces): Promise<ReadyInspection
 
 /** The number of no visit: they begin with 1. */
 const NO_VISIT = 0
-
-async function startAt(
-  found: FoundPlaces,
-  limits: InspectLimits,
-  stopsAt?: number,
-): Promise<{ readonly hook: InspectionHook; readonly thread: DebuggerThread }> {
-  const hook = new InspectionHook(limits, (number) => found.ofCall[number] ?? -1, stopsAt)
-  hook.install()
-  return { hook, thread: await startDebugger({ mode: 'read', hook: HOOK, shared: hook.shared, places: found.places }) }
-}
 
 function visitsOf(calls: readonly NumberedCall[], hook: InspectionHook): NonNullable<InspectAnswer['visits']> {
   return calls.flatMap(({ step, number }) => {
@@ -112,8 +104,7 @@ export async function startDebugging(
   limits: InspectLimits,
   { visit, port, title }: NonNullable<InspectRequest['debug']>,
 ): Promise<ReadyDebugger> {
-  const hook = new InspectionHook(limits, (number) => found.ofCall[number] ?? -1, visit)
-  hook.install()
+  const hook = new InspectionHook(limits, found, visit)
   const { places } = found
   const thread = await startDebugger({ mode: 'debug', hook: HOOK, shared: hook.shared, places, title, ...(port !== undefined && { port }) })
   if (thread.address === undefined) throw new GoldenrunError('GOLDENRUN_INSPECT', 'The debugger has no port.')

@@ -1,8 +1,7 @@
 import type { ReplayCalls } from '../../replay/calls/replay-calls.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { displayPath } from '../../node/display-path.ts'
-import type { Json } from '../../trace/json.ts'
-import type { DebuggerReport } from './debugger-thread.ts'
+import { isJsonObject, type Json } from '../../trace/json.ts'
 import type { FrameRedaction } from './redact-frames.ts'
 import type { InspectedFrame, InspectedScope, InspectedStep, WaitingFrame } from './inspected-run.ts'
 import type { InspectionHook } from './inspection-hook.ts'
@@ -66,39 +65,35 @@ function placeOf({
 
 type Variables = readonly (readonly [name: string, value: Json])[]
 
-/** Puts together what was read at the stops, by steps. Steps of the trace that the agent did not reach have no frames. */
-export class InspectedSteps {
-  readonly #hook: InspectionHook
-  readonly #maker: FrameMaker
-  readonly #stops: readonly Stop[]
-  readonly #redaction: FrameRedaction
+/** Puts together what was read at the stops, by steps. What a later step shows to be a secret is one in earlier steps, too. */
+export function inspectedSteps(
+  calls: readonly NumberedCall[],
+  stops: readonly Stop[],
+  hook: InspectionHook,
+  redaction: FrameRedaction,
+): InspectedStep[] {
+  const before = redaction.secrets
+  const maker = new FrameMaker((number) => hook.scope(number), redaction)
+  const steps = calls.map(({ number, ...call }) => inspectedStep(call, hook.visitOf(number), stops, maker))
+  return redaction.secrets === before ? steps : inspectedSteps(calls, stops, hook, redaction)
+}
 
-  constructor(hook: InspectionHook, redaction: FrameRedaction, { stops }: Pick<DebuggerReport, 'stops'>) {
-    ;[this.#hook, this.#stops, this.#redaction] = [hook, stops, redaction]
-    this.#maker = new FrameMaker((number) => hook.scope(number), redaction)
-  }
-
-  /** What a later step shows to be a secret is one in earlier steps, too. */
-  ofCalls(calls: readonly NumberedCall[]): InspectedStep[] {
-    const before = this.#redaction.secrets
-    const steps = calls.map((call) => this.#ofCall(call))
-    return this.#redaction.secrets === before ? steps : this.ofCalls(calls)
-  }
-
-  #ofCall({ number, step, boundary, name }: NumberedCall): InspectedStep {
-    const visit = this.#hook.visitOf(number)
-    const before = visit === undefined ? undefined : this.#stops.find((stop) => stop.before === visit)
-    const after = visit === undefined ? undefined : this.#stops.find((stop) => stop.after === visit)
-    const unread = before === undefined ? ['No line of the agent leads to this call: a package made it on its own.'] : []
-    return {
-      step,
-      boundary,
-      name,
-      frames: before?.frames.map((frame) => this.#maker.frame(frame)) ?? [],
-      waiting: before?.waiting.map((frame) => this.#maker.waiting(frame)) ?? [],
-      ...(after !== undefined && { after: after.frames.map((frame) => this.#maker.frame(frame)) }),
-      ...(unread.length > 0 && { unread }),
-    }
+function inspectedStep(
+  { step, boundary, name }: Omit<NumberedCall, 'number'>,
+  visit: number | undefined,
+  stops: readonly Stop[],
+  maker: FrameMaker,
+): InspectedStep {
+  const before = visit === undefined ? undefined : stops.find((stop) => stop.before === visit)
+  const after = visit === undefined ? undefined : stops.find((stop) => stop.after === visit)
+  return {
+    step,
+    boundary,
+    name,
+    frames: before?.frames.map((frame) => maker.frame(frame)) ?? [],
+    waiting: before?.waiting.map((frame) => maker.waiting(frame)) ?? [],
+    ...(after !== undefined && { after: after.frames.map((frame) => maker.frame(frame)) }),
+    ...(before === undefined && { unread: ['No line of the agent leads to this call: a package made it on its own.'] }),
   }
 }
 
@@ -139,7 +134,7 @@ const loaderNames: ReadonlySet<string> = new Set([
 
 /** The functions and imports of a module are its code, not its state. */
 function isCode(value: Json): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const { $, __esModule: isCompiled } = value as { readonly $?: Json; readonly __esModule?: Json }
-  return isCompiled === true || (typeof $ === 'object' && $ !== null && ('function' in $ || 'module' in $))
+  if (!isJsonObject(value)) return false
+  const { $, __esModule: isCompiled } = value
+  return isCompiled === true || (isJsonObject($) && ('function' in $ || 'module' in $))
 }

@@ -3,6 +3,7 @@ import type { Json } from '../../trace/json.ts'
 import type { MadeCall } from '../../replay/contract/replay-options.ts'
 import { AgentEnvironment } from './agent-environment.ts'
 import { ValueDescriber, special } from './describe-value.ts'
+import type { FoundPlaces } from './inspect-request.ts'
 import type { InspectLimits } from './inspected-run.ts'
 import { ownNames, ownProperty } from './intrinsics.ts'
 import { privateNames } from './private-names.ts'
@@ -46,7 +47,7 @@ export class InspectionHook {
   readonly #limits: InspectLimits
   readonly #calledFrom = new Map<number, number>()
   readonly #scopes: (readonly (readonly [string, Json])[])[] = []
-  readonly #siteOf: (call: number) => number
+  readonly #ofCall: FoundPlaces['ofCall']
   readonly #environment = new AgentEnvironment()
   /** Undefined for all. */
   #stopsAt: number | undefined
@@ -60,25 +61,22 @@ export class InspectionHook {
   #calls = 0
 
   /**
-   * @param siteOf The place that a call is made from, by its number; -1 if it is not known.
+   * It is made known to the inspector's expressions.
+   *
+   * @param places The place that each call is made from.
    * @param stopsAt The visit to stop at, by its number; 0 for none. Default: all, before and after.
    */
-  constructor(limits: InspectLimits, siteOf: (call: number) => number, stopsAt?: number) {
-    ;[this.#limits, this.#siteOf, this.#stopsAt] = [limits, siteOf, stopsAt]
+  constructor(limits: InspectLimits, { ofCall }: Pick<FoundPlaces, 'ofCall'>, stopsAt?: number) {
+    ;[this.#limits, this.#ofCall, this.#stopsAt] = [limits, ofCall, stopsAt]
     this.#describer = new ValueDescriber(limits, knownObjects())
-  }
-
-  /** Makes it known to the inspector's expressions. */
-  install(): void {
     Object.defineProperty(globalThis, Symbol.for(KEY), { value: this, configurable: true, enumerable: false })
   }
 
   /** A call of the run was made: it belongs to the last visit of its place that led to it. */
   called(call: MadeCall): void {
     this.#calls += 1
-    const site = this.#siteOf(call.number)
-    let visit = this.#visits.getStore()
-    while (visit !== undefined && visit.site !== site) visit = visit.parent
+    const site = this.#ofCall[call.number] ?? -1
+    const visit = this.#nearest((each) => each.site === site)
     if (visit === undefined) return
     visit.calls.push(call)
     this.#calledFrom.set(call.number, visit.id)
@@ -116,7 +114,8 @@ export class InspectionHook {
   /** The condition of a breakpoint where a function begins: no visit of an earlier call of it continues from there on. It never stops. */
   enter(within: number): boolean {
     const parent = this.#visits.getStore()
-    if (this.#nearest(within) !== undefined) this.#visits.enterWith({ id: 0, site: -1, within, parent, calls: [], continued: true })
+    if (this.#nearest((visit) => visit.within === within) !== undefined)
+      this.#visits.enterWith({ id: 0, site: -1, within, parent, calls: [], continued: true })
     return false
   }
 
@@ -194,9 +193,10 @@ export class InspectionHook {
     })
   }
 
-  #nearest(within: number): Visit | undefined {
+  /** The visit that led here last, of those that are looked for. */
+  #nearest(isWanted: (visit: Visit) => boolean): Visit | undefined {
     let visit = this.#visits.getStore()
-    while (visit !== undefined && visit.within !== within) visit = visit.parent
+    while (visit !== undefined && !isWanted(visit)) visit = visit.parent
     return visit
   }
 
@@ -205,7 +205,7 @@ export class InspectionHook {
    * call does not wait for it: whatever it waits for later, it is not that call.
    */
   #continuing(within: number, sites: readonly number[]): number {
-    const visit = this.#nearest(within)
+    const visit = this.#nearest((each) => each.within === within)
     if (visit === undefined || visit.continued || this.#left.has(within)) return 0
     const isWaiting = visit.calls.length === 0 || visit.calls.some(({ state, delivery }) => state === 'open' && !delivery.hasBegun)
     if (isWaiting && sites.includes(visit.site)) return 0

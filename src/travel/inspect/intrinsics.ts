@@ -8,7 +8,7 @@ import { types } from 'node:util'
  */
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys, apply } = Reflect
 
-type Getter = (this: unknown) => unknown
+type Method = (this: unknown) => unknown
 
 /** Whether a value is an object or a function. */
 export function isObject(value: unknown): value is object {
@@ -23,6 +23,12 @@ export function ownProperty(holder: object, key: PropertyKey): { readonly value:
   const descriptor = getOwnPropertyDescriptor(holder, key)
   if (descriptor === undefined) return undefined
   return 'value' in descriptor ? { value: descriptor.value } : 'accessor'
+}
+
+/** The value of an own property; undefined if there is none, or it is computed. */
+export function ownValue(holder: object, key: PropertyKey): unknown {
+  const property = ownProperty(holder, key)
+  return property === 'accessor' ? undefined : property?.value
 }
 
 /** The names and symbols of an object's own properties. */
@@ -43,8 +49,8 @@ export function classOf(value: object): string | undefined {
 
 /** The tag that a class gives its instances, such as `Headers`; undefined if it computes it. */
 export function tagOf(made: object): string | undefined {
-  const prototype = ownProperty(made, 'prototype')
-  return prototype === undefined || prototype === 'accessor' || !isObject(prototype.value) ? undefined : ownTag(prototype.value)
+  const prototype = ownValue(made, 'prototype')
+  return isObject(prototype) ? ownTag(prototype) : undefined
 }
 
 /** Generators and iterators have no class, but a tag. */
@@ -58,8 +64,8 @@ function inheritedTag(value: object): string | undefined {
 
 function ownTag(holder: object): string | undefined {
   if (isProxy(holder)) return undefined
-  const tag = ownProperty(holder, Symbol.toStringTag)
-  return tag !== undefined && tag !== 'accessor' && typeof tag.value === 'string' ? tag.value : undefined
+  const tag = ownValue(holder, Symbol.toStringTag)
+  return typeof tag === 'string' ? tag : undefined
 }
 
 /** The classes that an object was made by, the innermost first; none for plain objects. */
@@ -68,28 +74,18 @@ export function classesOf(value: object): object[] {
   let prototype = getPrototypeOf(value)
   for (let depth = 0; prototype !== null && prototype !== Object.prototype && depth < 8; depth += 1) {
     if (isProxy(prototype)) break
-    const made = ownProperty(prototype, 'constructor')
-    if (made !== undefined && made !== 'accessor' && typeof made.value === 'function' && !isProxy(made.value)) classes.push(made.value)
+    const made = ownValue(prototype, 'constructor')
+    if (typeof made === 'function' && !isProxy(made)) classes.push(made)
     prototype = getPrototypeOf(prototype)
   }
   return classes
 }
 
-/** The text of a function or class. */
-export function sourceOf(value: object): string {
-  return apply(functionText, value, []) as string
-}
-
 /** The name of a function; empty if it has none, or computes it. */
 export function functionName(value: unknown): string {
   if (typeof value !== 'function' || isProxy(value)) return ''
-  const name = ownProperty(value, 'name')
-  return name !== undefined && name !== 'accessor' && typeof name.value === 'string' ? name.value : ''
-}
-
-/** Milliseconds of a date; NaN if it is invalid. */
-export function timeOf(date: object): number {
-  return apply(getTime, date, []) as number
+  const name = ownValue(value, 'name')
+  return typeof name === 'string' ? name : ''
 }
 
 /** Calls back for each entry of a map, in order. */
@@ -104,54 +100,54 @@ export function eachOfSet(set: object, visit: (value: unknown) => void): void {
 
 /** How many entries a map or a set has. */
 export function sizeOf(value: object): number {
-  return apply(types.isMap(value) ? mapSize : setSize, value, []) as number
+  return types.isMap(value) ? mapSize(value) : setSize(value)
 }
 
 /** How many bytes a buffer or a view of one has. */
 export function bytesOf(value: object): number {
-  if (types.isTypedArray(value)) return apply(typedArrayBytes, value, []) as number
-  if (types.isDataView(value)) return apply(dataViewBytes, value, []) as number
-  return apply(types.isSharedArrayBuffer(value) ? sharedBytes : bufferBytes, value, []) as number
+  if (types.isTypedArray(value)) return typedArrayBytes(value)
+  if (types.isDataView(value)) return dataViewBytes(value)
+  return types.isSharedArrayBuffer(value) ? sharedBytes(value) : bufferBytes(value)
 }
 
 /** The pattern and the flags of a regular expression. */
 export function patternOf(value: object): readonly [source: string, flags: string] {
-  const flags = flagGetters.map(([flag, getter]) => (apply(getter, value, []) === true ? flag : ''))
-  return [apply(source, value, []) as string, flags.join('')]
+  return [source(value), flagGetters.map(([flag, isSet]) => (isSet(value) ? flag : '')).join('')]
 }
 
 /** What a symbol was made with. */
 export function symbolName(value: symbol): string {
-  return (apply(description, value, []) as string | undefined) ?? ''
+  return description(value) ?? ''
 }
 
 /** The primitive in a `new String('…')`, `new Number(1)`, …; undefined for other objects. */
 export function boxedOf(value: object): unknown {
-  if (!types.isBoxedPrimitive(value)) return undefined
-  if (types.isStringObject(value)) return apply(stringValue, value, [])
-  if (types.isNumberObject(value)) return apply(numberValue, value, [])
-  if (types.isBooleanObject(value)) return apply(booleanValue, value, [])
-  if (types.isSymbolObject(value)) return apply(symbolValue, value, [])
-  return apply(bigintValue, value, [])
+  return boxes.find(([isOne]) => isOne(value))?.[1](value)
 }
 
-const functionText = Function.prototype.toString as Getter
-const getTime = Date.prototype.getTime as Getter
-const mapForEach = Map.prototype.forEach as Getter
-const setForEach = Set.prototype.forEach as Getter
+/** The text of a function or class. */
+export const sourceOf: (value: object) => string = taken(Function.prototype.toString)
+
+/** Milliseconds of a date; NaN if it is invalid. */
+export const timeOf: (date: object) => number = taken(Date.prototype.getTime)
+
+const mapForEach = Map.prototype.forEach as Method
+const setForEach = Set.prototype.forEach as Method
 const mapSize = getterOf(Map.prototype, 'size')
 const setSize = getterOf(Set.prototype, 'size')
-const typedArrayBytes = getterOf(getPrototypeOf(Uint8Array.prototype) as object, 'byteLength')
+const typedArrayBytes = getterOf(getPrototypeOf(Uint8Array.prototype) as Uint8Array, 'byteLength')
 const dataViewBytes = getterOf(DataView.prototype, 'byteLength')
 const bufferBytes = getterOf(ArrayBuffer.prototype, 'byteLength')
 const sharedBytes = getterOf(SharedArrayBuffer.prototype, 'byteLength')
 const source = getterOf(RegExp.prototype, 'source')
 const description = getterOf(Symbol.prototype, 'description')
-const stringValue = String.prototype.valueOf as Getter
-const numberValue = Number.prototype.valueOf as Getter
-const booleanValue = Boolean.prototype.valueOf as Getter
-const symbolValue = Symbol.prototype.valueOf as Getter
-const bigintValue = BigInt.prototype.valueOf as Getter
+const boxes = [
+  [types.isStringObject, taken(String.prototype.valueOf)],
+  [types.isNumberObject, taken(Number.prototype.valueOf)],
+  [types.isBooleanObject, taken(Boolean.prototype.valueOf)],
+  [types.isSymbolObject, taken(Symbol.prototype.valueOf)],
+  [types.isBigIntObject, taken(BigInt.prototype.valueOf)],
+] as const
 const flagGetters = (
   [
     ['d', 'hasIndices'],
@@ -165,8 +161,13 @@ const flagGetters = (
   ] as const
 ).map(([flag, name]) => [flag, getterOf(RegExp.prototype, name)] as const)
 
-function getterOf(prototype: object, name: string): Getter {
+function getterOf<Holder extends object, Name extends keyof Holder>(prototype: Holder, name: Name): (value: unknown) => Holder[Name] {
   const getter = getOwnPropertyDescriptor(prototype, name)?.get
-  if (getter === undefined) throw new TypeError(`${name} is not a getter of this Node`)
-  return getter
+  if (getter === undefined) throw new TypeError(`${String(name)} is not a getter of this Node`)
+  return taken<Holder[Name]>(getter)
+}
+
+/** A method as a function of its object. */
+function taken<Result>(method: () => Result): (value: unknown) => Result {
+  return (value) => apply(method, value, [])
 }

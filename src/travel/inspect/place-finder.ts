@@ -2,7 +2,7 @@ import { type AgentPosition, agentPosition, type CallPlace, placeAt } from './ca
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { knownOrMade } from '../../node/remember.ts'
-import { learnTexts } from './learn-texts.ts'
+import { learnTexts } from './script-texts.ts'
 import type { SourcePositions } from './source-positions.ts'
 
 /** Finds the agent's place for each call: the replay stops itself at each of them. */

@@ -1,20 +1,20 @@
-import type { Json } from '../../trace/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../trace/json.ts'
 
 /** A described value in one line, as JavaScript writes it. */
 export function printVariable(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value !== 'object' || value === null) return `${value}`
-  if (Array.isArray(value)) return printList(value as readonly Json[])
-  const { $, ...fields } = value as Readonly<Record<string, Json>>
+  if (isJsonArray(value)) return printList(value)
+  if (!isJsonObject(value)) return `${value}`
+  const { $, ...fields } = value
   const names = Object.entries(fields)
   if ($ === undefined) return printFields(names)
-  const special = $ as Readonly<Record<string, Json>>
+  const special = $ as JsonObject
   const printed = Object.keys(printers).find((name) => name in special)
   const text = printed === undefined ? plain(special['class'] ?? 'Object') : (printers[printed]?.(special[printed] ?? null, special) ?? '')
   return names.length === 0 ? text : `${text} ${printFields(names)}`
 }
 
-type Printer = (value: Json, all: Readonly<Record<string, Json>>) => string
+type Printer = (value: Json, all: JsonObject) => string
 
 const printers: Readonly<Record<string, Printer>> = {
   undefined: () => 'undefined',
@@ -31,7 +31,7 @@ const printers: Readonly<Record<string, Printer>> = {
   module: () => '[module]',
   unread: (value, all) => notRead(plain(value), all['class']),
   date: plain,
-  regexp: (value) => (Array.isArray(value) ? `/${plain(value[0] as Json)}/${plain(value[1] as Json)}` : ''),
+  regexp: (value) => (isJsonArray(value) ? `/${plain(value[0])}/${plain(value[1])}` : ''),
   bytes: (value, all) => `[${plain(all['class'])} of ${plain(value)} bytes]`,
   boxed: (value, all) => `${plain(all['class'])} ${printVariable(value)}`,
   error: plain,
@@ -63,10 +63,12 @@ function printName(name: string): string {
 }
 
 function entriesOf(value: Json): string[] {
-  if (!Array.isArray(value)) return []
-  return (value as readonly Json[]).map((entry) =>
-    Array.isArray(entry) ? `${printVariable(entry[0] as Json)} => ${printVariable(entry[1] as Json)}` : printVariable(entry),
-  )
+  if (!isJsonArray(value)) return []
+  return value.map((entry) => {
+    if (!isJsonArray(entry)) return printVariable(entry)
+    const [key = null, field = null] = entry
+    return `${printVariable(key)} => ${printVariable(field)}`
+  })
 }
 
 function plain(value: Json | undefined): string {

@@ -24,8 +24,11 @@ export class FrameReader {
     this.#values = new ScopeValueReader(texts)
   }
 
-  /** The agent's frames, the innermost first. Modules are read once. */
-  async read({ callFrames }: Pick<Paused, 'callFrames'>): Promise<StoppedFrame[]> {
+  /** The agent's frames and its functions behind them, the innermost first. Modules are read once. */
+  async read(paused: Paused): Promise<Pick<Stop, 'frames' | 'waiting'>> {
+    const awaiting = await this.#session.evaluate<readonly AwaitingFrame[]>(`${this.#hook}.awaiting()`)
+    const waiting = waitingFrames(paused, awaiting, this.#positions)
+    const { callFrames } = paused
     const frames: StoppedFrame[] = []
     const modules = new Set<string>()
     for (const frame of callFrames) {
@@ -33,23 +36,15 @@ export class FrameReader {
     }
     const [top] = callFrames
     if (top !== undefined) await this.#privateFields(top)
-    await this.#session.post('Runtime.evaluate', { expression: `${this.#hook}.resume()` })
-    return frames
-  }
-
-  /** The agent's functions behind those that are running, the innermost first. */
-  async waiting(paused: Paused): Promise<Stop['waiting']> {
-    const { result } = await this.#session.post<Runtime.EvaluateReturnType>('Runtime.evaluate', {
-      expression: `${this.#hook}.awaiting()`,
-      returnByValue: true,
-    })
-    return waitingFrames(paused, result.value as readonly AwaitingFrame[], this.#positions)
+    await this.#session.evaluate(`${this.#hook}.resume()`)
+    return { frames, waiting }
   }
 
   async #frame(frame: Debugger.CallFrame, modules: Set<string>): Promise<StoppedFrame> {
     const scopes: StoppedScope[] = []
-    const unread = unreadOf(frame, this.#positions)
     const { this: self, location, scopeChain } = frame
+    const problem = this.#positions.problemAt(location)
+    const unread = problem === undefined ? [] : [problem]
     if (self.type === 'object' && self.objectId !== undefined && self.className !== 'global')
       scopes.push({
         kind: 'local',
@@ -84,11 +79,8 @@ export class FrameReader {
    * @note `Runtime.getProperties` would read them, too, but describes errors by their stack, which runs the agent's code.
    */
   async #privateFields(frame: Debugger.CallFrame): Promise<void> {
-    const { result } = await this.#session.post<Runtime.EvaluateReturnType>('Runtime.evaluate', {
-      expression: `${this.#hook}.privateFields()`,
-      returnByValue: true,
-    })
-    for (const [index, names] of (result.value as readonly (readonly string[])[]).entries()) {
+    const fields = await this.#session.evaluate<readonly (readonly string[])[]>(`${this.#hook}.privateFields()`)
+    for (const [index, names] of fields.entries()) {
       for (const name of names) {
         // The parser takes a private name outside of its class in this form only. A name that is none of the instance's throws.
         const expression = `void ${this.#hook}.addPrivate(${index}, '${name}', ${this.#hook}.instance(${index}).${name})`
@@ -135,9 +127,4 @@ function namesOf(
 ): Record<string, string> {
   if (start === undefined || end === undefined) return {}
   return Object.fromEntries([...positions.namesIn({ start, end }, keys)].filter(([word, name]) => word !== name))
-}
-
-function unreadOf({ location }: Debugger.CallFrame, positions: SourcePositions): string[] {
-  const problem = positions.problemAt(location)
-  return problem === undefined ? [] : [problem]
 }

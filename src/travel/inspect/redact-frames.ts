@@ -1,14 +1,11 @@
 import { ReplayRedaction } from '../../replay/calls/replay-redaction.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
-import type { Json, PathKey } from '../../trace/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type PathKey } from '../../trace/json.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { special } from './describe-value.ts'
 import type { Environment, EnvironmentMask } from './environment-mask.ts'
 import type { InspectLimits } from './inspected-run.ts'
-
-/** Variables as `InspectedScope` has them. */
-type Variables = Readonly<Record<string, Json>>
 
 /** Redacts variables as their trace was redacted, masks values of the environment, and cuts texts. */
 export class FrameRedaction {
@@ -31,14 +28,26 @@ export class FrameRedaction {
   }
 
   /** The names of variables count, like those of fields. */
-  redact(variables: Variables): Variables {
-    const masked = eachText(
-      variables,
-      (text) => this.#environment.mask(text),
-      (value) => this.#environment.maskOfNumber(value) ?? value,
+  redact(variables: JsonObject): JsonObject {
+    const named = this.#byPlainNames(this.#mask(variables), [], false)
+    return this.#cut(this.#redactor.value(named)) as JsonObject
+  }
+
+  /** Masks values of the environment, also in names. */
+  #mask(value: Json): Json {
+    if (typeof value === 'string') return this.#environment.mask(value)
+    if (typeof value === 'number') return this.#environment.maskOfNumber(value) ?? value
+    if (isJsonArray(value)) return value.map((item) => this.#mask(item))
+    if (!isJsonObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) =>
+        name === '$' ? [name, this.#maskDescribed(field)] : [this.#environment.mask(name), this.#mask(field)],
+      ),
     )
-    const named = this.#byPlainNames(masked, [], false)
-    return this.#cut(this.#redactor.value(named)) as Variables
+  }
+
+  #maskDescribed(described: Json): Json {
+    return isJsonObject(described) ? mapFields(described, (part, name) => (OWN_WORDS.has(name) ? part : this.#mask(part))) : described
   }
 
   /**
@@ -50,9 +59,9 @@ export class FrameRedaction {
    */
   #byPlainNames(value: Json, at: readonly PathKey[], differs: boolean): Json {
     if (typeof value === 'string' || typeof value === 'number') return differs ? this.#redactor.value(value, at) : value
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map((item, index) => this.#byPlainNames(item as Json, [...at, index], differs))
-    return mapFields(value as Variables, (field, name) => {
+    if (isJsonArray(value)) return value.map((item, index) => this.#byPlainNames(item, [...at, index], differs))
+    if (!isJsonObject(value)) return value
+    return mapFields(value, (field, name) => {
       if (name === '$') return this.#special(field, at)
       const plain = plainName(name)
       return this.#byPlainNames(field, [...at, plain], differs || plain !== name)
@@ -61,11 +70,11 @@ export class FrameRedaction {
 
   /** What is described under `$` stands in its holder's place. */
   #special(described: Json, at: readonly PathKey[]): Json {
-    if (typeof described !== 'object' || described === null || Array.isArray(described)) return described
-    return mapFields(described as Variables, (part, name) => {
+    if (!isJsonObject(described)) return described
+    return mapFields(described, (part, name) => {
       if (IN_PLACE.has(name)) return this.#byPlainNames(part, at, true)
-      if (name !== 'map' || !Array.isArray(part)) return part
-      return part.map((entry) => (Array.isArray(entry) ? this.#entry(entry as readonly Json[], at) : (entry as Json)))
+      if (name !== 'map' || !isJsonArray(part)) return part
+      return part.map((entry) => (isJsonArray(entry) ? this.#entry(entry, at) : entry))
     })
   }
 
@@ -77,12 +86,11 @@ export class FrameRedaction {
 
   #cut(value: Json): Json {
     if (typeof value === 'string') return value.length <= this.#text ? value : cutText(value, this.#text, value.length)
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map((item) => this.#cut(item as Json))
-    const { $ } = value as { readonly $?: Json }
-    if (typeof $ === 'object' && $ !== null && 'text' in $ && typeof $['text'] === 'string')
-      return cutText($['text'], this.#text, Number($['length']))
-    return mapFields(value as Variables, (field) => this.#cut(field))
+    if (isJsonArray(value)) return value.map((item) => this.#cut(item))
+    if (!isJsonObject(value)) return value
+    const { $ } = value
+    if (isJsonObject($) && typeof $['text'] === 'string') return cutText($['text'], this.#text, Number($['length']))
+    return mapFields(value, (field) => this.#cut(field))
   }
 }
 
@@ -101,24 +109,6 @@ function cutText(text: string, most: number, length: number): Json {
 /** Parts of a description that are goldenrun's own words and counts. */
 const OWN_WORDS: ReadonlySet<string> = new Set(['more', 'cycle', 'bytes', 'length', 'unread', 'object'])
 
-function eachText(value: Json, change: (text: string) => string, changeNumber: (value: number) => Json): Json {
-  if (typeof value === 'string') return change(value)
-  if (typeof value === 'number') return changeNumber(value)
-  if (typeof value !== 'object' || value === null) return value
-  const within = (part: Json): Json => eachText(part, change, changeNumber)
-  if (Array.isArray(value)) return value.map((item) => within(item as Json))
-  return Object.fromEntries(
-    Object.entries(value as Variables).map(([name, field]) =>
-      name === '$' ? [name, ofDescription(field, within)] : [change(name), within(field)],
-    ),
-  )
-}
-
-function ofDescription(described: Json, change: (part: Json) => Json): Json {
-  if (typeof described !== 'object' || described === null || Array.isArray(described)) return described
-  return mapFields(described as Variables, (part, name) => (OWN_WORDS.has(name) ? part : change(part)))
-}
-
-function mapFields(value: Variables, change: (field: Json, name: string) => Json): Variables {
+function mapFields(value: JsonObject, change: (field: Json, name: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, change(field, name)]))
 }

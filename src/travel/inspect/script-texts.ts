@@ -1,7 +1,7 @@
 import type { Debugger } from 'node:inspector'
 import { knownOrMade } from '../../node/remember.ts'
-import type { DebuggerSession } from './debugger-session.ts'
-import type { ScriptPosition } from './source-positions.ts'
+import type { DebuggerSession, Paused } from './debugger-session.ts'
+import type { ScriptPosition, SourcePositions } from './source-positions.ts'
 
 /** The texts of the scripts that run. */
 export class ScriptTexts {
@@ -32,5 +32,20 @@ export class ScriptText {
 
   offsetOf({ lineNumber, columnNumber = 0 }: Pick<ScriptPosition, 'lineNumber' | 'columnNumber'>): number {
     return (this.#lines[lineNumber] ?? this.source.length) + columnNumber
+  }
+}
+
+/** Reads the texts of the scripts of a stack: the agent's code in them has to be known before the stack is looked at. */
+export async function learnTexts(
+  { callFrames, asyncStackTrace }: Paused,
+  session: DebuggerSession,
+  positions: SourcePositions,
+): Promise<void> {
+  const places: { readonly scriptId: string }[] = callFrames.map(({ location }) => location)
+  for (let trace = asyncStackTrace; trace !== undefined; trace = trace.parent) places.push(...trace.callFrames)
+  for (const { scriptId } of places) {
+    if (!positions.needsText({ scriptId })) continue
+    const { scriptSource } = await session.post<Debugger.GetScriptSourceReturnType>('Debugger.getScriptSource', { scriptId })
+    positions.addText(scriptId, scriptSource)
   }
 }

@@ -60,7 +60,7 @@ export class SourcePositions {
 
   /** Whether the text of a script has to be known to tell the agent's code in it from what a transpiler has added. */
   needsText(position: Pick<ScriptPosition, 'scriptId'>): boolean {
-    if (this.#texts.has(position.scriptId) || this.#hasMap(position)) return false
+    if (this.#texts.has(position.scriptId) || this.#mapOf(position) !== undefined) return false
     const file = frameFile(this.urlOf(position))
     return file !== undefined && !isOfGoldenrun(file) && !isPackageFile(file)
   }
@@ -87,7 +87,7 @@ export class SourcePositions {
   isOfAgent(position: ScriptPosition): boolean {
     const file = frameFile(this.urlOf(position))
     if (file === undefined || isOfGoldenrun(file) || isPackageFile(file) || this.#isHelper(position)) return false
-    return !this.#hasMap(position) || !isPackageFile(this.sourceOf(position)?.file ?? '/node_modules/')
+    return this.#mapOf(position) === undefined || !isPackageFile(this.sourceOf(position)?.file ?? '/node_modules/')
   }
 
   /** Where a place is in the source; without a source map, in the script itself. Undefined for code that the source map leaves out. */
@@ -119,7 +119,7 @@ export class SourcePositions {
 
   /** Why the names and lines of a place may not be those of the source; undefined if they are. */
   problemAt(position: ScriptPosition): string | undefined {
-    if (this.#hasMap(position)) return undefined
+    if (this.#mapOf(position) !== undefined) return undefined
     const named = this.#scripts.get(position.scriptId)?.sourceMapURL
     if (named) return `The source map ${named.slice(0, 80)} cannot be read: names and lines are those of the file that runs.`
     const line = this.#texts.get(position.scriptId)?.lines[position.lineNumber] ?? ''
@@ -131,10 +131,6 @@ export class SourcePositions {
   #isHelper({ scriptId, lineNumber, columnNumber = 0 }: ScriptPosition): boolean {
     const { helpers = [] } = this.#texts.get(scriptId) ?? {}
     return helpers.some(({ line, start, end }) => line === lineNumber && columnNumber >= start && columnNumber < end)
-  }
-
-  #hasMap(position: Pick<ScriptPosition, 'scriptId'>): boolean {
-    return this.#mapOf(position) !== undefined
   }
 
   #mapOf({ scriptId }: Pick<ScriptPosition, 'scriptId'>): LoadedMap | undefined {

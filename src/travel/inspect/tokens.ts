@@ -39,7 +39,7 @@ export function* tokensOf(text: string, from: number, to: number): Generator<Tok
 /** Whether an expression can end with a token. */
 export function endsOperand({ kind, text }: Token): boolean {
   if (kind === 'literal') return true
-  return kind === 'word' ? !OPERATORS.has(text) : CLOSING.has(text)
+  return kind === 'word' ? !OPERATORS.has(text) : ENDING.has(text)
 }
 
 /** Whether a token that begins a line goes on with the expression before it. */
@@ -59,7 +59,7 @@ export function isInOneStatement(source: string, from: number, to: number): bool
       if (isOwn && (token.text === ';' || token.text === '}')) return false
       if (depth <= 0 && token.isOnNewLine && before !== undefined && endsOperand(before) && !continues(token)) return false
       // Within what is around it from here on.
-      if (token.kind === 'sign') depth = Math.max(0, depth + (OPENING.has(token.text) ? 1 : CLOSING_BRACKETS.has(token.text) ? -1 : 0))
+      if (token.kind === 'sign') depth = Math.max(0, depth + (OPENING.has(token.text) ? 1 : CLOSING.has(token.text) ? -1 : 0))
       before = token
     }
   } catch {
@@ -68,8 +68,8 @@ export function isInOneStatement(source: string, from: number, to: number): bool
   return true
 }
 
-const OPENING: ReadonlySet<string> = new Set(['(', '[', '{'])
-const CLOSING_BRACKETS: ReadonlySet<string> = new Set([')', ']', '}'])
+export const OPENING: ReadonlySet<string> = new Set(['(', '[', '{'])
+export const CLOSING: ReadonlySet<string> = new Set([')', ']', '}'])
 const SPACE = /(?:\s|\/\/[^\n\r]*|\/\*[^]*?\*\/)+/y
 const WORD = /#?[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
 const NUMBER = /(?:\.\d|\d)(?:[eE][+-]|[\w.])*/y
@@ -85,7 +85,8 @@ const OPERATORS: ReadonlySet<string> = new Set(
 /** Words whose parentheses are no operand. */
 const HEADERS: ReadonlySet<string> = new Set(['if', 'while', 'for', 'with'])
 
-const CLOSING: ReadonlySet<string> = new Set([')', ']', '}', '++', '--'])
+/** Signs that end an operand. */
+const ENDING: ReadonlySet<string> = new Set([...CLOSING, '++', '--'])
 
 /** Signs that begin a statement and cannot go on with one. */
 const STARTING: ReadonlySet<string> = new Set(['{', '}', ';', '++', '--', '!', '~', '@'])

@@ -3,8 +3,7 @@ import { breakBeforeCalls, breakLocations, type CallPlace } from './call-places.
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { FrameReader } from './read-stop.ts'
-import { learnTexts } from './learn-texts.ts'
-import { ScriptTexts } from './script-texts.ts'
+import { learnTexts, ScriptTexts } from './script-texts.ts'
 import { isInOneStatement } from './tokens.ts'
 import type { SourcePositions } from './source-positions.ts'
 import type { Stop } from './stop.ts'
@@ -44,10 +43,9 @@ export class VariableReader {
     const [frame] = paused.callFrames
     if (before !== 0 && frame !== undefined) {
       await this.#breakAfter(frame)
-      if (isRecursive(paused.callFrames)) await this.#session.post('Runtime.evaluate', { expression: `${this.#task.hook}.forget()` })
+      if (isRecursive(paused.callFrames)) await this.#session.evaluate(`${this.#task.hook}.forget()`)
     }
-    const waiting = await this.#frames.waiting(paused)
-    this.#stops.push({ before, after, frames: await this.#frames.read(paused), waiting })
+    this.#stops.push({ before, after, ...(await this.#frames.read(paused)) })
   }
 
   report(): DebuggerReport {

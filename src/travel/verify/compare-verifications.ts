@@ -1,4 +1,4 @@
-import { differenceInterval, type Interval } from '../statistics.ts'
+import { differenceInterval, type Interval, type Tally } from '../statistics.ts'
 import type { Verification } from './verification.ts'
 
 /** How much more often samples of one verification pass than those of another. */
@@ -24,9 +24,4 @@ export function compareVerifications(
   const shareOf = ({ passed, total }: Tally): number => (total === 0 ? 0 : passed / total)
   const verdict = interval.low > 0 ? 'better' : interval.high < 0 ? 'worse' : 'no difference shown'
   return { difference: shareOf(ours) - shareOf(theirs), interval, verdict }
-}
-
-interface Tally {
-  readonly passed: number
-  readonly total: number
 }

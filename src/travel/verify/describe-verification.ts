@@ -42,7 +42,8 @@ export function describeSpent({ calls, cached, tokens, usd }: Spent): string {
   return `${used.join(', ')}.`
 }
 
-function percent(share: number): string {
+/** A share, to a whole percent: `95 %`. */
+export function percent(share: number): string {
   return `${Math.round(share * 100)} %`
 }
 

@@ -12,23 +12,17 @@ import type { HttpInput, HttpOutput, RecordedError } from '../../trace/rows.ts'
 import type { Check } from '../../trace/run-row.ts'
 import { nameOfWrite } from '../../trace/side-effects.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
-import type { SampleResult } from './verification.ts'
+import type { VerifySample } from './verification.ts'
+import type { OwnVerifyOptions } from './verify-options.ts'
 
 /** What samples are judged by. */
-export interface SampleRules {
+export interface SampleRules extends Pick<OwnVerifyOptions, 'checks' | 'check'> {
   /** The trace that was forked. */
   readonly trace: Trace
-  /** Checks in addition to the golden's. */
-  readonly checks: readonly Check[]
-  /** The user's own judgement: returns false, or throws, if the sample fails. */
-  readonly check: ((run: ReplayedRun) => unknown) | undefined
 }
 
 /** What a sample came to, and why it did not pass. */
-export interface SampleJudgement {
-  readonly result: SampleResult
-  readonly cause?: string
-}
+type SampleJudgement = Pick<VerifySample, 'result' | 'cause'>
 
 /**
  * Judges one sample. If the golden is of an incident, by its rule and its checks. Otherwise by the checks that are given; without any, it has

@@ -1,10 +1,9 @@
 import type { ReplayedRun, RunBy } from '../../replay/contract/replayed-run.ts'
 import type { RunSchema } from '../../replay/contract/run-schema.ts'
 import type { Trace } from '../../trace/trace.ts'
-import type { Budget } from '../budget.ts'
-import { type ForkMaker, prepareForks } from '../fork-maker.ts'
+import { type PreparedForks, prepareForks } from '../fork-maker.ts'
 import { decide } from './decide.ts'
-import { judgeSample, type SampleRules } from './judge-sample.ts'
+import { judgeSample } from './judge-sample.ts'
 import { type OwnVerifyOptions, readVerifyOptions, type VerifyOptions } from './verify-options.ts'
 import { toVerification, type Verification, type VerifySample, type VerifyVerdict } from './verification.ts'
 
@@ -28,9 +27,8 @@ export async function verify<Input, Output, Context = unknown, Schema extends Ru
   const { own, forks } = readVerifyOptions(options)
   const body = agent as (input: unknown, context: unknown) => unknown
   const prepared = await prepareForks('verify', trace, body, forks, { departsAt: own.departAt })
-  const { maker, budget } = prepared
-  const { checks, check } = own
-  const taken = await new Sampling(maker, budget, own, { trace: prepared.trace, checks, check }).take()
+  const taken = await takeUntilDecided(prepared, own)
+  const { budget } = prepared
   const { golden, id } = prepared.trace.header
   const departure = taken.samples.map(({ run }) => departureOf(run, own.departAt)).find((step) => step !== undefined)
   return toVerification({
@@ -44,49 +42,32 @@ export async function verify<Input, Output, Context = unknown, Schema extends Ru
 }
 
 /** Takes samples, in batches, until they decide or the budget is used up. */
-class Sampling {
-  readonly #maker: ForkMaker
-  readonly #budget: Budget
-  readonly #own: OwnVerifyOptions
-  readonly #rules: SampleRules
+async function takeUntilDecided(
+  { trace, budget, make }: PreparedForks,
+  own: OwnVerifyOptions,
+): Promise<Pick<Verification, 'samples' | 'verdict'>> {
+  const { samples, concurrency, stopEarly, checks, check } = own
   /** By their seeds. */
-  readonly #made: VerifySample[] = []
-  #next = 0
-
-  constructor(maker: ForkMaker, budget: Budget, own: OwnVerifyOptions, rules: SampleRules) {
-    this.#maker = maker
-    this.#budget = budget
-    this.#own = own
-    this.#rules = rules
+  const made: VerifySample[] = []
+  let next = 0
+  const makeNext = async (): Promise<VerifySample> => {
+    const sample = next
+    next += 1
+    const run = await make(sample)
+    return (made[sample] = { run, ...(await judgeSample(run, { trace, checks, check })) })
   }
-
-  async take(): Promise<Pick<Verification, 'samples' | 'verdict'>> {
-    const { samples, concurrency, stopEarly } = this.#own
-    const first = await this.#makeNext()
-    // The agent never departed, so no model has anything to say: each sample would be the same.
-    if (first.run.steps.every(({ route }) => route === undefined)) return { samples: [first], verdict: verdictOf(first) }
-    // In batches, so that the same samples are taken each time, and none but those is paid for.
-    while (this.#isWanting) {
-      const batch = Math.min(concurrency, samples - this.#made.length)
-      await Promise.all(Array.from({ length: batch }, () => this.#makeNext()))
-    }
-    const { verdict, decidedBy } = decide(this.#made, this.#own)
-    // What the last batch has beyond the sample that decided has no part in the verdict.
-    return { samples: stopEarly ? this.#made.slice(0, decidedBy) : this.#made, verdict }
+  const first = await makeNext()
+  // The agent never departed, so no model has anything to say: each sample would be the same.
+  if (first.run.steps.every(({ route }) => route === undefined)) return { samples: [first], verdict: verdictOf(first) }
+  const isWanting = (): boolean => {
+    if (made.length >= samples || budget.usedUp !== undefined) return false
+    return !stopEarly || decide(made, own).verdict === 'undecided'
   }
-
-  get #isWanting(): boolean {
-    const { samples, stopEarly } = this.#own
-    if (this.#made.length >= samples || this.#budget.usedUp !== undefined) return false
-    return !stopEarly || decide(this.#made, this.#own).verdict === 'undecided'
-  }
-
-  async #makeNext(): Promise<VerifySample> {
-    const sample = this.#next
-    this.#next += 1
-    const run = await this.#maker.make(sample)
-    return (this.#made[sample] = { run, ...(await judgeSample(run, this.#rules)) })
-  }
+  // In batches, so that the same samples are taken each time, and none but those is paid for.
+  while (isWanting()) await Promise.all(Array.from({ length: Math.min(concurrency, samples - made.length) }, makeNext))
+  const { verdict, decidedBy } = decide(made, own)
+  // What the last batch has beyond the sample that decided has no part in the verdict.
+  return { samples: stopEarly ? made.slice(0, decidedBy) : made, verdict }
 }
 
 function verdictOf({ result }: VerifySample): VerifyVerdict {

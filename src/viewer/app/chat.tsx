@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { NormalAnswer, NormalMessage, NormalToolCall } from '../../models/dialect.ts'
+import type { NormalAnswer, NormalMessage } from '../../models/dialect.ts'
 import { parseJson } from '../../trace/json.ts'
 import type { Step } from '../../trace/trace.ts'
 import { type ViewedModelCall, systemOf, wholeConversation } from '../model/model-call.ts'
@@ -24,7 +24,6 @@ export function Chat({
   readonly cost?: number | undefined
 }): JSX.Element {
   const { request, isNewSystem, isNewTools, answer } = call
-  const sampling = Object.entries(request.sampling)
   return (
     <>
       <Facts answer={answer} model={request.model} cost={cost} />
@@ -34,24 +33,12 @@ export function Chat({
         </Fold>
       ))}
       {request.tools.length > 0 && (
-        <Fold
-          title="Tools"
-          note={`${request.tools
-            .map(({ name }) => name)
-            .join(', ')
-            .slice(0, 120)}${isNewTools ? '' : ' (as before)'}`}
-        >
+        <Fold title="Tools" note={`${listed(request.tools.map(({ name }) => name))}${isNewTools ? '' : ' (as before)'}`}>
           {() => <ValueTree value={request.tools} root="tools" />}
         </Fold>
       )}
-      {sampling.length > 0 && (
-        <Fold
-          title="Settings"
-          note={sampling
-            .map(([name]) => name)
-            .join(', ')
-            .slice(0, 120)}
-        >
+      {Object.keys(request.sampling).length > 0 && (
+        <Fold title="Settings" note={listed(Object.keys(request.sampling))}>
           {() => <ValueTree value={request.sampling} />}
         </Fold>
       )}
@@ -121,8 +108,11 @@ export function SaidMessage({
   const isError = toolResult?.isError === true
   return (
     <Message role={isError ? 'tool error' : role} text={text}>
-      {toolCalls.map((call) => (
-        <AskedCall call={call} />
+      {toolCalls.map(({ name, args }) => (
+        <div class="asked">
+          <span class="call-name">{visible(name)}</span>
+          <ValueTree value={args} root="args" />
+        </div>
       ))}
       {parts.length > 0 && <ValueTree value={parts} />}
     </Message>
@@ -133,13 +123,7 @@ function Answer({ answer: { text, reasoning, refusal, toolCalls, error } }: { re
   return (
     <>
       {reasoning && <Fold title="Reasoning">{() => <Message role="reasoning" text={reasoning} />}</Fold>}
-      {(text !== '' || toolCalls.length > 0) && (
-        <Message role="assistant" text={text}>
-          {toolCalls.map((call) => (
-            <AskedCall call={call} />
-          ))}
-        </Message>
-      )}
+      {(text !== '' || toolCalls.length > 0) && <SaidMessage message={{ role: 'assistant', text, toolCalls }} />}
       {refusal && <Message role="refusal" text={refusal} />}
       {error && <Message role="error" text={[error.type, error.message].filter(Boolean).join(': ')} />}
     </>
@@ -173,13 +157,9 @@ function Message({ role, text, children }: MessageProps): JSX.Element {
   )
 }
 
-function AskedCall({ call: { name, args } }: { readonly call: NormalToolCall }): JSX.Element {
-  return (
-    <div class="asked">
-      <span class="call-name">{visible(name)}</span>
-      <ValueTree value={args} root="args" />
-    </div>
-  )
+/** Names in a line. */
+function listed(names: readonly string[]): string {
+  return names.join(', ').slice(0, 120)
 }
 
 function jsonIn(text: string): object | undefined {

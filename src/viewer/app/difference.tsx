@@ -46,6 +46,7 @@ export function Changes({ changes, names }: { readonly changes: readonly FieldCh
 }
 
 function Difference({ difference: { path, part, expected, received, drawn }, names, around }: DifferenceProps): JSX.Element {
+  const changes = typeof expected === 'string' && typeof received === 'string' ? textChanges(expected, received) : undefined
   return (
     <div class="difference">
       <div class="where">
@@ -57,18 +58,8 @@ function Difference({ difference: { path, part, expected, received, drawn }, nam
         )}
         {drawn && <span class="muted">from the clock or a random source</span>}
       </div>
-      {typeof expected === 'string' && typeof received === 'string' ? (
-        <TextDifference left={expected} right={received} names={names} around={around} />
-      ) : (
-        <>
-          <Side sign="−" name={names.left}>
-            {expected === undefined ? <i>absent</i> : <Parts value={printValue(expected, 2000)} />}
-          </Side>
-          <Side sign="+" name={names.right}>
-            {received === undefined ? <i>absent</i> : <Parts value={printValue(received, 2000)} />}
-          </Side>
-        </>
-      )}
+      <Side side="expected" name={names.left} value={expected} changes={changes} around={around} />
+      <Side side="received" name={names.right} value={received} changes={changes} around={around} />
     </div>
   )
 }
@@ -79,25 +70,32 @@ interface DifferenceProps {
   readonly around: number
 }
 
-interface TextDifferenceProps {
-  readonly left: string
-  readonly right: string
-  readonly names: SideNames
+interface SideProps {
+  readonly side: 'expected' | 'received'
+  readonly name: string
+  readonly value: unknown
+  /** Where two texts differ; undefined where one of the values is none. */
+  readonly changes: readonly TextChange[] | undefined
   readonly around: number
 }
 
-/** Two texts with the words that differ marked, and around each place some of what is the same. */
-function TextDifference({ left, right, names, around }: TextDifferenceProps): JSX.Element {
-  const changes = textChanges(left, right)
+/** A value of one side: of two texts the words that differ marked, and around each place some of what is the same. */
+function Side({ side, name, value, changes, around }: SideProps): JSX.Element {
   return (
-    <>
-      <Side sign="−" name={names.left}>
-        <Marked text={left} changes={changes} side="expected" around={around} />
-      </Side>
-      <Side sign="+" name={names.right}>
-        <Marked text={right} changes={changes} side="received" around={around} />
-      </Side>
-    </>
+    <div class={`side ${side}`}>
+      <span class="sign">
+        {side === 'expected' ? '−' : '+'} {name}
+      </span>
+      <span class="words">
+        {changes !== undefined && typeof value === 'string' ? (
+          <Marked text={value} changes={changes} side={side} around={around} />
+        ) : value === undefined ? (
+          <i>absent</i>
+        ) : (
+          <Parts value={printValue(value, 2000)} />
+        )}
+      </span>
+    </div>
   )
 }
 
@@ -107,11 +105,9 @@ const LONGEST = 4000
 /** More places than this are not marked. */
 const MARKED = 60
 
-interface MarkedProps {
+interface MarkedProps extends Pick<SideProps, 'side' | 'around'> {
   readonly text: string
   readonly changes: readonly TextChange[]
-  readonly side: 'expected' | 'received'
-  readonly around: number
 }
 
 function Marked({ text, changes, side, around }: MarkedProps): JSX.Element {
@@ -139,15 +135,4 @@ function cutMiddle(text: string, start: number, end: number): string {
   if (text.length <= start + end + 20) return text
   const [first, last] = [text.slice(0, start).replace(/\s\S*$/, ''), end === 0 ? '' : text.slice(-end).replace(/^\S*\s/, '')]
   return `${first} … ${last}`
-}
-
-function Side({ sign, name, children }: { readonly sign: string; readonly name: string; readonly children: unknown }): JSX.Element {
-  return (
-    <div class={`side ${sign === '+' ? 'received' : 'expected'}`}>
-      <span class="sign">
-        {sign} {name}
-      </span>
-      <span class="words">{children as JSX.Element}</span>
-    </div>
-  )
 }

@@ -4,7 +4,7 @@ import { visible } from '../model/visible.ts'
 import type { ListPage, ListedRun } from '../page-data.ts'
 import { counted, formatTime } from './format.ts'
 import { switchTheme } from './theme.ts'
-import { Text } from './text.tsx'
+import { Chips, Text } from './text.tsx'
 
 /** The runs of a store, on a served page. */
 export function ListPageView({ page }: { readonly page: ListPage }): JSX.Element {
@@ -91,16 +91,7 @@ function RunRow({ run }: { readonly run: ListedRun }): JSX.Element {
       <td class="number">{formatTime(startedAt)}</td>
       <td>
         {description !== undefined && <Text value={description} limit={200} />}
-        {Object.entries(tags).map(([key, value]) => (
-          <span class="chip">
-            <Text value={`${key}=${value}`} limit={80} />
-          </span>
-        ))}
-        {flags.map((flag) => (
-          <span class="chip bad">
-            flagged: <Text value={flag} limit={80} />
-          </span>
-        ))}
+        <Chips tags={tags} flags={flags} />
       </td>
     </tr>
   )

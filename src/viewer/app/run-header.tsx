@@ -9,7 +9,7 @@ import { costOfCall, readAnswer } from '../model/model-call.ts'
 import type { ViewedRun } from '../model/viewed-run.ts'
 import { visible } from '../model/visible.ts'
 import { counted, formatCount, formatDuration, formatTime, formatUsd } from './format.ts'
-import { Text } from './text.tsx'
+import { Chips, Text } from './text.tsx'
 
 interface RunHeaderProps {
   readonly run: ViewedRun
@@ -66,16 +66,7 @@ function RunFacts({ run, prices, side }: RunFactsProps): JSX.Element {
       {[...(side === undefined ? [] : [side]), ...factsOf(run, prices)].map((fact) => (
         <span>{visible(fact)}</span>
       ))}
-      {Object.entries(tags).map(([name, value]) => (
-        <span class="chip">
-          <Text value={`${name}=${value}`} limit={80} />
-        </span>
-      ))}
-      {run.flags.map((flag) => (
-        <span class="chip bad">
-          flagged: <Text value={flag} limit={80} />
-        </span>
-      ))}
+      <Chips tags={tags} flags={run.flags} />
       {forkedFrom && (
         <span class="chip">
           forked from {forkedFrom.id} at step {forkedFrom.step}

@@ -39,13 +39,10 @@ export function StepList({ lines, run, other, selected, found, onSelect }: StepL
   )
 }
 
-interface LineProps {
+interface LineProps extends Pick<StepListProps, 'run' | 'other' | 'onSelect'> {
   readonly line: Line
-  readonly run: ViewedRun
-  readonly other: ViewedRun | undefined
   readonly isSelected: boolean
   readonly found: Found | undefined
-  onSelect(key: string): void
 }
 
 /** A line. A run may have thousands, of which a key press changes two: the others are not made again. */
@@ -57,6 +54,7 @@ class LineView extends Component<LineProps> {
 
   override render({ line, run, other, isSelected, found, onSelect }: LineProps): JSX.Element {
     const { key, mark, isFirst, isAfter } = line
+    const [sign, words] = marks[mark]
     const classes = [
       'line',
       mark.replaceAll(' ', '-'),
@@ -70,8 +68,8 @@ class LineView extends Component<LineProps> {
           <Cell entry={line.left} run={run} isDeparture={line.isDeparture} />
           {other !== undefined && (
             <>
-              <span class="mark" role="img" aria-label={markWords[mark]} title={markWords[mark]}>
-                {marks[mark]}
+              <span class="mark" role="img" aria-label={words} title={words}>
+                {sign}
               </span>
               <Cell entry={line.right} run={other} isDeparture={line.isDeparture && line.left === undefined} />
             </>
@@ -91,30 +89,20 @@ class LineView extends Component<LineProps> {
   }
 }
 
-const marks = {
-  none: '',
-  same: '=',
-  differs: '≠',
-  again: '!',
-  'only left': '−',
-  'only right': '+',
-  'not run': '·',
-  'not reached': '·',
-} as const
+/** The sign of a mark, and its words. */
+const marks: Readonly<Record<Line['mark'], readonly [sign: string, words: string]>> = {
+  none: ['', ''],
+  same: ['=', 'the same'],
+  differs: ['≠', 'differs'],
+  again: ['!', 'repeats the incident'],
+  'only left': ['−', 'only on the left'],
+  'only right': ['+', 'only on the right'],
+  'not run': ['·', 'made by a tool that did not run'],
+  'not reached': ['·', 'not reached'],
+}
 
 /** What it means that an agent departs. */
 export const departureWords = 'From here on, the agent does something other than the recorded run.'
-
-const markWords = {
-  none: '',
-  same: 'the same',
-  differs: 'differs',
-  again: 'repeats the incident',
-  'only left': 'only on the left',
-  'only right': 'only on the right',
-  'not run': 'made by a tool that did not run',
-  'not reached': 'not reached',
-} as const
 
 function Cell({ entry, run, isDeparture = false }: CellProps): JSX.Element {
   if (entry === undefined) return <span class="cell empty" />
@@ -122,7 +110,7 @@ function Cell({ entry, run, isDeparture = false }: CellProps): JSX.Element {
   const step = entry.kind === 'step' ? entry.step : undefined
   const took = step?.step.settledAt === undefined ? '' : formatDuration(step.step.settledAt - step.step.at)
   return (
-    <span class={`cell ${kindOf(entry)} depth-${Math.min(step?.depth ?? 0, 6)}`}>
+    <span class={`cell ${kindOf(entry)}`} style={{ '--depth': step?.depth ?? 0 }}>
       <span class="number">{step?.label}</span>
       <span class="kind" title={kindOf(entry)} />
       <span class="words">

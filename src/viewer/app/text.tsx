@@ -24,6 +24,30 @@ export function Text({ value, limit = SHOWN }: { readonly value: string; readonl
   )
 }
 
+/** The tags of a run, and the reasons for which users flagged it. */
+export function Chips({
+  tags,
+  flags,
+}: {
+  readonly tags: Readonly<Record<string, string>>
+  readonly flags: readonly string[]
+}): JSX.Element {
+  return (
+    <>
+      {Object.entries(tags).map(([name, value]) => (
+        <span class="chip">
+          <Text value={`${name}=${value}`} limit={80} />
+        </span>
+      ))}
+      {flags.map((flag) => (
+        <span class="chip bad">
+          flagged: <Text value={flag} limit={80} />
+        </span>
+      ))}
+    </>
+  )
+}
+
 /** A text with its stand-ins marked. */
 export function Parts({ value }: { readonly value: string }): JSX.Element {
   return (

@@ -2,8 +2,12 @@ const key = 'goldenrun-theme'
 
 /** Shows the page dark or light as it was chosen before; else as the system is. */
 export function restoreTheme(): void {
-  const kept = keptTheme()
-  if (kept === 'dark' || kept === 'light') document.documentElement.dataset['theme'] = kept
+  try {
+    const kept = localStorage.getItem(key)
+    if (kept === 'dark' || kept === 'light') document.documentElement.dataset['theme'] = kept
+  } catch {
+    // A browser may keep nothing for files.
+  }
 }
 
 /** Changes between dark and light. */
@@ -14,14 +18,6 @@ export function switchTheme(): void {
   try {
     localStorage.setItem(key, dataset['theme'])
   } catch {
-    // A browser may keep nothing for files: then the choice lasts as long as the page.
-  }
-}
-
-function keptTheme(): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
+    // Then the choice lasts as long as the page.
   }
 }

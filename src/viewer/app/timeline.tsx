@@ -64,7 +64,7 @@ export function Timeline({ run, other, names, selected, zoom, onZoom, onSelect }
   const tracks = useMemo(
     () => (
       <>
-        <Axis scale={scale} zoom={zoom} width={width} height={height} endsAt={endsAt} toX={toX} />
+        <Axis scale={scale} width={width} height={height} endsAt={endsAt} toX={toX} />
         <Track run={run} y={AXIS} width={width} toX={toX} onSelect={onSelect} />
         {other !== undefined && (
           <>
@@ -101,7 +101,6 @@ function Cursor({ entry, height, toX }: { readonly entry: Entry; readonly height
 
 interface AxisProps {
   readonly scale: TimeScale
-  readonly zoom: Zoom
   readonly width: number
   readonly height: number
   readonly endsAt: number

@@ -76,12 +76,9 @@ function Bar({ entry, run, y, width, toX, onSelect }: BarProps): JSX.Element | n
   )
 }
 
-interface MarkProps {
+interface MarkProps extends Pick<TrackProps, 'run' | 'y' | 'onSelect'> {
   readonly entry: Entry
-  readonly run: ViewedRun
   readonly x: number
-  readonly y: number
-  onSelect(entry: Entry, run: ViewedRun): void
 }
 
 function Mark({ entry, run, x, y, onSelect }: MarkProps): JSX.Element {

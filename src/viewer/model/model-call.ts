@@ -3,12 +3,12 @@ import type { NormalAnswer, NormalMessage, NormalRequest } from '../../models/di
 import { dialectNamed } from '../../models/dialects.ts'
 import { canonical } from '../../trace/hash.ts'
 import { headerOf } from '../../trace/assemble.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 
 /** A model call, read as a conversation. */
 export interface ViewedModelCall {
-  readonly dialect: string
   /** Its messages are only those that the call before did not send. */
   readonly request: NormalRequest
   /** How many messages stand before them. */
@@ -24,39 +24,41 @@ const conversationFields = ['messages', 'input', 'contents'] as const
 
 /** Reads a model call; undefined where its dialect is unknown. @param before The model call before it, of the same owner. */
 export function readModelCall(step: Step, before?: Step): ViewedModelCall | undefined {
-  const dialect = dialectNamed(step.name)
-  if (step.boundary !== 'model' || dialect === undefined) return undefined
-  const { json, url } = inputOf(step)
-  const known = before?.name === step.name ? sharedMessages(inputOf(before).json, json) : 0
-  const request = dialect.request(withoutFirst(json, known), url)
-  const old = before?.name === step.name ? dialect.request(withoutFirst(inputOf(before).json, Infinity), inputOf(before).url) : undefined
-  const earlier = known === 0 ? 0 : dialect.request(withOnlyFirst(json, known), url).messages.length
+  if (step.boundary !== 'model') return undefined
+  const { json } = inputOf(step)
+  const last = before?.name === step.name ? before : undefined
+  const known = last === undefined ? 0 : sharedMessages(inputOf(last).json, json)
+  const old = last && requestOf(last, Infinity)
+  const request = requestOf(step, known)
+  if (request === undefined) return undefined
   return {
-    dialect: step.name,
     request,
-    earlier,
+    earlier: known === 0 ? 0 : (requestOf(step, 0, known)?.messages.length ?? 0),
     isNewSystem: old === undefined || !isSystemKept(json, known, old, request),
     isNewTools: old === undefined || canonical(request.tools) !== canonical(old.tools),
-    ...(step.output === undefined ? {} : { answer: readAnswer(step) }),
-  } as ViewedModelCall
+    ...omitUndefined({ answer: readAnswer(step) }),
+  }
 }
 
 /** The whole conversation of a model call. */
 export function wholeConversation(step: Step): readonly NormalMessage[] {
-  const { json, url } = inputOf(step)
-  return dialectNamed(step.name)?.request(json, url).messages ?? []
+  return requestOf(step)?.messages ?? []
 }
 
 /** The system prompts of a model call, wherever its dialect has them. */
 export function systemOf(step: Step): readonly string[] {
-  const { json, url } = inputOf(step)
-  return dialectNamed(step.name)?.request(json, url).system ?? []
+  return requestOf(step)?.system ?? []
 }
 
 /** The model that a call asks for; empty if it names none. */
 export function modelOf(step: Step): string {
+  return requestOf(step, Infinity)?.model ?? ''
+}
+
+/** The request of a model call with a part of its conversation; undefined where its dialect is unknown. */
+function requestOf(step: Step, start = 0, end?: number): NormalRequest | undefined {
   const { json, url } = inputOf(step)
-  return dialectNamed(step.name)?.request(withoutFirst(json, Infinity), url).model ?? ''
+  return dialectNamed(step.name)?.request(withMessages(json, start, end), url)
 }
 
 const answers = new WeakMap<Step, NormalAnswer>()
@@ -85,13 +87,13 @@ function inputOf(step: Step): HttpInput {
 
 /** System prompts that stand among the messages are kept with them. */
 function isSystemKept(json: unknown, known: number, old: NormalRequest, request: NormalRequest): boolean {
-  if (conversationOf(json) === undefined || known === 0) return canonical(old.system) === canonical(request.system)
+  if (fieldOf(json) === undefined || known === 0) return canonical(old.system) === canonical(request.system)
   return request.system.length === 0 || canonical(old.system) === canonical(request.system)
 }
 
 /** How many messages both bodies begin with. A trace's rows share what a conversation sends again. */
 function sharedMessages(before: unknown, now: unknown): number {
-  const [old, own] = [conversationOf(before), conversationOf(now)]
+  const [old, own] = [fieldOf(before)?.messages, fieldOf(now)?.messages]
   if (old === undefined || own === undefined) return 0
   let shared = 0
   while (shared < old.length && shared < own.length && isSame(old[shared], own[shared])) shared += 1
@@ -103,11 +105,6 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other || canonical(one) === canonical(other)
 }
 
-function conversationOf(json: unknown): readonly unknown[] | undefined {
-  const found = fieldOf(json)
-  return found === undefined ? undefined : found.messages
-}
-
 function fieldOf(json: unknown): { readonly field: string; readonly messages: readonly unknown[] } | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   for (const field of conversationFields) {
@@ -117,12 +114,8 @@ function fieldOf(json: unknown): { readonly field: string; readonly messages: re
   return undefined
 }
 
-function withoutFirst(json: unknown, count: number): unknown {
+/** A body with a part of its conversation. */
+function withMessages(json: unknown, start: number, end?: number): unknown {
   const found = fieldOf(json)
-  return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(count) }
-}
-
-function withOnlyFirst(json: unknown, count: number): unknown {
-  const found = fieldOf(json)
-  return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(0, count) }
+  return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(start, end) }
 }

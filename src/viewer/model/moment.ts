@@ -1,7 +1,5 @@
-import { alignItems } from '../../divergence/align-items.ts'
-import { isFields } from '../../divergence/same-value.ts'
-import { canonical } from '../../trace/hash.ts'
-import { type PathKey, isReserved } from '../../trace/json.ts'
+import { valueDifferences } from '../../divergence/value-differences.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { toPath } from '../../trace/path.ts'
 import type { CheckpointRow } from '../../trace/rows.ts'
 import type { Entry, ViewedRun, ViewedStep } from './viewed-run.ts'
@@ -18,7 +16,7 @@ export interface Moment {
 }
 
 /** Where a run stands when an entry happens. */
-export function momentAt({ trace, entries, steps, checkpoints }: ViewedRun, entry: Entry): Moment {
+export function momentAt({ trace, entries, steps }: ViewedRun, entry: Entry): Moment {
   const index = entries.indexOf(entry)
   const before = new Set(entries.slice(0, index + 1).flatMap((each) => (each.kind === 'step' ? [each.step] : [])))
   const own = entry.kind === 'step' ? entry.step : undefined
@@ -29,7 +27,7 @@ export function momentAt({ trace, entries, steps, checkpoints }: ViewedRun, entr
   const following = entries[index + 1]
   // Where a recording breaks off, nothing is known to come next.
   const next = following?.kind === 'outcome' && trace.end === undefined ? undefined : following
-  return { inFlight, ...(checkpoint && checkpoints.length > 0 && { checkpoint }), ...(modelCall && { modelCall }), ...(next && { next }) }
+  return { inFlight, ...omitUndefined({ checkpoint, modelCall, next }) }
 }
 
 /** A field that differs between two values. */
@@ -41,46 +39,12 @@ export interface FieldChange {
   readonly after?: unknown
 }
 
-interface FoundChange extends Omit<FieldChange, 'path'> {
-  readonly path: readonly PathKey[]
-}
-
 /** More changes than this are not listed. */
 const mostChanges = 200
 
 /** The fields in which two values differ. @param root What their paths start with. */
 export function fieldChanges(before: unknown, after: unknown, root: string): FieldChange[] {
-  const changes: FoundChange[] = []
-  collect(before, after, [], changes)
-  return changes.map(({ path, ...change }) => ({ path: toPath(path, root), ...change }))
-}
-
-function collect(before: unknown, after: unknown, path: readonly PathKey[], changes: FoundChange[]): void {
-  if (changes.length >= mostChanges || before === after || canonical(before) === canonical(after)) return
-  if (Array.isArray(before) && Array.isArray(after)) return collectItems(before, after, path, changes)
-  if (!isPlain(before) || !isPlain(after)) return void changes.push({ path, ...defined({ before, after }) })
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const own = (fields: object): unknown => (Object.hasOwn(fields, key) ? Reflect.get(fields, key) : undefined)
-    collect(own(before), own(after), [...path, key], changes)
-  }
-}
-
-function collectItems(before: readonly unknown[], after: readonly unknown[], path: readonly PathKey[], changes: FoundChange[]): void {
-  for (const { expected, received } of alignItems(before, after)) {
-    const at = received ?? expected ?? 0
-    collect(
-      expected === undefined ? undefined : before[expected],
-      received === undefined ? undefined : after[received],
-      [...path, at],
-      changes,
-    )
-  }
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isFields(value) && !Array.isArray(value) && !isReserved(value)
-}
-
-function defined({ before, after }: { before: unknown; after: unknown }): Pick<FieldChange, 'before' | 'after'> {
-  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+  return valueDifferences(before, after, Object.is)
+    .slice(0, mostChanges)
+    .map(({ keys, expected, received }) => ({ path: toPath(keys, root), ...omitUndefined({ before: expected, after: received }) }))
 }

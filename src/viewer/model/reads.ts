@@ -1,3 +1,4 @@
+import { unpackDoubles } from '../../trace/codec/reads-codec.ts'
 import type { ReadsRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 
@@ -32,24 +33,18 @@ export function readsOf({ header, rows }: Trace): Map<number, Drawn[]> {
 
 /** The values of a row: its clocks are differences to the reads before. */
 function drawnIn(row: ReadsRow, clocks: { clock: number; monotonic: number }): Drawn[] {
-  const { clock = [], monotonic = [], random, uuid = [], bytes = [], facts = [] } = row
+  const { clock = [], monotonic = [], uuid = [], bytes = [], facts = [] } = row
   const times = clock.map((difference) => new Date((clocks.clock += difference)).toISOString())
   const instants = monotonic.map((difference) => `${((clocks.monotonic += difference) / 1000).toFixed(3)} ms`)
-  const numbers = random === undefined ? [] : doublesIn(random).map(String)
   const drawn: Drawn[] = [
     { source: 'clock', values: times },
     { source: 'monotonic clock', values: instants },
-    { source: 'Math.random()', values: numbers },
+    { source: 'Math.random()', values: unpackDoubles(row).map(String) },
     { source: 'UUID', values: uuid },
     { source: 'random bytes', values: bytes.map(toHex) },
     { source: 'the machine', values: facts.map(({ name, value }) => `${name}() = ${JSON.stringify(value)}`) },
   ]
   return drawn.filter(({ values }) => values.length > 0)
-}
-
-function doublesIn(bytes: Uint8Array): number[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from({ length: Math.floor(bytes.byteLength / 8) }, (_, index) => view.getFloat64(index * 8, true))
 }
 
 function toHex(bytes: Uint8Array): string {

@@ -31,7 +31,7 @@ export function createTimeScale(steps: readonly Step[], endsAt: number): TimeSca
   const total = busy.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(total, shortest)
   const marks: { at: number; place: number }[] = [{ at: 0, place: 0 }]
-  const folded: { from: number; to: number; start: number; end: number }[] = []
+  const folded: { from: number; to: number }[] = []
   const go = (to: number, room: number): void => {
     const last = marks.at(-1) ?? { at: 0, place: 0 }
     marks.push({ at: to, place: last.place + room })
@@ -40,18 +40,15 @@ export function createTimeScale(steps: readonly Step[], endsAt: number): TimeSca
   for (const { from, to } of [...busy, { from: Math.max(endsAt, shortest), to: Math.max(endsAt, shortest) }]) {
     const idle = from - reached
     if (idle > length * foldedFrom) {
-      const start = marks.at(-1)?.place ?? 0
       go(from, length * foldedTo)
-      folded.push({ from: reached, to: from, start, end: start + length * foldedTo })
+      folded.push({ from: reached, to: from })
     } else if (idle > 0) go(from, idle)
     if (to > from) go(to, to - from)
     reached = Math.max(reached, to)
   }
   const whole = Math.max(marks.at(-1)?.place ?? 1, Number.EPSILON)
-  return {
-    toPlace: (at) => placeOf(marks, at) / whole,
-    gaps: folded.map(({ from, to, start, end }) => ({ from, to, start: start / whole, end: end / whole })),
-  }
+  const toPlace = (at: number): number => placeOf(marks, at) / whole
+  return { toPlace, gaps: folded.map(({ from, to }) => ({ from, to, start: toPlace(from), end: toPlace(to) })) }
 }
 
 /** The times in which steps were in flight, in order, those that overlap as one. */

@@ -5,9 +5,8 @@ import type { EncodedRow } from '../../trace/codec/encoded-rows.ts'
 import { type SideEffect, repeatedSideEffects, sideEffectsOf } from '../../trace/side-effects.ts'
 import type { CheckpointRow, ChunkRow, NoteRow } from '../../trace/rows.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
-import type { EmbeddedRun } from '../page-data.ts'
+import type { EmbeddedRun, PageComparison, RunPage } from '../page-data.ts'
 import { type Drawn, readsOf } from './reads.ts'
-import { lanesOf } from './lanes.ts'
 
 /** A run as the page shows it. */
 export interface ViewedRun {
@@ -66,6 +65,17 @@ export interface ViewedCheckpoint {
   readonly row: CheckpointRow
   readonly index: number
   readonly before?: CheckpointRow
+}
+
+/** The runs of a page. The steps of a replay are called as the recorded ones. */
+export function viewRuns({ runs, comparisons }: RunPage): ViewedRun[] {
+  return runs.map((run, index) => viewRun(run, labelsOf(comparisons[index - 1])))
+}
+
+function labelsOf(comparison: PageComparison | undefined): ((step: number) => string) | undefined {
+  if (comparison?.kind !== 'replay') return undefined
+  const recorded = new Map(comparison.pairs.map(([a, b]) => [b, a]))
+  return (step) => String(recorded.get(step) ?? '+')
 }
 
 /**
@@ -195,4 +205,20 @@ function entriesOf(
     }
   }
   return end === undefined ? [...entries, { kind: 'outcome', key: 'outcome', at: endsAt }] : entries
+}
+
+/**
+ * A lane for each step, so that steps that were in flight together lie beside each other: the first lane that is free, below the lane of the
+ * step that encloses it.
+ */
+export function lanesOf(steps: readonly Step[]): Map<number, number> {
+  const lanes = new Map<number, number>()
+  const freeAt: number[] = []
+  for (const { step, owner, at, settledAt = Infinity } of steps) {
+    let lane = owner === 0 ? 0 : (lanes.get(owner) ?? -1) + 1
+    while ((freeAt[lane] ?? 0) > at) lane += 1
+    freeAt[lane] = settledAt
+    lanes.set(step, lane)
+  }
+  return lanes
 }

@@ -121,3 +121,13 @@ it('puts the variables of each step on its page', async () => {
   expect(before?.variables).toContainEqual(['name', '"cancel_order"'])
   expect(after?.variables).toContainEqual(['order', expect.stringContaining('status: "cancelled"')])
 })
+
+it('reads the same of a loaded trace', async () => {
+  const name = 'cancel-unshipped-support-openai'
+  const program = `import { inspect, readTrace } from 'goldenrun/replay'
+console.log(JSON.stringify(await inspect(await readTrace('${name}'))))
+`
+  await project.write('inspect-loaded.ts', program)
+  const { stdout } = await project.runNode(['inspect-loaded.ts'])
+  expect(JSON.parse(stdout)).toEqual(await inspect(name))
+})

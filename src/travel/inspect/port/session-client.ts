@@ -1,4 +1,4 @@
-import { parseJson } from '../../../trace/json.ts'
+import { isJsonObject, parseJson } from '../../../trace/json.ts'
 import { DebuggerSession } from '../debugger-session.ts'
 import type { ClientHandler, PortClient } from './debugger-port.ts'
 
@@ -55,11 +55,7 @@ const INVALID = -32_600
 /** Undefined for what is none: anybody on this machine may send anything. */
 function parseRequest(text: string): ProtocolRequest | undefined {
   const request = parseJson(text)
-  if (!isObject(request) || typeof request['id'] !== 'number' || typeof request['method'] !== 'string') return undefined
+  if (!isJsonObject(request) || typeof request['id'] !== 'number' || typeof request['method'] !== 'string') return undefined
   const { id, method, params } = request
-  return { id, method, ...(isObject(params) && { params }) }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { id, method, ...(isJsonObject(params) && { params }) }
 }
