@@ -59,13 +59,13 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     },
     async readStep(id, step) {
       await writesUnderWay.settled(directory)
-      const { readLogHeader, readLogStep } = await import('./event-log/read-log-step.ts')
+      const { readLogHeader, readLogStep, stepOf } = await import('./event-log/read-log-step.ts')
       const file = files.log(id)
       const rows = existsSync(file) ? await readLogStep(file, step) : []
       if (rows.length > 0) return [await readLogHeader(file), ...rows]
       // It may have started before its row was written.
-      const { readJournalStep } = await import('./event-log/read-log-step.ts')
-      return existsSync(files.journal(id)) ? readJournalStep(await read(id), step) : []
+      const stored = existsSync(files.journal(id)) ? await read(id) : undefined
+      return stored === undefined ? [] : stepOf(stored, step)
     },
     locate: (id) => pathToFileURL(path.resolve(files.log(id))).href,
     index: (summary) => writer.add(summary),
