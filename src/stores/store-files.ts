@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { orMissing } from '../node/or-missing.ts'
 import { selectIds } from './list-ids.ts'
 import type { ListQuery } from './trace-store.ts'
 
@@ -63,10 +64,7 @@ export class StoreFiles {
 
   /** The ids of its recordings that a query asks for, in order of time: ids begin with their creation time. */
   async list(query: ListQuery = {}): Promise<string[]> {
-    const names = await readdir(this.directory).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return []
-      throw error
-    })
+    const names = await orMissing(readdir(this.directory), [])
     const wanted = names.filter((name) => isRecording(name) && name.startsWith(query.prefix ?? '') && !this.#isEmptyJournal(name))
     return selectIds(
       wanted.map((name) => name.replace(/\.\w+$/, '')),

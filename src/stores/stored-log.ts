@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { displayPath } from '../node/display-path.ts'
+import { orMissing } from '../node/or-missing.ts'
 import { isLog } from './event-log/read-log.ts'
 import type { StoreFiles } from './store-files.ts'
 import type { StoredLog, StoredTrace } from './trace-store.ts'
@@ -24,10 +25,7 @@ export async function readStoredLog(
     return stored === undefined ? undefined : toStoredLog(Buffer.from(stored.text), { ...about, file: stored.file })
   }
   const file = files.recording(id)
-  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const stats = await orMissing(stat(file), undefined)
   return stats?.isFile() === true ? { ...about, file: displayPath(file), size: stats.size, ...readPieces(file, stats.size) } : undefined
 }
 

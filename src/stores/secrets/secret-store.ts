@@ -2,6 +2,7 @@ import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFil
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { builtins } from '../../node/builtins.ts'
+import { orMissing } from '../../node/or-missing.ts'
 import { makeDirectory } from '../make-directory.ts'
 
 /** Where what redaction took out is kept, encrypted. It never sees it in clear. */
@@ -72,14 +73,5 @@ export function createSecretDirectory(directory: string): SecretStore {
         closeSync(file)
       }
     },
-  }
-}
-
-async function orMissing<Value, Missing>(reading: Promise<Value>, missing: Missing): Promise<Value | Missing> {
-  try {
-    return await reading
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing
-    throw error
   }
 }
