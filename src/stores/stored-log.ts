@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { displayPath } from '../node/display-path.ts'
 import { orMissing } from '../node/or-missing.ts'
 import { isLog } from './event-log/read-log.ts'
@@ -54,21 +54,7 @@ const PIECE = 65_536
 /** Of a log that still grows, what it was when its size was read. */
 function readPieces(file: string, size: number): Pick<StoredLog, 'bytes' | 'stream'> {
   return {
-    async bytes() {
-      const handle = await open(file)
-      try {
-        const bytes = Buffer.alloc(size)
-        let read = 0
-        while (read < size) {
-          const { bytesRead } = await handle.read(bytes, read, size - read, read)
-          if (bytesRead === 0) break
-          read += bytesRead
-        }
-        return bytes.subarray(0, read)
-      } finally {
-        await handle.close()
-      }
-    },
+    bytes: async () => (await readFile(file)).subarray(0, size),
     async *stream() {
       if (size > 0) yield* createReadStream(file, { end: size - 1, highWaterMark: PIECE })
     },
