@@ -34,16 +34,12 @@ export class SampleDraw {
     if (group.length > size) group.pop()
   }
 
-  /** The runs that are drawn, the newest first. Groups give one run each in turn, until there are enough. */
-  runs(): RunSummary[] {
+  /** A page of the runs that are drawn, the newest first. Groups give one run each in turn, until there are enough. */
+  page(before: string | undefined, limit: number | undefined): RunSummary[] {
     const turns = [...this.#groups.values()].flatMap((group) => group.map((candidate, turn) => ({ ...candidate, turn })))
     const drawn = turns.toSorted((one, other) => one.turn - other.turn || (one.lot < other.lot ? -1 : 1)).slice(0, this.#sample.size)
-    return drawn.map(({ run }) => run).toSorted((one, other) => (one.id > other.id ? -1 : 1))
-  }
-
-  /** A page of them. */
-  page(before: string | undefined, limit: number | undefined): RunSummary[] {
-    return page(this.runs(), before, limit)
+    const newest = drawn.map(({ run }) => run).toSorted((one, other) => (one.id > other.id ? -1 : 1))
+    return page(newest, before, limit)
   }
 }
 

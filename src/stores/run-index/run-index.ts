@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { makeDirectory } from '../make-directory.ts'
-import { SampleDraw } from '../draw-sample.ts'
+import { takeMatching } from '../draw-sample.ts'
 import type { RepeatedEffect, RunQuery, RunSummary } from '../run-summary.ts'
 import { groupEffects, MOST_RUNS } from '../repeated-effects.ts'
 import { EFFECT_TERM, statusesOf, termOfStatus, termsOf, termsOfQuery } from '../run-terms.ts'
@@ -194,11 +194,9 @@ export class RunIndex {
   }
 
   /** Finds runs, the newest first. */
-  find({ sample, before, limit, ...query }: RunQuery): RunSummary[] {
-    if (sample === undefined) return [...this.#matching(query, this.#numberBefore(before), limit)]
-    const draw = new SampleDraw(sample)
-    for (const run of this.#matching(query, Number.MAX_SAFE_INTEGER, undefined)) draw.add(run)
-    return draw.page(before, limit)
+  find(query: RunQuery): RunSummary[] {
+    if (query.sample === undefined) return [...this.#matching(query, this.#numberBefore(query.before), query.limit)]
+    return takeMatching(this.#matching(query, Number.MAX_SAFE_INTEGER, undefined), query)
   }
 
   *#matching(query: RunQuery, end: number, limit: number | undefined, more: readonly string[] = []): Generator<RunSummary> {
