@@ -56,7 +56,7 @@ async function packNewest(option: string | undefined): Promise<{ readonly packed
   const { store, place } = await findingStoreOf(option)
   if (store.readLog === undefined) throw new CapabilityError('Cannot pack recordings', place, 'readLog')
   const runs = []
-  for await (const summary of everyRun(store, {}, MOST)) {
+  for await (const summary of everyRun(store, {}, { page: MOST })) {
     const log = summary.status === 'in-flight' ? undefined : await store.readLog(summary.id)
     if (log !== undefined) runs.push({ summary, log })
     if (runs.length === MOST) break

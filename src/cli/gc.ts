@@ -58,7 +58,7 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       const expired: Expired[] = []
       const kept = { runs: 0, bytes: 0 }
       await withProgress(terminal, async ({ tell }) => {
-        for await (const run of everyRun(store, {}, PAGE, tellReading(tell))) {
+        for await (const run of everyRun(store, {}, { onReading: tellReading(tell) })) {
           const found = retention.expires(run)
           if (found !== undefined) expired.push(found)
           else [kept.runs, kept.bytes] = [kept.runs + 1, kept.bytes + (run.bytes ?? 0)]
@@ -75,8 +75,6 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       terminal.print(format(expired, kept, isRemoved, place).join('\n'))
     })
 }
-
-const PAGE = 1000
 
 /** A bucket rewrites the index of an hour each time it is asked to remove runs of it. */
 const REMOVED_AT_ONCE = 10_000

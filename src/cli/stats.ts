@@ -26,7 +26,7 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
       const all = new Count()
       const agents = new Map<string, Count>()
       await withProgress(terminal, async ({ tell }) => {
-        for await (const run of everyRun(store, toQuery(filters), PAGE, tellReading(tell))) {
+        for await (const run of everyRun(store, toQuery(filters), { onReading: tellReading(tell) })) {
           const key = JSON.stringify([run.agent, run.agentVersion ?? null])
           const agent = knownOrMade(agents, key, () => new Count())
           for (const counted of [all, agent]) counted.add(run)
@@ -41,8 +41,6 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
       terminal.print(format(groups, all.toJson(), isFiltered ? `${place} that match` : place).join('\n'))
     })
 }
-
-const PAGE = 1000
 
 interface Counted {
   readonly runs: number

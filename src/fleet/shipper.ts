@@ -89,7 +89,7 @@ export class Shipper {
     const now = Date.now()
     const waiting = new Map<string, RunSummary[]>()
     const full: RunSummary[] = []
-    for await (const run of everyRun(this.#spool, { until: new Date(now - after).toISOString() }, PAGE)) {
+    for await (const run of everyRun(this.#spool, { until: new Date(now - after).toISOString() }, { page: PAGE })) {
       if (!isReady(run, now, settled)) {
         onWaiting()
         continue
