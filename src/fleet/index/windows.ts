@@ -14,7 +14,8 @@ const BACK = [6, 48, 336]
  *
  * @param limit How many runs are wanted.
  */
-export function* windowsOf({ from, to }: Hours, limit: number, now: number = Date.now()): Generator<Hours> {
+export function* windowsOf({ from, to }: Hours, limit: number): Generator<Hours> {
+  const now = Date.now()
   let end = to
   if (limit !== Infinity)
     for (const hours of BACK) {
