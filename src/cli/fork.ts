@@ -1,9 +1,6 @@
-import path from 'node:path'
 import { Option, type Command } from 'commander'
-import { type ConfiguredAgent, missingAgent, replayOptionsOf } from '../config/agent-reference.ts'
+import { type ConfiguredAgent, replayOptionsOf } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
-import { loadAgent } from '../config/load-agent.ts'
-import { loadConfig } from '../config/load-config.ts'
 import { guardOutside } from '../goldens/guard-outside.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { TraceAndFile } from '../replay/traces/read-trace.ts'
@@ -23,6 +20,7 @@ import { addLiveOptions, type LiveOptions, standInsOf } from './fork/live-option
 import { keepFork } from './fork/keep-fork.ts'
 import { writeForksPage } from './fork/write-forks-page.ts'
 import { readRunAndFile, RUN_ARGUMENT } from './read-run.ts'
+import { rememberAgents } from './remember-agents.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
 
@@ -118,10 +116,8 @@ interface MadeForks {
 
 /** Forks a run at a step with a different answer, as `goldenrun fork --at <step> --answer <json>` does, and keeps the fork. Gives its id. */
 export async function forkWithAnswer(original: TraceAndFile, step: number, answer: string, store: string | TraceStore): Promise<string> {
-  const {
-    forks: [made],
-  } = await forkAll(original, { at: step, answer, then: 'recorded', prefix: 'strict', cache: false, keep: true })
-  const [run] = made === undefined ? [] : runsOf([made])
+  const { forks } = await forkAll(original, { at: step, answer, then: 'recorded', prefix: 'strict', cache: false, keep: true })
+  const [run] = runsOf(forks)
   if (run === undefined) throw new GoldenrunError('GOLDENRUN_FORK_POINT', 'The run was not forked.')
   return await keepFork(run.toTrace(), store)
 }
@@ -131,12 +127,8 @@ async function forkAll(
   options: ForkCommandOptions,
 ): Promise<{ readonly forks: readonly MadeForks[]; readonly prices: GoldenrunConfig['prices'] }> {
   const outside = guardOutside()
-  outside.knows(trace)
   try {
-    const loaded = await loadConfig(trace.header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file)))
-    outside.declare(loaded.config)
-    const agent = await loadAgent(loaded, trace.header.agent)
-    if (agent === undefined) throw missingAgent(file, trace.header.agent, loaded)
+    const { agent, loaded } = await rememberAgents(outside, {})(trace, file)
     const forks: MadeForks[] = []
     for (const model of options.models ?? [options.model]) {
       const given = {
