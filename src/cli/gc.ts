@@ -3,6 +3,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { everyRun } from '../stores/every-run.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { toLifecycle } from '../stores/lifecycle.ts'
 import { promotedSources } from '../stores/promoted-sources.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { underLease } from '../stores/under-lease.ts'
@@ -12,7 +13,6 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { configSecretStore } from './config-secrets.ts'
 import { tellReading, withProgress } from './progress.ts'
 import { directoryAt } from '../stores/store-url.ts'
-import { printLifecycle } from './print-lifecycle.ts'
 import { releasePromoted } from './promotion-marks.ts'
 import { findingStoreOf, jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
@@ -52,7 +52,8 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       const store = secrets === undefined ? runs : removesSecrets(runs, secrets)
       if (store.remove === undefined && store.removeMany === undefined)
         throw new CapabilityError('Cannot remove recordings', place, 'remove')
-      const options = await retentionOf(limits, directoryOf(await storeOf(option)) !== undefined)
+      const location = await storeOf(option)
+      const options = await retentionOf(limits, typeof location === 'string' && directoryAt(location) !== undefined)
       if (release === true) await releasePromoted(store, terminal)
       const retention = createRetention(options, await promotedSources(createGoldenDirectory()), Date.now())
       const expired: Expired[] = []
@@ -128,8 +129,16 @@ async function retentionOf(
   )
 }
 
-function directoryOf(store: string | TraceStore): string | undefined {
-  return typeof store === 'string' ? directoryAt(store) : undefined
+/**
+ * Prints the configuration of a bucket's lifecycle.
+ *
+ * @param prefix Of the store in its bucket: true if it has none.
+ */
+function printLifecycle(retention: RetentionOptions, prefix: string | true, terminal: Terminal): void {
+  const { lifecycle, withoutSize } = toLifecycle(retention, prefix === true ? '' : prefix.replaceAll(/^\/+|\/+$/g, ''))
+  terminal.printJson(lifecycle)
+  if (withoutSize.length > 0)
+    terminal.printError(`Buckets know no limits of size, so these are left to goldenrun gc --delete: ${withoutSize.join(', ')}.`)
 }
 
 function toJson(expired: readonly Expired[], kept: Kept, isRemoved: boolean): object {
