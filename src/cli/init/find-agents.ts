@@ -14,6 +14,11 @@ export interface FoundAgent {
   readonly isCommonJs: boolean
 }
 
+/** An agent as a config names it: `./src/agent.ts#supportAgent`. */
+export function referenceTo({ module, exported }: FoundAgent): string {
+  return exported === 'default' ? module : `${module}#${exported}`
+}
+
 /** How many folders deep agents are searched. */
 const deepest = 4
 
