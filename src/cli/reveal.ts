@@ -30,7 +30,7 @@ export async function revealRun(trace: Trace): Promise<RevealedRun> {
     throw new SecretsError('No secrets are kept: goldenrun.config.ts has no "secrets". See docs/redaction.md, "Keep what was taken out".')
   const secrets = await revealSecrets(openSecrets('goldenrun show --reveal', options), {
     at: new Date().toISOString(),
-    who: whoAmI(),
+    who: `${nameOfUser()}@${hostname()}`,
     run: id,
   }).catch((error: unknown) => {
     if (SecretsError.isInstance(error)) throw error
@@ -44,10 +44,6 @@ export async function revealRun(trace: Trace): Promise<RevealedRun> {
     )
   const reveal = createReveal(secrets.map(([standIn, secret]) => [standIn, printable(secret)]))
   return { trace: revealTrace(trace, secrets), inText: reveal }
-}
-
-function whoAmI(): string {
-  return `${nameOfUser()}@${hostname()}`
 }
 
 /** A container may run as a user without a name. */
