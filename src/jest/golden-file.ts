@@ -12,7 +12,7 @@ import { renderReport } from '../divergence/report.ts'
 import { displayPath } from '../node/display-path.ts'
 import { printableStyled } from '../trace/printable.ts'
 import { withoutStackLines } from './jest-matchers.ts'
-import { tellResult } from './results-folder.ts'
+import { tellReporter } from './results-folder.ts'
 import { jestRunner } from './test-runner.ts'
 
 /** A golden trace as a test file, as described by its module. */
@@ -45,7 +45,7 @@ export function describeGoldenFile(golden: JestGolden): void {
 
 async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, outside: OutsideGuard | undefined): Promise<void> {
   const shown = displayPath(file)
-  const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellResult({ name, file: shown, ...result })
+  const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellReporter({ name, file: shown, ...result })
   tell({ status: 'could not run' })
   const ready = await loadAgent(file, load, outside)
   if (mode === 'record') await recordGolden(file, ready)
