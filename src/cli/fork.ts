@@ -9,9 +9,8 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { ForkEdit, ForkOptions } from '../travel/fork-options.ts'
-import type { ForkPoint } from '../travel/fork-point.ts'
 import { fork } from '../travel/fork.ts'
-import type { RouteRule, Then } from '../travel/routes.ts'
+import type { Then } from '../travel/routes.ts'
 import type { ForkSamples } from '../travel/samples.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { forkToJson, formatFork, formatSamples, outcomeText } from './fork/format-fork.ts'
@@ -87,8 +86,7 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     })
 }
 
-interface ForkCommandOptions extends StoreOptions, LiveOptions {
-  readonly at?: ForkPoint
+interface ForkCommandOptions extends StoreOptions, LiveOptions, Pick<ForkOptions, 'at' | 'route' | 'clock'> {
   readonly answer?: string
   readonly error?: string
   readonly system?: string
@@ -97,9 +95,7 @@ interface ForkCommandOptions extends StoreOptions, LiveOptions {
   readonly arguments?: string
   readonly input?: string
   readonly then: Then
-  readonly route?: Readonly<Record<string, RouteRule>>
   readonly prefix: 'strict' | 'keep'
-  readonly clock?: 'virtual' | 'real' | 'now'
   readonly samples?: number
   readonly concurrency?: number
   /** False with `--no-keep`. */
