@@ -42,22 +42,7 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-interface Counted {
-  readonly runs: number
-  readonly returned: number
-  readonly threw: number
-  readonly inFlight: number
-  readonly flagged: number
-  readonly repeatedSideEffects: number
-  readonly bytes: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** For runs that ended, in milliseconds; null if there are none. */
-  readonly medianMs: number | null
-  /** ISO 8601. */
-  readonly oldest: string | null
-  readonly newest: string | null
-}
+type Counted = ReturnType<Count['toJson']>
 
 class Count {
   readonly #statuses = { returned: 0, threw: 0, 'in-flight': 0 }
@@ -79,7 +64,8 @@ class Count {
     this.#oldest = startedAt
   }
 
-  toJson(): Counted {
+  /** The numbers; the median, in milliseconds, and the times, in ISO 8601, are null without runs that have them. */
+  toJson() {
     const { returned, threw, 'in-flight': inFlight } = this.#statuses
     const sorted = this.#durations.toSorted((a, b) => a - b)
     return {
