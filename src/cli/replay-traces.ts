@@ -53,8 +53,7 @@ export interface TraceResult {
 export interface ReplayTracesOptions {
   /** Where a golden's config is looked for, by the golden's file as messages call it. Default: the file's directory. */
   readonly configDirectoryOf?: (file: string) => string
-  /** Default: `stop`. */
-  readonly onDivergence?: 'stop' | 'continue'
+  readonly onDivergence: 'stop' | 'continue'
   /** In addition to those that the config allows. */
   readonly allowModelDrift: readonly ModelDrift[]
   /** The folder for a page of each trace that does not hold. Default: none is written. */
@@ -156,9 +155,5 @@ function commandsFor({ header }: Trace, file: string): GoldenCommands {
 }
 
 function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: ReplayTracesOptions): ReplayOptions {
-  return {
-    ...options,
-    ...(onDivergence === undefined ? {} : { onDivergence }),
-    allowModelDrift: [...(options.allowModelDrift ?? []), ...allowModelDrift],
-  }
+  return { ...options, onDivergence, allowModelDrift: [...(options.allowModelDrift ?? []), ...allowModelDrift] }
 }

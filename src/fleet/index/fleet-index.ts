@@ -1,6 +1,6 @@
 import type { RunQuery } from '../../stores/run-summary.ts'
 import { inParallel } from '../in-parallel.ts'
-import { digest, hourOf, hourOfTime, isCompacted, isRunId, keyOf, partsOf, prefixOf, termsOfName } from '../object-keys.ts'
+import { digest, hourOf, hourOfTime, isCompacted, isRunId, type KeyParts, keyOf, partsOf, prefixOf, termsOfName } from '../object-keys.ts'
 import type { ObjectStorage, StoredObject } from '../storage/object-storage.ts'
 import { type IndexReader, openIndex, writeIndex } from './index-file.ts'
 import type { IndexedRun } from './indexed-run.ts'
@@ -8,11 +8,7 @@ import { ENTRY, lookUpTerm, mappedTerms } from './term-map.ts'
 import { type Hours, windowsOf } from './windows.ts'
 
 /** An index object of an hour. */
-export interface IndexObject extends StoredObject {
-  readonly className: string
-  readonly hour: string
-  readonly name: string
-}
+export interface IndexObject extends StoredObject, KeyParts {}
 
 /** Up to this size, an index is read whole. */
 const SMALL = 262_144

@@ -9,16 +9,11 @@ export interface IndexedRun {
 }
 
 /** Where a run is. */
-export interface RunPlace {
+export interface RunPlace extends Omit<PackedRun, 'id'> {
   /** The key of its pack. */
   readonly pack: string
-  readonly offset: number
-  readonly length: number
-  readonly encoding: Encoding
   /** The key of the dictionary. Default: none. */
   readonly dictionary?: string
-  /** The reasons for which users flagged the run. Default: none. */
-  readonly flags?: readonly string[]
 }
 
 /** Where a run is that a pack lists. */
