@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { carryOver, type ReturnedAgain } from '../replay/goldens/carry-over.ts'
 import { checkRecordable, recordAgain, type RecordAgainOptions } from '../replay/goldens/record-again.ts'
 import { replay } from '../replay/replay.ts'
@@ -12,8 +13,6 @@ import type { Trace } from '../trace/trace.ts'
 import { recordingSince } from './golden-mode.ts'
 import { withLock } from './with-lock.ts'
 
-type Agent = (input: never, context: unknown) => unknown
-
 /**
  * Records the runs of a conversation again, all of them in order, in this process, and replaces their goldens together. Their tests may run
  * in several processes: the first one records, the others find the goldens recorded.
@@ -23,7 +22,7 @@ type Agent = (input: never, context: unknown) => unknown
 export async function recordConversation(
   goldens: readonly ConversationGolden[],
   own: string,
-  agent: Agent,
+  agent: ConfiguredAgent,
   options: RecordAgainOptions,
 ): Promise<void> {
   const lock = path.join(tmpdir(), `goldenrun-recording-${digest(goldens[0]?.file ?? own).slice(0, 16)}`)
@@ -45,7 +44,7 @@ interface RecordedGolden extends ConversationGolden {
 
 async function recordInOrder(
   goldens: readonly ConversationGolden[],
-  agent: Agent,
+  agent: ConfiguredAgent,
   options: RecordAgainOptions,
 ): Promise<readonly RecordedGolden[]> {
   const recorded: RecordedGolden[] = []
@@ -66,6 +65,6 @@ function earlierOf({ trace }: ConversationGolden, recorded: readonly RecordedGol
   return before === undefined ? [] : [...earlierOf(before, recorded), before]
 }
 
-async function replayAll(earlier: readonly RecordedGolden[], agent: Agent, { context }: RecordAgainOptions): Promise<void> {
+async function replayAll(earlier: readonly RecordedGolden[], agent: ConfiguredAgent, { context }: RecordAgainOptions): Promise<void> {
   for (const { again } of earlier) await replay(again, agent, { context, after: [] })
 }

@@ -1,3 +1,4 @@
+import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { recordAgain } from '../replay/goldens/record-again.ts'
 import { readConversation } from '../replay/traces/conversation.ts'
@@ -10,7 +11,7 @@ import { recordConversation } from './record-conversation.ts'
 export async function recordInPlace(
   file: string,
   golden: Trace,
-  agent: (input: never, context: unknown) => unknown,
+  agent: ConfiguredAgent,
   { env, compareHeaders, ambient, mute, files, redact }: GoldenrunConfig,
   context: unknown,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { findConversation } from '../replay/traces/conversation.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
@@ -19,11 +20,7 @@ export interface RecordNamedOptions extends Pick<ReplayOptions, 'agent' | 'conte
 }
 
 /** Records a golden, by name or path, again; or for the first time, if its input is given. A recording is left unchanged. */
-export async function recordNamed(
-  given: string,
-  agent: (input: never, context: unknown) => unknown,
-  options: RecordNamedOptions,
-): Promise<void> {
+export async function recordNamed(given: string, agent: ConfiguredAgent, options: RecordNamedOptions): Promise<void> {
   const wanted = (await findConversation(given)) ?? given
   if (Object.hasOwn(options, 'input') && (await isNew(wanted))) return await recordNew(wanted, agent, options)
   const trace = await readTrace(wanted)
@@ -40,11 +37,7 @@ export async function recordNamed(
  * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` when the run fails, `GOLDENRUN_GOLDEN_EXISTS` for an existing name,
  * `GOLDENRUN_PROMOTE_…` when the recording lacks what a replay needs. Nothing is written then.
  */
-async function recordNew(
-  name: string,
-  agent: (input: never, context: unknown) => unknown,
-  { input, context, ...options }: RecordNamedOptions,
-): Promise<void> {
+async function recordNew(name: string, agent: ConfiguredAgent, { input, context, ...options }: RecordNamedOptions): Promise<void> {
   const loaded = await loadConfig(createGoldenDirectory().directory)
   const { env, compareHeaders, ambient, mute, files, redact } = loaded.config
   const run = { agent: options.agent ?? agentName(name, agent, loaded), input }
