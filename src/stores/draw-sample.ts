@@ -69,5 +69,5 @@ function groupValue(run: RunSummary, field: string): string | undefined {
 }
 
 function lotOf(seed: string, id: string): string {
-  return builtins.crypto.createHash('sha256').update(`${seed}\n${id}`).digest('hex')
+  return builtins.crypto.hash('sha256', `${seed}\n${id}`)
 }
