@@ -5,7 +5,12 @@ import type { ObjectStorage, StoredObject } from '../storage/object-storage.ts'
 import { type IndexReader, openIndex, writeIndex } from './index-file.ts'
 import type { IndexedRun } from './indexed-run.ts'
 import { ENTRY, lookUpTerm, mappedTerms } from './term-map.ts'
-import { type Hours, windowsOf } from './windows.ts'
+
+/** Hours, ends included. */
+interface Hours {
+  readonly from: string
+  readonly to: string
+}
 
 /** An index object of an hour. */
 export interface IndexObject extends StoredObject, KeyParts {}
@@ -223,4 +228,25 @@ function hoursOf({ since, until, before }: RunQuery): Hours {
 function newestOf<Found extends { readonly summary: { readonly id: string } }>(found: ReadonlyMap<string, Found>, limit: number): Found[] {
   const sorted = [...found.values()].toSorted((one, other) => (one.summary.id < other.summary.id ? 1 : -1))
   return limit === Infinity ? sorted : sorted.slice(0, limit)
+}
+
+/** How far back the newest runs are looked for, in hours, before everything is listed. */
+const BACK = [6, 48, 336]
+
+/**
+ * The hours to look into, one window after the other, the newest first: who wants a few of the newest runs need not list all there ever were.
+ *
+ * @param limit How many runs are wanted.
+ */
+function* windowsOf({ from, to }: Hours, limit: number): Generator<Hours> {
+  const now = Date.now()
+  let end = to
+  if (limit !== Infinity)
+    for (const hours of BACK) {
+      const start = hourOfTime(new Date(now - hours * 3_600_000).toISOString())
+      if (start <= from || start > end) continue
+      yield { from: start, to: end }
+      end = hourOfTime(new Date(now - (hours + 1) * 3_600_000).toISOString())
+    }
+  if (end >= from) yield { from, to: end }
 }
