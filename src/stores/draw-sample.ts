@@ -1,4 +1,5 @@
 import { builtins } from '../node/builtins.ts'
+import { knownOrMade } from '../node/remember.ts'
 import type { RunQuery, RunSample, RunSummary } from './run-summary.ts'
 
 /** A run that may be drawn. */
@@ -24,8 +25,7 @@ export class SampleDraw {
   add(run: RunSummary): void {
     const { size, seed, by = [] } = this.#sample
     const key = JSON.stringify(by.map((field) => groupValue(run, field)))
-    const group = this.#groups.get(key) ?? []
-    this.#groups.set(key, group)
+    const group = knownOrMade(this.#groups, key, () => [])
     const lot = lotOf(seed, run.id)
     const last = group.at(-1)
     if (group.length >= size && (last === undefined || last.lot <= lot)) return
