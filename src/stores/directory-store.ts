@@ -38,6 +38,14 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     }
     return undefined
   }
+  const remove = (ids: readonly string[]): string[] => {
+    const removed = ids.filter((id) => files.stamp(id) !== undefined)
+    for (const id of ids) {
+      files.remove(id)
+      writer.remove(id)
+    }
+    return removed
+  }
   let finder: Promise<RunFinder> | undefined
   const loadFinder = (): Promise<RunFinder> =>
     (finder ??= import('./run-index/run-finder.ts').then((module) => new module.RunFinder(files, read)))
@@ -81,20 +89,8 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       return (await loadFinder()).findRepeatedEffects(query, onReading)
     },
     size: async () => (await loadFinder()).bytes(),
-    async remove(id) {
-      const isThere = files.stamp(id) !== undefined
-      files.remove(id)
-      writer.remove(id)
-      return isThere
-    },
-    async removeMany(ids) {
-      const removed = ids.filter((id) => files.stamp(id) !== undefined)
-      for (const id of ids) {
-        files.remove(id)
-        writer.remove(id)
-      }
-      return removed
-    },
+    remove: async (id) => remove([id]).length > 0,
+    removeMany: async (ids) => remove(ids),
     async readLog(id) {
       await writesUnderWay.settled(directory)
       const { readStoredLog } = await import('./stored-log.ts')
