@@ -132,10 +132,10 @@ export class RunIndex {
 
   /** Inserts or replaces a run. */
   put({ id, summary, problem, size, changed }: IndexedRun): void {
-    const before = this.#get('SELECT number FROM runs WHERE id = ?', id)
+    const before = this.#numberOf(id)
     const isInFlight = summary?.status === 'in-flight'
-    if (before !== undefined) this.#removeNumber(Number(before['number']))
-    const number = before === undefined ? this.#freeNumber(id, summary?.startedAt) : Number(before['number'])
+    if (before !== undefined) this.#removeNumber(before)
+    const number = before ?? this.#freeNumber(id, summary?.startedAt)
     const text = summary === undefined ? null : JSON.stringify(summary)
     this.#run('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)', number, id, text, problem ?? null, isInFlight ? 1 : 0, size, changed)
     this.#run(ADD_BYTES, size)
@@ -147,8 +147,8 @@ export class RunIndex {
   }
 
   remove(id: string): void {
-    const run = this.#get('SELECT number FROM runs WHERE id = ?', id)
-    if (run !== undefined) this.#removeNumber(Number(run['number']))
+    const number = this.#numberOf(id)
+    if (number !== undefined) this.#removeNumber(number)
   }
 
   /** Empties SQLite's write-ahead log, which still has what was removed. Does nothing while another process reads it. */
@@ -251,10 +251,12 @@ export class RunIndex {
     this.#database.close()
   }
 
+  #numberOf(id: string): number | undefined {
+    return this.#get('SELECT number FROM runs WHERE id = ?', id)?.['number'] as number | undefined
+  }
+
   #numberBefore(id: string | undefined): number {
-    if (id === undefined) return Number.MAX_SAFE_INTEGER
-    const run = this.#get('SELECT number FROM runs WHERE id = ?', id)
-    return run === undefined ? runNumber(id, undefined) : Number(run['number'])
+    return id === undefined ? Number.MAX_SAFE_INTEGER : (this.#numberOf(id) ?? runNumber(id, undefined))
   }
 
   #freeNumber(id: string, startedAt: string | undefined): number {
