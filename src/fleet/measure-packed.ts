@@ -45,11 +45,10 @@ export async function measurePacked(
   for (const hour of [first, second]) await bucket.adoptMany(finished.map((run) => ({ ...run, summary: moveTo(hour, run.summary) })))
   await bucket.compact('9')
   const sizes = { packs: 0, index: 0, terms: 0 }
-  for await (const page of storage.list({ prefix: '' }))
-    for (const { key, size } of page) {
-      const parts = partsOf(key)
-      if (parts?.hour === second) sizes[parts.kind] += size
-    }
+  for (const { key, size } of (await Array.fromAsync(storage.list({ prefix: '' }))).flat()) {
+    const parts = partsOf(key)
+    if (parts?.hour === second) sizes[parts.kind] += size
+  }
   return {
     runs: runs.length,
     lineBytes: finished.reduce((sum, { lines }) => sum + Buffer.byteLength(lines), 0),

@@ -43,9 +43,7 @@ export function toStoredLog(bytes: Uint8Array, about: Pick<StoredLog, 'id' | 'fi
 
 /** The bytes of a log that comes in pieces. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
-  return Buffer.concat(all)
+  return Buffer.concat(await Array.fromAsync(pieces))
 }
 
 /** In bytes. */

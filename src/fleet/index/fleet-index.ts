@@ -38,10 +38,8 @@ export class FleetIndex {
 
   /** The classes that there are runs of. */
   async classes(): Promise<readonly string[]> {
-    const names: string[] = []
-    for await (const page of this.#storage.list({ prefix: 'classes/' }))
-      names.push(...page.map(({ key }) => decodeURIComponent(key.slice('classes/'.length))))
-    return names
+    const pages = await Array.fromAsync(this.#storage.list({ prefix: 'classes/' }))
+    return pages.flat().map(({ key }) => decodeURIComponent(key.slice('classes/'.length)))
   }
 
   /** Adds runs of one class and hour. */
@@ -63,14 +61,13 @@ export class FleetIndex {
   async objects({ from, to }: Hours, classes?: readonly string[]): Promise<IndexObject[]> {
     const found = await inParallel(classes ?? (await this.classes()), AT_ONCE, async (className) => {
       const prefix = prefixOf(className, 'index')
-      const objects: IndexObject[] = []
       // A slash comes before a digit.
-      for await (const page of this.#storage.list({ prefix, ...(from !== '' && { after: `${prefix}${from}` }), before: `${prefix}${to}0` }))
-        for (const object of page) {
-          const parts = partsOf(object.key)
-          if (parts !== undefined) objects.push({ ...object, ...parts })
-        }
-      return objects
+      const query = { prefix, ...(from !== '' && { after: `${prefix}${from}` }), before: `${prefix}${to}0` }
+      const pages = await Array.fromAsync(this.#storage.list(query))
+      return pages.flat().flatMap((object): IndexObject[] => {
+        const parts = partsOf(object.key)
+        return parts === undefined ? [] : [{ ...object, ...parts }]
+      })
     })
     return found.flat()
   }
