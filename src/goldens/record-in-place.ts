@@ -68,7 +68,8 @@ async function recordInOrder(
   for (const golden of goldens) {
     const earlier = earlierOf(golden, recorded)
     // Two runs may follow the same one: the second finds the process as that one left it.
-    if (earlier.at(-1) !== recorded.at(-1)) await replayAll(earlier, agent, options)
+    if (earlier.at(-1) !== recorded.at(-1))
+      for (const { again } of earlier) await replay(again, agent, { context: options.context, after: [] })
     const returned = earlier.map(({ trace, again }): ReturnedAgain => ({ before: trace.end?.output, now: again.end?.output }))
     const text = await recordAgain(golden.trace, agent, { ...options, input: carryOver(golden.trace.header.input, returned) })
     recorded.push({ ...golden, text, again: await readTraceText(text, golden.name) })
@@ -80,8 +81,4 @@ async function recordInOrder(
 function earlierOf({ trace }: ConversationGolden, recorded: readonly RecordedGolden[]): RecordedGolden[] {
   const before = recorded.find(({ name }) => name === trace.header.golden?.follows)
   return before === undefined ? [] : [...earlierOf(before, recorded), before]
-}
-
-async function replayAll(earlier: readonly RecordedGolden[], agent: ConfiguredAgent, { context }: RecordAgainOptions): Promise<void> {
-  for (const { again } of earlier) await replay(again, agent, { context, after: [] })
 }
