@@ -34,9 +34,8 @@ export async function revealRun(trace: Trace): Promise<RevealedRun> {
     run: id,
   }).catch((error: unknown) => {
     if (SecretsError.isInstance(error)) throw error
-    throw new SecretsError(`Nothing of ${id} is revealed, because the store of secrets cannot be used: ${messageOf(error)}`, {
-      cause: error,
-    })
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SecretsError(`Nothing of ${id} is revealed, because the store of secrets cannot be used: ${why}`, { cause: error })
   })
   if (secrets === undefined)
     throw new SecretsError(
@@ -53,8 +52,4 @@ function nameOfUser(): string {
   } catch {
     return `uid ${process.getuid?.() ?? 'unknown'}`
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -26,7 +26,7 @@ export class SampleDraw {
     const { size, seed, by = [] } = this.#sample
     const key = JSON.stringify(by.map((field) => groupValue(run, field)))
     const group = knownOrMade(this.#groups, key, () => [])
-    const lot = lotOf(seed, run.id)
+    const lot = builtins.crypto.hash('sha256', `${seed}\n${run.id}`)
     const last = group.at(-1)
     if (group.length >= size && (last === undefined || last.lot <= lot)) return
     const place = group.findIndex((other) => other.lot > lot)
@@ -66,8 +66,4 @@ function groupValue(run: RunSummary, field: string): string | undefined {
   if (field === 'agent' || field === 'agentVersion' || field === 'status') return run[field]
   if (field.startsWith('tag:')) return Object.hasOwn(run.tags, field.slice(4)) ? run.tags[field.slice(4)] : undefined
   throw new TypeError(`Runs are sampled by agent, agentVersion, status or tag:<name>, not by ${JSON.stringify(field)}.`)
-}
-
-function lotOf(seed: string, id: string): string {
-  return builtins.crypto.hash('sha256', `${seed}\n${id}`)
 }

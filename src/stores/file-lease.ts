@@ -23,7 +23,7 @@ export async function takeFileLease(files: StoreFiles, name: string, millisecond
     await rm(files.lease(name, own), { force: true })
     return undefined
   }
-  await removeBefore(files, name, own)
+  for (const number of await numbersOf(files, name)) if (number < own) await rm(files.lease(name, number), { force: true })
   return {
     async renew() {
       if (!(await isLatest())) return false
@@ -52,8 +52,4 @@ async function numbersOf(files: StoreFiles, name: string): Promise<number[]> {
 async function endOf(files: StoreFiles, name: string, number: number): Promise<number> {
   const text = await orMissing(readFile(files.lease(name, number), 'utf8'), '{"end":0}')
   return (JSON.parse(text) as { readonly end: number }).end
-}
-
-async function removeBefore(files: StoreFiles, name: string, own: number): Promise<void> {
-  for (const number of await numbersOf(files, name)) if (number < own) await rm(files.lease(name, number), { force: true })
 }
