@@ -145,15 +145,12 @@ async function settle(
   options: PromoteCommandOptions,
   terminal: Terminal,
 ): Promise<SettledPromotion> {
-  const { describe, expect: expectedOutcome, force = false, allowUnfinished = false, allowUnrecordedContacts = false } = options
+  const { describe: description, force, allowUnfinished, allowUnrecordedContacts } = options
+  const expectedOutcome = isLast ? options.expect : undefined
   const prepared = await preparePromotion(trace, {
     ...named,
-    ...(describe === undefined ? {} : { description: describe }),
-    ...(expectedOutcome === undefined || !isLast ? {} : { expectedOutcome }),
+    ...omitUndefined({ description, expectedOutcome, force, allowUnfinished, allowUnrecordedContacts }),
     expect: isLast ? await readExpectation(trace, options) : { replay: 'same' },
-    force,
-    allowUnfinished,
-    allowUnrecordedContacts,
   })
   const after = earlier.length === 0 ? undefined : earlier.map(({ promotion }) => promotion.trace)
   if (after === undefined) checkConversation([...(await readEarlier(prepared.trace)), prepared.trace])
