@@ -5,6 +5,7 @@ import { measurePacked, type PackedRuns } from '../fleet/measure-packed.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { everyRun } from '../stores/every-run.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { parseAboveZero } from './run-filters.ts'
 import { findingStoreOf, jsonOption, type StoreOptions, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -22,7 +23,7 @@ export function addCostsCommand(program: Command, terminal: Terminal): void {
     .addOption(storeOption())
     .requiredOption('--runs-per-day <number>', 'how many runs there are in a day', toAmount)
     .option('--days <number>', 'how many days they are kept', toAmount, 90)
-    .option('--machines <number>', 'how many machines ship, each from a spool of its own', toMachines, 1)
+    .option('--machines <number>', 'how many machines ship, each from a spool of its own', parseAboveZero, 1)
     .requiredOption('--gigabyte-month <price>', 'what a gigabyte costs a month, such as 0.023', toAmount)
     .requiredOption('--thousand-writes <price>', 'what 1,000 requests cost that write or list (PUT, LIST), such as 0.005', toAmount)
     .requiredOption('--thousand-reads <price>', 'what 1,000 requests cost that read (GET), such as 0.0004', toAmount)
@@ -56,7 +57,7 @@ async function packNewest(option: string | undefined): Promise<{ readonly packed
   const { store, place } = await findingStoreOf(option)
   if (store.readLog === undefined) throw new CapabilityError('Cannot pack recordings', place, 'readLog')
   const runs = []
-  for await (const summary of everyRun(store, {}, MOST)) {
+  for await (const summary of everyRun(store, {}, { page: MOST })) {
     const log = summary.status === 'in-flight' ? undefined : await store.readLog(summary.id)
     if (log !== undefined) runs.push({ summary, log })
     if (runs.length === MOST) break
@@ -93,12 +94,6 @@ function format(packed: PackedRuns, costs: readonly Cost[], place: string, { run
     '',
     'Not included: transfer out of the region of the bucket, and reading recordings later.',
   ]
-}
-
-function toMachines(text: string): number {
-  const machines = Number(text)
-  if (!Number.isInteger(machines) || machines < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
-  return machines
 }
 
 function toAmount(text: string): number {

@@ -113,10 +113,8 @@ interface MadeForks {
 
 /** Forks a run at a step with a different answer, as `goldenrun fork --at <step> --answer <json>` does, and keeps the fork. Gives its id. */
 export async function forkWithAnswer(original: TraceAndFile, step: number, answer: string, store: string | TraceStore): Promise<string> {
-  const {
-    forks: [made],
-  } = await forkAll(original, { at: step, answer, then: 'recorded', prefix: 'strict', cache: false, keep: true })
-  const [run] = made === undefined ? [] : runsOf([made])
+  const { forks } = await forkAll(original, { at: step, answer, then: 'recorded', prefix: 'strict', cache: false, keep: true })
+  const [run] = runsOf(forks)
   if (run === undefined) throw new GoldenrunError('GOLDENRUN_FORK_POINT', 'The run was not forked.')
   return await keepFork(run.toTrace(), store)
 }

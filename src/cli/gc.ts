@@ -3,6 +3,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { everyRun } from '../stores/every-run.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { toLifecycle } from '../stores/lifecycle.ts'
 import { promotedSources } from '../stores/promoted-sources.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { underLease } from '../stores/under-lease.ts'
@@ -12,7 +13,6 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { configSecretStore } from './config-secrets.ts'
 import { tellReading, withProgress } from './progress.ts'
 import { directoryAt } from '../stores/store-url.ts'
-import { printLifecycle } from './print-lifecycle.ts'
 import { releasePromoted } from './promotion-marks.ts'
 import { findingStoreOf, jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
@@ -52,13 +52,14 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       const store = secrets === undefined ? runs : removesSecrets(runs, secrets)
       if (store.remove === undefined && store.removeMany === undefined)
         throw new CapabilityError('Cannot remove recordings', place, 'remove')
-      const options = await retentionOf(limits, directoryOf(await storeOf(option)) !== undefined)
+      const location = await storeOf(option)
+      const options = await retentionOf(limits, typeof location === 'string' && directoryAt(location) !== undefined)
       if (release === true) await releasePromoted(store, terminal)
       const retention = createRetention(options, await promotedSources(createGoldenDirectory()), Date.now())
       const expired: Expired[] = []
       const kept = { runs: 0, bytes: 0 }
       await withProgress(terminal, async ({ tell }) => {
-        for await (const run of everyRun(store, {}, PAGE, tellReading(tell))) {
+        for await (const run of everyRun(store, {}, { onReading: tellReading(tell) })) {
           const found = retention.expires(run)
           if (found !== undefined) expired.push(found)
           else [kept.runs, kept.bytes] = [kept.runs + 1, kept.bytes + (run.bytes ?? 0)]
@@ -75,8 +76,6 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       terminal.print(format(expired, kept, isRemoved, place).join('\n'))
     })
 }
-
-const PAGE = 1000
 
 /** A bucket rewrites the index of an hour each time it is asked to remove runs of it. */
 const REMOVED_AT_ONCE = 10_000
@@ -130,8 +129,16 @@ async function retentionOf(
   )
 }
 
-function directoryOf(store: string | TraceStore): string | undefined {
-  return typeof store === 'string' ? directoryAt(store) : undefined
+/**
+ * Prints the configuration of a bucket's lifecycle.
+ *
+ * @param prefix Of the store in its bucket: true if it has none.
+ */
+function printLifecycle(retention: RetentionOptions, prefix: string | true, terminal: Terminal): void {
+  const { lifecycle, withoutSize } = toLifecycle(retention, prefix === true ? '' : prefix.replaceAll(/^\/+|\/+$/g, ''))
+  terminal.printJson(lifecycle)
+  if (withoutSize.length > 0)
+    terminal.printError(`Buckets know no limits of size, so these are left to goldenrun gc --delete: ${withoutSize.join(', ')}.`)
 }
 
 function toJson(expired: readonly Expired[], kept: Kept, isRemoved: boolean): object {

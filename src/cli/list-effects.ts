@@ -8,8 +8,8 @@ import type { Terminal } from './terminal.ts'
 import { count, formatTime } from './units.ts'
 import { printable } from '../trace/printable.ts'
 
-/** How many side effects are listed by default. */
-const MOST_LISTED = 100
+/** How many side effects, or recordings, are listed by default. */
+export const MOST_LISTED = 100
 
 /** `goldenrun list --repeated-effects`: side effects that several runs made. */
 export async function listRepeatedEffects(

@@ -9,7 +9,7 @@ import type { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { tellReading, withProgress } from './progress.ts'
-import { listRepeatedEffects } from './list-effects.ts'
+import { listRepeatedEffects, MOST_LISTED } from './list-effects.ts'
 import { addFilters, type FilterOptions, limitOption, toQuery } from './run-filters.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
@@ -54,9 +54,6 @@ export function addListCommand(program: Command, terminal: Terminal): void {
 interface ListOptions extends FilterOptions, StoreOptions {
   readonly repeatedEffects?: true
 }
-
-/** How many recordings are listed by default. */
-const MOST_LISTED = 100
 
 interface Lists {
   readonly recordings: readonly Recording[]

@@ -22,10 +22,6 @@ export async function withProgress<Result>(
 ): Promise<Result> {
   const begin = Date.now()
   let isShown = false
-  const end = (): void => {
-    if (isShown) status('')
-    isShown = false
-  }
   const tell = (text: string): void => {
     if (Date.now() - begin < patience) return
     isShown = true
@@ -34,6 +30,6 @@ export async function withProgress<Result>(
   try {
     return await body({ tell })
   } finally {
-    end()
+    if (isShown) status('')
   }
 }

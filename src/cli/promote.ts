@@ -80,8 +80,9 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (runs: readonly string[], options: PromoteCommandOptions, command: Command) => {
-      const [needless] = options.incident === undefined ? incidentOptions.filter(([name]) => options[name] !== undefined) : []
-      if (needless !== undefined) command.error(`error: ${needless[1]} requires --incident`)
+      const needless = options.incident === undefined ? incidentOptions.find((name) => options[name] !== undefined) : undefined
+      const flag = command.options.find((option) => option.attributeName() === needless)?.long
+      if (flag !== undefined) command.error(`error: ${flag} requires --incident`)
       const store = await storeOf(options.store)
       const goldens = await promoteRuns(await Promise.all(runs.map((run) => readRun(run, store))), options, terminal)
       await markPromoted(toStore(store).store, goldens, terminal)
@@ -89,15 +90,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
 }
 
 /** Options of incidents only. */
-const incidentOptions = [
-  ['answers', '--answers'],
-  ['check', '--check'],
-  ['trigger', '--trigger'],
-  ['allowWrite', '--allow-write'],
-  ['runTool', '--run-tool'],
-  ['witness', '--witness'],
-  ['allowUnverifiedIncident', '--allow-unverified-incident'],
-] as const
+const incidentOptions = ['answers', 'check', 'trigger', 'allowWrite', 'runTool', 'witness', 'allowUnverifiedIncident'] as const
 
 interface PromoteCommandOptions extends StoreOptions {
   readonly name: string
@@ -152,15 +145,12 @@ async function settle(
   options: PromoteCommandOptions,
   terminal: Terminal,
 ): Promise<SettledPromotion> {
-  const { describe, expect: expectedOutcome, force = false, allowUnfinished = false, allowUnrecordedContacts = false } = options
+  const { describe: description, force, allowUnfinished, allowUnrecordedContacts } = options
+  const expectedOutcome = isLast ? options.expect : undefined
   const prepared = await preparePromotion(trace, {
     ...named,
-    ...(describe === undefined ? {} : { description: describe }),
-    ...(expectedOutcome === undefined || !isLast ? {} : { expectedOutcome }),
+    ...omitUndefined({ description, expectedOutcome, force, allowUnfinished, allowUnrecordedContacts }),
     expect: isLast ? await readExpectation(trace, options) : { replay: 'same' },
-    force,
-    allowUnfinished,
-    allowUnrecordedContacts,
   })
   const after = earlier.length === 0 ? undefined : earlier.map(({ promotion }) => promotion.trace)
   if (after === undefined) checkConversation([...(await readEarlier(prepared.trace)), prepared.trace])
@@ -171,7 +161,7 @@ async function settle(
   const promotion = trial === undefined ? prepared : await diverted(terminal, () => trial.settle(constants))
   const proof = await proofOf(promotion, options, after, terminal)
   const isReplayed = trial !== undefined && proof === undefined
-  const summary = { ...summarize(promotion), ...(isReplayed && { isReplayed }), ...(proof && { incident: proof }) }
+  const summary = { ...summarizePromotion(promotion), ...(isReplayed && { isReplayed }), ...(proof && { incident: proof }) }
   return { promotion, summary, constants: trial?.constants }
 }
 
@@ -227,10 +217,4 @@ async function ask(
   }
   if (!(await confirm(summaries.length === 1 ? 'Keep it?' : 'Keep them?')))
     throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}.`)
-}
-
-function summarize(promotion: Promotion): PromotionSummary {
-  const { golden } = promotion.trace.header
-  if (golden === undefined) throw new TypeError('a promotion has no golden header')
-  return summarizePromotion(promotion, golden)
 }

@@ -29,7 +29,7 @@ export async function releasePromoted(store: FindingStore, terminal: Terminal): 
   const project = `${await projectName()}/`
   const sources = await promotedSourcesByName(createGoldenDirectory())
   let released = 0
-  for await (const { id, flags } of everyRun(store, { flagged: true }, PAGE)) {
+  for await (const { id, flags } of everyRun(store, { flagged: true })) {
     for (const by of promotedBy(flags)) {
       if (!by.startsWith(project) || sources.get(by.slice(project.length)) === id) continue
       if ((await store.flag?.(id, releaseMark(by))) === true) released += 1
@@ -37,8 +37,6 @@ export async function releasePromoted(store: FindingStore, terminal: Terminal): 
   }
   terminal.printError(`Released ${count(released, 'recording')} whose goldens are gone.`)
 }
-
-const PAGE = 1000
 
 /** The name of the package, or of the folder, that the goldens are in. */
 async function projectName(): Promise<string> {

@@ -27,11 +27,8 @@ export async function placesOf(
   if (traces.length === 1) return [{ trace: first, name, ...(follows !== undefined && { follows }), isLast: true }]
   checkConversation(traces)
   const nameOf = (index: number): string => `${name}/${index + 1}`
-  await checkFolder(
-    first,
-    name,
-    traces.map((_, index) => nameOf(index)),
-  )
+  const names = traces.map((_, index) => nameOf(index))
+  await checkFolder(first, name, names)
   return traces.map((trace, index): PromotionPlace => {
     const before = index === 0 ? follows : nameOf(index - 1)
     return { trace, name: nameOf(index), ...(before !== undefined && { follows: before }), isLast: index === traces.length - 1 }

@@ -8,7 +8,7 @@ import type { RepeatedSideEffect } from '../trace/side-effects.ts'
 import { toolCallsOf } from '../replay/traces/tool-calls.ts'
 import { displayPath } from '../node/display-path.ts'
 import type { Row } from '../trace/rows.ts'
-import type { Expectation, Golden } from '../trace/run-row.ts'
+import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { errorText, valueText } from './describe-step.ts'
@@ -49,8 +49,10 @@ export interface PromotionSummary {
 }
 
 /** Sums up what a promotion keeps. */
-export function summarizePromotion({ name, file, trace, text, standIns, constants = [] }: Promotion, golden: Golden): PromotionSummary {
+export function summarizePromotion({ name, file, trace, text, standIns, constants = [] }: Promotion): PromotionSummary {
   const { header, steps, rows } = trace
+  const { golden } = header
+  if (golden === undefined) throw new TypeError('a promotion has no golden header')
   const sharedCalls = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))
   return {
     name,

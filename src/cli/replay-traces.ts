@@ -50,8 +50,7 @@ export interface TraceResult {
 
 /** How traces are replayed. */
 export interface ReplayTracesOptions extends EachTraceOptions {
-  /** Default: `stop`. */
-  readonly onDivergence?: 'stop' | 'continue'
+  readonly onDivergence: 'stop' | 'continue'
   /** In addition to those that the config allows. */
   readonly allowModelDrift: readonly ModelDrift[]
   /** The folder for a page of each trace that does not hold. Default: none is written. */
@@ -136,9 +135,5 @@ function commandsFor({ header }: Trace, file: string): GoldenCommands {
 }
 
 function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: ReplayTracesOptions): ReplayOptions {
-  return {
-    ...options,
-    ...(onDivergence === undefined ? {} : { onDivergence }),
-    allowModelDrift: [...(options.allowModelDrift ?? []), ...allowModelDrift],
-  }
+  return { ...options, onDivergence, allowModelDrift: [...(options.allowModelDrift ?? []), ...allowModelDrift] }
 }

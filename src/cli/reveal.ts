@@ -30,13 +30,12 @@ export async function revealRun(trace: Trace): Promise<RevealedRun> {
     throw new SecretsError('No secrets are kept: goldenrun.config.ts has no "secrets". See docs/redaction.md, "Keep what was taken out".')
   const secrets = await revealSecrets(openSecrets('goldenrun show --reveal', options), {
     at: new Date().toISOString(),
-    who: whoAmI(),
+    who: `${nameOfUser()}@${hostname()}`,
     run: id,
   }).catch((error: unknown) => {
     if (SecretsError.isInstance(error)) throw error
-    throw new SecretsError(`Nothing of ${id} is revealed, because the store of secrets cannot be used: ${messageOf(error)}`, {
-      cause: error,
-    })
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SecretsError(`Nothing of ${id} is revealed, because the store of secrets cannot be used: ${why}`, { cause: error })
   })
   if (secrets === undefined)
     throw new SecretsError(
@@ -46,10 +45,6 @@ export async function revealRun(trace: Trace): Promise<RevealedRun> {
   return { trace: revealTrace(trace, secrets), inText: reveal }
 }
 
-function whoAmI(): string {
-  return `${nameOfUser()}@${hostname()}`
-}
-
 /** A container may run as a user without a name. */
 function nameOfUser(): string {
   try {
@@ -57,8 +52,4 @@ function nameOfUser(): string {
   } catch {
     return `uid ${process.getuid?.() ?? 'unknown'}`
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

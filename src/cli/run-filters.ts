@@ -29,11 +29,14 @@ export function addFilters(command: Command): Command {
 
 /** The option that says how many runs are shown. */
 export function limitOption(): Option {
-  return new Option('--limit <count>', 'at most this many runs, the newest first (default: 100)').argParser((text) => {
-    const limit = Number(text)
-    if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
-    return limit
-  })
+  return new Option('--limit <count>', 'at most this many runs, the newest first (default: 100)').argParser(parseAboveZero)
+}
+
+/** Parses a whole number above 0. */
+export function parseAboveZero(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
+  return number
 }
 
 /** Converts the options to a store query. */

@@ -26,7 +26,7 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
       const all = new Count()
       const agents = new Map<string, Count>()
       await withProgress(terminal, async ({ tell }) => {
-        for await (const run of everyRun(store, toQuery(filters), PAGE, tellReading(tell))) {
+        for await (const run of everyRun(store, toQuery(filters), { onReading: tellReading(tell) })) {
           const key = JSON.stringify([run.agent, run.agentVersion ?? null])
           const agent = knownOrMade(agents, key, () => new Count())
           for (const counted of [all, agent]) counted.add(run)
@@ -42,24 +42,7 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-const PAGE = 1000
-
-interface Counted {
-  readonly runs: number
-  readonly returned: number
-  readonly threw: number
-  readonly inFlight: number
-  readonly flagged: number
-  readonly repeatedSideEffects: number
-  readonly bytes: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** For runs that ended, in milliseconds; null if there are none. */
-  readonly medianMs: number | null
-  /** ISO 8601. */
-  readonly oldest: string | null
-  readonly newest: string | null
-}
+type Counted = ReturnType<Count['toJson']>
 
 class Count {
   readonly #statuses = { returned: 0, threw: 0, 'in-flight': 0 }
@@ -81,7 +64,8 @@ class Count {
     this.#oldest = startedAt
   }
 
-  toJson(): Counted {
+  /** The numbers; the median, in milliseconds, and the times, in ISO 8601, are null without runs that have them. */
+  toJson() {
     const { returned, threw, 'in-flight': inFlight } = this.#statuses
     const sorted = this.#durations.toSorted((a, b) => a - b)
     return {

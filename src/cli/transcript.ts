@@ -25,7 +25,7 @@ export type TranscriptView = 'folded' | 'full' | StepRange
  *
  * @param flags The reasons for which users flagged it; the agent's own flags are in its notes.
  */
-export function formatTranscript(trace: Trace, style: Style, view: TranscriptView = 'folded', flags: readonly string[] = []): string[] {
+export function formatTranscript(trace: Trace, style: Style, view: TranscriptView, flags: readonly string[]): string[] {
   const items = listItems(trace)
   if (typeof view === 'object') return formatSteps(trace, pickItems(items, view), true, style).slice(0, -1)
   const isFull = view === 'full'

@@ -52,8 +52,9 @@ export function addViewCommand(program: Command, terminal: Terminal): void {
       if (options.serve === true) return await serve(runs, store, options, terminal)
       const read = async (name: string): Promise<StoredTrace> => await locateRun(name, store)
       const page = await diverted(terminal, async () => await readPage(runs, read, undefined, options.variables))
-      const file = path.resolve(options.out ?? path.join(PAGES, pageName(page.runs.map(({ name }) => name))))
-      const shown = writePage('.', file, page, titleOf(page))
+      const names = page.runs.map(({ name }) => name)
+      const file = path.resolve(options.out ?? path.join(PAGES, pageName(names)))
+      const shown = writePage('.', file, page, names.join(', '))
       const bytes = statSync(file).size
       if (options.json === true) return terminal.printJson({ file, bytes })
       terminal.print(`Wrote ${shown} (${formatBytes(bytes)}).`)
@@ -112,10 +113,6 @@ async function readPage(
 async function readPageRun(located: StoredTrace, hasVariables = false): Promise<PageRun> {
   const { trace, flags } = await readStoredTrace(located)
   return { trace, flags, text: located.text, ...(hasVariables && { variables: await pageVariables(located) }) }
-}
-
-function titleOf(page: PageData): string {
-  return page.runs.map(({ name }) => name).join(', ')
 }
 
 function parsePort(text: string): number {

@@ -1,3 +1,4 @@
+import { knownOrMade } from '../node/remember.ts'
 import { digest } from './object-keys.ts'
 import { findCommonText, LEAST_RUNS, MOST_RUNS } from './packs/common-text.ts'
 import { hasDictionaries } from './packs/zstd.ts'
@@ -22,13 +23,12 @@ export class Dictionaries {
 
   /** The content of a dictionary. */
   read(key: string): Promise<Uint8Array | undefined> {
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const read = this.#storage.get(key)
-    this.#known.set(key, read)
-    // What is not there may come, and what failed may pass.
-    read.then((bytes) => bytes ?? this.#known.delete(key)).catch(() => this.#known.delete(key))
-    return read
+    return knownOrMade(this.#known, key, () => {
+      const read = this.#storage.get(key)
+      // What is not there may come, and what failed may pass.
+      read.then((bytes) => bytes ?? this.#known.delete(key)).catch(() => this.#known.delete(key))
+      return read
+    })
   }
 
   /**

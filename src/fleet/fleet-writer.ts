@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { knownOrMade } from '../node/remember.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
 import { Dictionaries } from './dictionaries.ts'
 import { StorageError } from './errors/storage-error.ts'
 import type { FleetIndex } from './index/fleet-index.ts'
-import type { IndexedRun } from './index/indexed-run.ts'
+import { type IndexedRun, placeOf } from './index/indexed-run.ts'
 import { digest, hourOf, keyOf } from './object-keys.ts'
 import { readPack, type RunToPack, writePack } from './packs/pack.ts'
 import { isLog } from '../stores/event-log/read-log.ts'
@@ -37,24 +38,19 @@ export class FleetWriter {
   readonly dictionaries: Dictionaries
   readonly #storage: ObjectStorage
   readonly #index: FleetIndex
-  readonly #classOf: (run: RunSummary) => string
+  /** The class of a run: what retention tells apart. */
+  readonly classOf: (run: RunSummary) => string
 
-  /** @param classOf The class of a run: what retention tells apart. */
   constructor(storage: ObjectStorage, index: FleetIndex, classOf: (run: RunSummary) => string) {
     this.dictionaries = new Dictionaries(storage)
     this.#storage = storage
     this.#index = index
-    this.#classOf = classOf
+    this.classOf = classOf
   }
 
   /** What has to be equal for runs to share a pack. */
   groupOf({ id, agent, agentVersion }: RunSummary, className: string): string {
     return JSON.stringify([className, hourOf(id), agent, agentVersion])
-  }
-
-  /** The class of a run. */
-  classOf(run: RunSummary): string {
-    return this.#classOf(run)
   }
 
   /**
@@ -66,7 +62,7 @@ export class FleetWriter {
     runs: readonly FinishedRun[],
     { isChecked = false, className }: { readonly isChecked?: boolean; readonly className?: string } = {},
   ): Promise<void> {
-    const classOf = (run: FinishedRun): string => className ?? this.#classOf(run.summary)
+    const classOf = (run: FinishedRun): string => className ?? this.classOf(run.summary)
     const byIndex = new Map<string, { readonly className: string; readonly hour: string; readonly runs: IndexedRun[] }>()
     for (const group of Map.groupBy(runs, (run) => this.groupOf(run.summary, classOf(run))).values())
       for (let start = 0; start < group.length; start += PACK_SIZE) {
@@ -74,8 +70,7 @@ export class FleetWriter {
         const [first] = part
         if (first === undefined) continue
         const place = { className: classOf(first), hour: hourOf(first.summary.id) }
-        const entry = byIndex.get(JSON.stringify(place)) ?? { ...place, runs: [] }
-        byIndex.set(JSON.stringify(place), entry)
+        const entry = knownOrMade(byIndex, JSON.stringify(place), () => ({ ...place, runs: [] }))
         entry.runs.push(...(await this.#pack(place.className, place.hour, part, isChecked)))
       }
     for (const { className: name, hour, runs: indexed } of byIndex.values()) await this.#index.add(name, hour, indexed)
@@ -85,11 +80,8 @@ export class FleetWriter {
     const [first] = runs
     if (first === undefined) return []
     const { agent, agentVersion } = first.summary
-    const dictionary = await this.dictionaries.of(
-      agent,
-      agentVersion,
-      runs.map(({ lines }) => lines),
-    )
+    const recordings = runs.map(({ lines }) => lines)
+    const dictionary = await this.dictionaries.of(agent, agentVersion, recordings)
     const entries = runs.map(({ summary, log, lines, flags = [], isExact }): RunToPack => ({
       id: summary.id,
       ...(isExact === true && isLog(log) ? { encoding: 'log', bytes: log } : encodeRun(log, lines, dictionary?.bytes)),
@@ -115,11 +107,7 @@ export class FleetWriter {
     const { bytes, directory } = writePack(entries, dictionary)
     const key = keyOf(className, 'packs', hour, digest(bytes))
     await this.#storage.create(key, bytes)
-    const places = directory.runs.map(({ id, offset, length, encoding, flags }) => ({
-      id,
-      place: { pack: key, offset, length, encoding, ...(dictionary !== undefined && { dictionary }), ...(flags && { flags }) },
-    }))
-    return { key, places }
+    return { key, places: directory.runs.map((run) => ({ id: run.id, place: placeOf(key, run, dictionary) })) }
   }
 
   /** @throws StorageError if a pack does not hold what was to be stored. */
@@ -129,13 +117,8 @@ export class FleetWriter {
     const pack = bytes && readPack(bytes, place)
     const dictionary = pack?.directory.dictionary === undefined ? undefined : await this.dictionaries.read(pack.directory.dictionary)
     const stored = pack?.runs.map((run) => [run.id, decodeRun(run, dictionary, place)])
-    if (
-      isDeepStrictEqual(
-        stored,
-        runs.map(({ summary, lines }) => [summary.id, lines]),
-      )
-    )
-      return
+    const wanted = runs.map(({ summary, lines }) => [summary.id, lines])
+    if (isDeepStrictEqual(stored, wanted)) return
     const message = `${place}: what was read back is not what was stored. Nothing was removed locally.`
     throw new StorageError({ problem: 'damaged', place: this.#storage.place, message })
   }

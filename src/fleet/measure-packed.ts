@@ -7,7 +7,7 @@ import type { FinishedRun } from './fleet-writer.ts'
 import { ObjectStore } from './object-store.ts'
 import { partsOf } from './object-keys.ts'
 import { linesOf } from './packs/run-entry.ts'
-import { MemoryObjectStorage } from './storage/memory-object-storage.ts'
+import type { ObjectQuery, ObjectStorage, StoredObject } from './storage/object-storage.ts'
 
 /** What recordings take in a bucket. */
 export interface PackedRuns {
@@ -45,11 +45,10 @@ export async function measurePacked(
   for (const hour of [first, second]) await bucket.adoptMany(finished.map((run) => ({ ...run, summary: moveTo(hour, run.summary) })))
   await bucket.compact('9')
   const sizes = { packs: 0, index: 0, terms: 0 }
-  for await (const page of storage.list({ prefix: '' }))
-    for (const { key, size } of page) {
-      const parts = partsOf(key)
-      if (parts?.hour === second) sizes[parts.kind] += size
-    }
+  for (const { key, size } of (await Array.fromAsync(storage.list({ prefix: '' }))).flat()) {
+    const parts = partsOf(key)
+    if (parts?.hour === second) sizes[parts.kind] += size
+  }
   return {
     runs: runs.length,
     lineBytes: finished.reduce((sum, { lines }) => sum + Buffer.byteLength(lines), 0),
@@ -62,4 +61,37 @@ export async function measurePacked(
 
 function moveTo(hour: string, summary: RunSummary): RunSummary {
   return { ...summary, id: `${hour}${summary.id.slice(hour.length)}` }
+}
+
+/** A bucket in memory, to see what recordings would take in a real one. */
+class MemoryObjectStorage implements ObjectStorage {
+  readonly place = 'memory'
+  readonly #objects = new Map<string, Uint8Array>()
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    this.#objects.set(key, bytes)
+  }
+
+  async create(key: string, bytes: Uint8Array): Promise<boolean> {
+    if (this.#objects.has(key)) return false
+    this.#objects.set(key, bytes)
+    return true
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    return this.#objects.get(key)
+  }
+
+  async getRange(key: string, from: number, to: number): Promise<Uint8Array | undefined> {
+    return this.#objects.get(key)?.subarray(from, to)
+  }
+
+  async *list({ prefix, after = '', before }: ObjectQuery): AsyncGenerator<readonly StoredObject[]> {
+    const keys = [...this.#objects.keys()].filter((key) => key.startsWith(prefix) && key > after && (before === undefined || key < before))
+    yield keys.toSorted().map((key) => ({ key, size: this.#objects.get(key)?.length ?? 0 }))
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#objects.delete(key)
+  }
 }

@@ -63,7 +63,7 @@ export function termsOfName(name: string): number {
 
 /** Thirty-two hexadecimal digits that stand for a content. */
 export function digest(content: string | Uint8Array): string {
-  return builtins.crypto.createHash('sha256').update(content).digest('hex').slice(0, 32)
+  return builtins.crypto.hash('sha256', content).slice(0, 32)
 }
 
 /** Whether a text is the id of a run. */

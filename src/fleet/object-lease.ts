@@ -50,8 +50,8 @@ function keyOf(prefix: string, number: number): string {
 }
 
 async function numbersOf(storage: ObjectStorage, prefix: string): Promise<number[]> {
-  const numbers: number[] = []
-  for await (const page of storage.list({ prefix })) numbers.push(...page.map(({ key }) => Number(key.slice(prefix.length))))
+  const pages = await Array.fromAsync(storage.list({ prefix }))
+  const numbers = pages.flat().map(({ key }) => Number(key.slice(prefix.length)))
   return numbers.toSorted((one, other) => one - other)
 }
 

@@ -1,10 +1,12 @@
 import type { Row } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import { createRetention, type RetentionOptions } from '../stores/retention.ts'
+import { stepOf } from '../stores/event-log/read-log-step.ts'
 import { toStoredLog } from '../stores/stored-log.ts'
 import { RETENTION_CLASSES } from '../stores/retention-prefix.ts'
-import { SampleDraw } from '../stores/draw-sample.ts'
-import type { RunQuery, RunSample, RunSummary } from '../stores/run-summary.ts'
+import { takeMatching } from '../stores/draw-sample.ts'
+import { selectIds } from '../stores/list-ids.ts'
+import type { RunQuery, RunSummary } from '../stores/run-summary.ts'
 import { isFound } from '../stores/run-terms.ts'
 import { summarizeRecording } from '../stores/summarize-recording.ts'
 import type { FoundRuns, Lease, ListQuery, StoredLog, StoredTrace, TraceStore, TraceWriter } from '../stores/trace-store.ts'
@@ -17,7 +19,6 @@ import { takeLease } from './object-lease.ts'
 import { OpenRun } from './open-run.ts'
 import { decodeRun, linesOf, linesToLog, toLog } from './packs/run-entry.ts'
 import { PutQueue } from './put-queue.ts'
-import { stepOf } from './step-of.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 import { changeUnderLease, INDEX_LEASE } from './change-under-lease.ts'
 import { Upkeep } from './upkeep.ts'
@@ -65,20 +66,20 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     return `${this.place}#${encodeURIComponent(id)}`
   }
 
-  async list({ prefix = '', newest, limit = Infinity }: ListQuery = {}): Promise<string[]> {
+  async list(query: ListQuery = {}): Promise<string[]> {
+    const { prefix = '', newest, limit = Infinity } = query
     await this.#queue.idle()
     const own = [...this.#open.values()].flatMap(({ id, lines }) => (lines !== '' && id.startsWith(prefix) ? [id] : []))
     // Ids begin with their hour.
     const hours = { from: hourOf(prefix), to: `${hourOf(prefix)}9` }
     const stored = await this.#index.ids(prefix === '' ? { from: '', to: '9' } : hours, newest === true ? limit : Infinity, prefix)
-    const all = [...new Set([...own, ...stored])].toSorted()
-    return newest === true ? all.toReversed().slice(0, limit) : all.slice(0, limit === Infinity ? undefined : limit)
+    return selectIds([...own, ...stored], query)
   }
 
   async find(query: RunQuery): Promise<FoundRuns> {
-    if (query.sample !== undefined) return this.#draw(query, query.sample)
+    const { sample, before: _before, limit, ...whole } = query
+    if (sample !== undefined) return { runs: takeMatching((await this.find(whole)).runs, query), unreadable: [] }
     await this.#queue.idle()
-    const { limit } = query
     const own = [...this.#open.values()].flatMap(({ summary, flags }) => (summary === undefined ? [] : [withFlags(summary, flags)]))
     const stored = await this.#index.find(query)
     const runs = new Map(stored.map(({ summary }) => [summary.id, { ...summary, file: this.#fileOf(summary.id) }]))
@@ -254,12 +255,6 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
   async #settled(id: string): Promise<OpenRun | undefined> {
     await this.#queue.idle()
     return this.#open.get(id)
-  }
-
-  async #draw({ sample: _sample, limit, before, ...query }: RunQuery, sample: RunSample): Promise<FoundRuns> {
-    const draw = new SampleDraw(sample)
-    for (const run of (await this.find(query)).runs) draw.add(run)
-    return { runs: draw.page(before, limit), unreadable: [] }
   }
 
   async #readEntry<Result>(

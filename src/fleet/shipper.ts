@@ -1,3 +1,4 @@
+import { knownOrMade } from '../node/remember.ts'
 import { everyRun, type FindingStore } from '../stores/every-run.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
 import type { StoredLog, TraceStore } from '../stores/trace-store.ts'
@@ -15,8 +16,6 @@ export type Spool = FindingStore & Required<Pick<TraceStore, 'readLog'>> & Pick<
 export interface ShipOptions {
   /** Only runs that started so many milliseconds ago, or before. Default: 0. */
   readonly after?: number
-  /** Only runs that ended so many milliseconds ago: what they left open may still be writing. Default: 60000. */
-  readonly settled?: number
   /** Leaves runs of the current hour for later until there is a pack of them. Default: false. */
   readonly waitsForPacks?: boolean
   /** Called with how many runs are in the bucket by now. Default: nothing. */
@@ -41,6 +40,8 @@ const PAGE = 2000
 /** How many runs are added to the index at once: each time costs a request. */
 const TOGETHER = 10 * PACK_SIZE
 const LEASE = 60_000
+/** So long after its end, what a run left open may still be writing, in milliseconds. */
+const SETTLED = 60_000
 /** A run in flight this old belongs to a process that died, in milliseconds. */
 const DEAD = 86_400_000
 /** So long after its end, an hour has no more runs to wait for, in milliseconds. */
@@ -82,21 +83,17 @@ export class Shipper {
   }
 
   /** Runs that are ready, some packs at a time; those of one pack together. */
-  async *#batches(
-    { after = 0, settled = 60_000, waitsForPacks = false }: ShipOptions,
-    onWaiting: () => void,
-  ): AsyncGenerator<readonly RunSummary[]> {
+  async *#batches({ after = 0, waitsForPacks = false }: ShipOptions, onWaiting: () => void): AsyncGenerator<readonly RunSummary[]> {
     const now = Date.now()
     const waiting = new Map<string, RunSummary[]>()
     const full: RunSummary[] = []
-    for await (const run of everyRun(this.#spool, { until: new Date(now - after).toISOString() }, PAGE)) {
-      if (!isReady(run, now, settled)) {
+    for await (const run of everyRun(this.#spool, { until: new Date(now - after).toISOString() }, { page: PAGE })) {
+      if (!isReady(run, now)) {
         onWaiting()
         continue
       }
       const pack = this.#bucket.packOf(run)
-      const group = waiting.get(pack) ?? []
-      waiting.set(pack, group)
+      const group = knownOrMade(waiting, pack, () => [])
       group.push(run)
       if (group.length < PACK_SIZE) continue
       waiting.delete(pack)
@@ -188,9 +185,9 @@ interface Spooled {
   readonly finished: FinishedRun
 }
 
-function isReady({ status, startedAt, durationMs = 0 }: RunSummary, now: number, settled: number): boolean {
+function isReady({ status, startedAt, durationMs = 0 }: RunSummary, now: number): boolean {
   const started = Date.parse(startedAt)
-  return status === 'in-flight' ? started < now - DEAD : started + durationMs <= now - settled
+  return status === 'in-flight' ? started < now - DEAD : started + durationMs <= now - SETTLED
 }
 
 function startOfHour(time: number): number {

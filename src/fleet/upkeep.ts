@@ -4,7 +4,7 @@ import { StorageError } from './errors/storage-error.ts'
 import type { FleetWriter, PlacedRun } from './fleet-writer.ts'
 import { inParallel } from './in-parallel.ts'
 import type { FleetIndex, IndexObject } from './index/fleet-index.ts'
-import type { IndexedRun } from './index/indexed-run.ts'
+import { type IndexedRun, placeOf } from './index/indexed-run.ts'
 import { packsOf, rewriteHour } from './index/rewrite-hour.ts'
 import { hourOf, isCompacted, partsOf } from './object-keys.ts'
 import { readPack } from './packs/pack.ts'
@@ -23,13 +23,13 @@ export class Upkeep {
     this.#writer = writer
   }
 
-  /** Adds packs of an hour to the index that are in none, because their shipper died in between. Resolves to the ids of their runs. */
-  async recover(className: string, hour: string): Promise<readonly string[]> {
+  /** Adds packs of an hour to the index that are in none, because their shipper died in between. */
+  async recover(className: string, hour: string): Promise<void> {
     const [packs, objects] = await Promise.all([
       packsOf(this.#storage, className, hour),
       this.#index.objects({ from: hour, to: hour }, [className]),
     ])
-    if (packs.length === 0) return []
+    if (packs.length === 0) return
     const indexed = await inParallel(objects, 8, (object) => this.#index.readAll(object))
     const known = new Set(indexed.flat().map(({ place }) => place.pack))
     const found = await inParallel(
@@ -39,11 +39,10 @@ export class Upkeep {
     )
     const runs = found.flat()
     if (runs.length > 0) await this.#index.add(className, hour, runs)
-    return runs.map(({ summary }) => summary.id)
   }
 
   /** Compacts the indexes of hours that ended before another. Resolves to how many hours it compacted. */
-  async compact(before: string, lease?: Lease): Promise<number> {
+  async compact(before: string, lease: Lease): Promise<number> {
     const objects = await this.#index.objects({ from: '', to: before })
     const hours = Map.groupBy(
       objects.filter(({ hour }) => hour < before),
@@ -53,7 +52,7 @@ export class Upkeep {
     for (const group of hours.values()) {
       const [first] = group
       if (first === undefined || (group.length === 1 && isCompacted(first.name))) continue
-      if (lease !== undefined && !(await lease.renew())) return compacted
+      if (!(await lease.renew())) return compacted
       await this.recover(first.className, first.hour)
       const all = await this.#index.objects({ from: first.hour, to: first.hour }, [first.className])
       await this.#rewrite(first.className, first.hour, all, new Set())
@@ -72,7 +71,8 @@ export class Upkeep {
     for (const [group, members] of byHour) {
       if (!(await lease.renew())) throw this.#lost()
       const [className = '', hour = ''] = group.split('\n')
-      await this.#removeFrom(className, hour, members)
+      const objects = await this.#index.objects({ from: hour, to: hour }, [className])
+      await this.#rewrite(className, hour, objects, new Set(members.map(entryOf)))
     }
   }
 
@@ -80,11 +80,6 @@ export class Upkeep {
     const { place } = this.#storage
     const message = `${place}: changing the index took longer than its lease, and another process goes on with it. Some runs are not removed. Try again.`
     return new StorageError({ problem: 'unavailable', place, message })
-  }
-
-  async #removeFrom(className: string, hour: string, runs: readonly IndexedRun[]): Promise<void> {
-    const removed = new Set(runs.map(entryOf))
-    await this.#rewrite(className, hour, await this.#index.objects({ from: hour, to: hour }, [className]), removed)
   }
 
   /** Rewrites the index of an hour without some entries, and the packs that they are in. */
@@ -127,11 +122,10 @@ export class Upkeep {
     const place = `${this.#storage.place}: ${key}`
     const { directory, runs } = readPack(bytes, place)
     const dictionary = directory.dictionary === undefined ? undefined : await this.#writer.dictionaries.read(directory.dictionary)
-    return runs.map((run, number): IndexedRun => {
+    return runs.map((run): IndexedRun => {
       const summary = summarizeRecording({ file: place, text: decodeRun(run, dictionary, place) })
-      const { offset = 0, length = 0, encoding = 'lines', flags } = directory.runs[number] ?? {}
-      const where = { pack: key, offset, length, encoding, ...(directory.dictionary !== undefined && { dictionary: directory.dictionary }) }
-      return { summary: { ...summary, flags: [...summary.flags, ...(flags ?? [])] }, place: { ...where, ...(flags && { flags }) } }
+      const flags = [...summary.flags, ...(run.flags ?? [])]
+      return { summary: { ...summary, flags }, place: placeOf(key, run, directory.dictionary) }
     })
   }
 }

@@ -7,6 +7,7 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
 /** A golden trace as a test file. */
 export interface GoldenFile {
+  /** An absolute path. */
   readonly file: string
   readonly name: string
   /** Hosts that may be contacted outside of the run. */

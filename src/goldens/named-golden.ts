@@ -38,9 +38,9 @@ export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replaye
   const debug = await debugArgumentsFor(run.trace.header, file)
   if (!runner.isUpdate() || isCI()) {
     const isRebased = own.length === 0 && runner.hasReporter() && command !== undefined
-    return knowRun(await withNextCommands(run, { ...recordedBy(command), debug, ...(isRebased && { rebase: `${command} -u` }) }), about)
+    return knowRun(await withNextCommands(run, { record: command, debug, rebase: isRebased ? `${command} -u` : undefined }), about)
   }
-  const named = await withNextCommands(run, { ...recordedBy(command), debug })
+  const named = await withNextCommands(run, { record: command, debug })
   if (own.length > 0 || !runner.hasReporter())
     return knowRun(named, { ...about, refusal: { reason: reasonOf(own), ...omitUndefined({ command: named.commands?.record }) } })
   return await withRebase(named, about, file, replayed)
@@ -70,10 +70,6 @@ function reasonOf(own: readonly string[]): string {
 function commandOf({ command, testPath }: TestRunner): string | undefined {
   const test = testPath()
   return test === undefined ? undefined : testCommand(command, quoteForShell(displayPath(test)))
-}
-
-function recordedBy(command: string | undefined): { readonly record?: string } {
-  return command === undefined ? {} : { record: command }
 }
 
 /** Options that do not affect whether a golden holds. */

@@ -32,23 +32,22 @@ export interface PromoteOptions extends RecordedPromoteOptions {
 export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
   const prepared = await preparePromotion(trace, options)
   checkConversation([...(await readEarlier(prepared.trace)), prepared.trace])
-  const promotion = options.agent === undefined ? withoutTrial(prepared, options) : await tried(prepared, options.agent, options)
+  const promotion = await settle(prepared, options)
   await writePromotion(promotion, options)
   return promotion
 }
 
-async function tried(
+/** The promotion as its trial settles it; without an agent there is none. */
+async function settle(
   promotion: Promotion,
-  agent: NonNullable<PromoteOptions['agent']>,
-  { keepConstants = [], replay: options, allowUnverifiedIncident = false, expect }: PromoteOptions,
+  { agent, keepConstants = [], replay: options, allowUnverifiedIncident = false, expect }: PromoteOptions,
 ): Promise<Promotion> {
+  if (agent === undefined) {
+    constantsToKeep(promotion.trace, undefined, keepConstants)
+    return promotion
+  }
   const trial = await tryPromotion(promotion, agent, options)
   const settled = await trial.settle(constantsToKeep(promotion.trace, trial.constants, keepConstants))
   if (expect?.replay === 'departs' && !allowUnverifiedIncident) await proveIncident(settled, agent, options ?? {})
   return settled
-}
-
-function withoutTrial(promotion: Promotion, { keepConstants = [] }: PromoteOptions): Promotion {
-  constantsToKeep(promotion.trace, undefined, keepConstants)
-  return promotion
 }

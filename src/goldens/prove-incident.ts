@@ -24,10 +24,9 @@ export async function proveIncident(
   whose: string = 'the agent',
 ): Promise<IncidentProof> {
   const { run, verdict } = await judgeGolden(trace, agent as (input: never, context: unknown) => unknown, options)
-  if (!verdict.holds && verdict.why === 'repeated') return verdict.why
-  if (!verdict.holds && 'incident' in verdict && verdict.incident.word === 'failed' && verdict.incident.failure.reason === 'check')
-    return 'failed'
   const incident = 'incident' in verdict ? verdict.incident : undefined
+  if (!verdict.holds && verdict.why === 'repeated') return verdict.why
+  if (!verdict.holds && incident?.word === 'failed' && incident.failure.reason === 'check') return 'failed'
   const report = renderReport(run, { ...shown, ...(incident && { incident }) }).trimEnd()
   throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
     trace: trace.header.golden?.promotedFrom ?? trace.header.id,

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { findConversation } from '../replay/traces/conversation.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
@@ -9,9 +10,8 @@ import { say } from '../run/tell.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { findGoldenFile } from './find-golden-file.ts'
-import type { Promotion } from '../replay/goldens/promote.ts'
 import { promote } from './promote.ts'
-import { describeFailure, type LiveRun, recordLive, type RecordLiveOptions } from '../replay/goldens/record-live.ts'
+import { describeFailure, recordLive } from '../replay/goldens/record-live.ts'
 
 /** The options for recording a golden that a test names. */
 export interface RecordNamedOptions extends Pick<ReplayOptions, 'agent' | 'context'> {
@@ -20,11 +20,7 @@ export interface RecordNamedOptions extends Pick<ReplayOptions, 'agent' | 'conte
 }
 
 /** Records a golden, by name or path, again; or for the first time, if its input is given. A recording is left unchanged. */
-export async function recordNamed(
-  given: string,
-  agent: (input: never, context: unknown) => unknown,
-  options: RecordNamedOptions,
-): Promise<void> {
+export async function recordNamed(given: string, agent: ConfiguredAgent, options: RecordNamedOptions): Promise<void> {
   const wanted = (await findConversation(given)) ?? given
   if (Object.hasOwn(options, 'input') && (await isNew(wanted))) return await recordNew(wanted, agent, options)
   const trace = await readTrace(wanted)
@@ -32,19 +28,26 @@ export async function recordNamed(
   if (trace.header.golden === undefined || file === undefined) return
   const { recordInPlace } = await import('./record-in-place.ts')
   await recordInPlace(file, trace, agent, (await loadConfig(path.dirname(file))).config, options.context)
-  tell(`Recorded ${displayPath(file)} again`)
+  say(`Recorded ${displayPath(file)} again.`)
 }
 
-async function recordNew(
-  name: string,
-  agent: (input: never, context: unknown) => unknown,
-  { input, context, ...options }: RecordNamedOptions,
-): Promise<void> {
+/**
+ * Runs an agent live and writes that run as a new golden.
+ *
+ * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` when the run fails, `GOLDENRUN_GOLDEN_EXISTS` for an existing name,
+ * `GOLDENRUN_PROMOTE_…` when the recording lacks what a replay needs. Nothing is written then.
+ */
+async function recordNew(name: string, agent: ConfiguredAgent, { input, context, ...options }: RecordNamedOptions): Promise<void> {
   const loaded = await loadConfig(createGoldenDirectory().directory)
   const { env, compareHeaders, ambient, mute, files, redact } = loaded.config
   const run = { agent: options.agent ?? agentName(name, agent, loaded), input }
-  const { file } = await recordFirst(name, run, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, files, redact }) })
-  tell(`Recorded ${displayPath(file)}: review it and commit it`)
+  const recorded = await recordLive(run, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, files, redact }) })
+  if ('error' in recorded) {
+    const problem = `The live run of "${name}" failed, so no golden was written: ${describeFailure(recorded.error)}`
+    throw new GoldenrunError('GOLDENRUN_RECORD_FAILED', problem, { cause: recorded.error })
+  }
+  const { file } = await promote(recorded.trace, { name })
+  say(`Recorded ${displayPath(file)}: review it and commit it.`)
 }
 
 /** A golden has to be recorded under the agent's name in the config, because its file is replayed by that name. */
@@ -65,28 +68,4 @@ function agentName(golden: string, { name }: Pick<Function, 'name'>, { config, f
 
 async function isNew(wanted: string): Promise<boolean> {
   return !wanted.endsWith('.jsonl') && (await createGoldenDirectory().find(wanted)).length === 0
-}
-
-function tell(text: string): void {
-  say(`${text}.`)
-}
-
-/**
- * Runs an agent live and writes that run as a new golden.
- *
- * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` when the run fails, `GOLDENRUN_GOLDEN_EXISTS` for an existing name,
- * `GOLDENRUN_PROMOTE_…` when the recording lacks what a replay needs. Nothing is written then.
- */
-async function recordFirst(
-  name: string,
-  run: LiveRun,
-  agent: (input: never, context: unknown) => unknown,
-  options: RecordLiveOptions = {},
-): Promise<Promotion> {
-  const recorded = await recordLive(run, agent, options)
-  if ('error' in recorded) {
-    const problem = `The live run of "${name}" failed, so no golden was written: ${describeFailure(recorded.error)}`
-    throw new GoldenrunError('GOLDENRUN_RECORD_FAILED', problem, { cause: recorded.error })
-  }
-  return await promote(recorded.trace, { name })
 }

@@ -5,11 +5,11 @@ import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { isThenable } from '../run/is-thenable.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { toPassAtLeast } from '../travel/verify/to-pass-at-least.ts'
-import { type AssertedRun, whatIsKnown } from './asserted-run.ts'
+import { whatIsKnown } from './asserted-run.ts'
 import { reportOn } from './golden-report.ts'
 import { keepRebase } from './keep-rebase.ts'
 import { writeRedPage } from './pages/write-page.ts'
-import { currentTestRunner, type TestRunner } from './test-runner.ts'
+import { currentTestRunner } from './test-runner.ts'
 
 const holds = runnerMatchers.toReplayWithoutDivergence
 
@@ -25,25 +25,17 @@ export const tellingMatchers: Readonly<Record<string, RunnerMatcher>> = {
   },
   toReplayWithoutDivergence(received, ...args) {
     const assert = (run: unknown): MatchResult | Promise<MatchResult> => {
-      if (this.isNot !== true && typeof run === 'object' && run !== null) tellGolden(this, run)
+      if (this.isNot !== true && typeof run === 'object' && run !== null) tellGolden(this, run as ReplayedRun)
       return holds.call(this, run, ...args)
     }
     return isThenable(received) ? Promise.resolve(received).then(assert) : assert(received)
   },
 }
 
-function tellGolden(assertion: object, run: object): void {
+function tellGolden(assertion: object, run: ReplayedRun): void {
   const runner = currentTestRunner()
   const about = whatIsKnown(run)
-  if (runner?.hasReporter() === true && about !== undefined) tellKnown(assertion, run as ReplayedRun, about, runner)
-}
-
-/** Matchers are told by Vitest and by Jest which test calls them. */
-function testNameOf(assertion: object): string | undefined {
-  return (assertion as { readonly currentTestName?: string }).currentTestName
-}
-
-function tellKnown(assertion: object, run: ReplayedRun, about: AssertedRun, runner: TestRunner): void {
+  if (runner?.hasReporter() !== true || about === undefined) return
   const { name, file, hasOptions, rebase, refusal, isRecorded, accept } = about
   const kept = rebase && keepRebase(rebase)
   const of = { name, file, ...omitUndefined({ hasOptions, rebase: kept, refusal }) }
@@ -57,4 +49,9 @@ function tellKnown(assertion: object, run: ReplayedRun, about: AssertedRun, runn
       ...writeRedPage(run, verdict, { test: testNameOf(assertion) }),
     })
   runner.tell(assertion, { ...of, status: rebase !== undefined ? 'rebased' : isRecorded ? 'recorded' : 'held' })
+}
+
+/** Matchers are told by Vitest and by Jest which test calls them. */
+function testNameOf(assertion: object): string | undefined {
+  return (assertion as { readonly currentTestName?: string }).currentTestName
 }

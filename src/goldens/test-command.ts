@@ -15,12 +15,12 @@ const telling = /(?:^|\s)(?:[A-Z_]+=|cross-env\b|node\b|-c\b|--(?:config|root|ro
  * @param runner The runner's command line: `vitest run`.
  * @param args Its arguments.
  */
-export function testCommand(runner: string, args: string, env: Readonly<NodeJS.ProcessEnv> = process.env): string {
+export function testCommand(runner: string, args: string): string {
   const manager = findPackageManager(process.cwd()) ?? 'npm'
-  const { npm_lifecycle_event: name = '', npm_lifecycle_script: script = '' } = env
+  const { npm_lifecycle_event: name = '', npm_lifecycle_script: script = '' } = process.env
   // Separates npm's own options.
   if (isOwnScript(script, runner)) return `${scriptCommand(manager, name)} ${manager === 'npm' ? '-- ' : ''}${args}`
-  const modules = runner === 'jest' && runsModules(env) ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
+  const modules = runner === 'jest' && runsModules() ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
   return `${modules}${execs[manager]} ${runner} ${args}`
 }
 
@@ -34,6 +34,6 @@ export function isOwnScript(script: string, runner: string): boolean {
   return telling.test(script) && !/[;&|]/.test(script) && !hasFilters
 }
 
-function runsModules(env: Readonly<NodeJS.ProcessEnv>): boolean {
-  return [...process.execArgv, env['NODE_OPTIONS'] ?? ''].some((option) => option.includes('--experimental-vm-modules'))
+function runsModules(): boolean {
+  return [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].some((option) => option.includes('--experimental-vm-modules'))
 }

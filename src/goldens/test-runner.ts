@@ -1,3 +1,5 @@
+import path from 'node:path'
+import { lookForGoldensFrom } from '../stores/golden-directory.ts'
 import type { GoldenResult } from './results/golden-result.ts'
 
 /** The test runner that runs this code. */
@@ -16,9 +18,16 @@ export interface TestRunner {
 
 let runner: TestRunner | undefined
 
-/** Sets the test runner that runs this code. */
+/**
+ * Sets the test runner that runs this code. Lookups of goldens start at its test's file: in a workspace, the tests of every package run from one
+ * directory.
+ */
 export function tellTestRunner(told: TestRunner): void {
   runner = told
+  lookForGoldensFrom(() => {
+    const file = told.testPath()
+    return file === undefined ? undefined : path.dirname(file)
+  })
 }
 
 /** The test runner that runs this code, if it was set. */

@@ -63,7 +63,7 @@ const nothingToTake = 'it is the golden of an incident, which the agent has to d
  */
 export async function prepareIncidentRebase(
   trace: Trace,
-  agent: (input: never, context: unknown) => unknown,
+  agent: ConfiguredAgent,
   { rebasedAt, ...options }: RebaseOptions = {},
 ): Promise<Rebase> {
   const { run, verdict } = await judgeGolden(trace, agent, options)

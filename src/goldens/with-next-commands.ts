@@ -11,9 +11,9 @@ import type { RunRow } from '../trace/run-row.ts'
 /** The commands for a golden where it was replayed. */
 export interface GoldenCommands {
   /** `npx vitest run golden-traces/cancel-unshipped.jsonl -u` */
-  readonly rebase?: string
+  readonly rebase?: string | undefined
   /** `npx vitest run golden-traces/cancel-unshipped.jsonl`, which records it again with `GOLDENRUN=record`. */
-  readonly record?: string
+  readonly record?: string | undefined
   /** `debug cancel-unshipped`, which is a command of goldenrun. */
   readonly debug?: string | undefined
 }

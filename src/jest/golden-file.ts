@@ -1,7 +1,7 @@
 import { afterAll, test } from '@jest/globals'
 import { findAgent, locateModule, missingAgent } from '../config/agent-reference.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { type GoldenModule, type ReadyAgent, readyAgent } from '../goldens/golden-agent.ts'
+import { type GoldenFile, type GoldenModule, type ReadyAgent, readyAgent } from '../goldens/golden-agent.ts'
 import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
 import { type GoldenMode, readGoldenMode } from '../goldens/golden-mode.ts'
 import { holdGolden, recordGolden } from '../goldens/hold-golden.ts'
@@ -12,19 +12,12 @@ import { renderReport } from '../divergence/report.ts'
 import { displayPath } from '../node/display-path.ts'
 import { printableStyled } from '../trace/printable.ts'
 import { withoutStackLines } from './jest-matchers.ts'
-import { tellResult } from './results-folder.ts'
+import { tellReporter } from './results-folder.ts'
 import { jestRunner } from './test-runner.ts'
 
 /** A golden trace as a test file, as described by its module. */
-export interface JestGolden {
-  /** An absolute path. */
-  readonly file: string
-  readonly name: string
+export interface JestGolden extends Pick<GoldenFile, 'file' | 'name' | 'live' | 'limit'> {
   readonly title: string
-  /** Hosts that may be contacted outside of the run. */
-  readonly live: readonly string[]
-  /** Milliseconds of real time that its replay may take. */
-  readonly limit: number
   /** Loads a module in the test file's sandbox. */
   load(module: string): Promise<GoldenModule>
 }
@@ -45,7 +38,7 @@ export function describeGoldenFile(golden: JestGolden): void {
 
 async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, outside: OutsideGuard | undefined): Promise<void> {
   const shown = displayPath(file)
-  const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellResult({ name, file: shown, ...result })
+  const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellReporter({ name, file: shown, ...result })
   tell({ status: 'could not run' })
   const ready = await loadAgent(file, load, outside)
   if (mode === 'record') await recordGolden(file, ready)

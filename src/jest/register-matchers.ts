@@ -3,7 +3,7 @@ import { jestMatchers } from './jest-matchers.ts'
 import { runSerializer } from '../matchers/run-serializer.ts'
 import type { RunMatchers } from '../matchers/signatures.ts'
 import type { VerificationMatchers } from '../travel/verify/to-pass-at-least.ts'
-import { lookBesideTest } from '../goldens/look-beside.ts'
+import { tellTestRunner } from '../goldens/test-runner.ts'
 import { jestRunner } from './test-runner.ts'
 
 /** The result of an assertion: a promise for a promise of a run. */
@@ -25,4 +25,4 @@ declare global {
 expect.extend({ ...jestMatchers })
 expect.addSnapshotSerializer(runSerializer)
 
-lookBesideTest(jestRunner)
+tellTestRunner(jestRunner)

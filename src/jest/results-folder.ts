@@ -16,21 +16,14 @@ export function isHeard(): boolean {
   return process.env[VARIABLE] !== undefined
 }
 
-/** Writes a result to a file per process, so that processes do not write to the same file. */
-export function tellResult(result: GoldenResult): void {
-  tell(result)
-}
-
-/** Marks that a test is retried, which drops its earlier results. @param test As named in its results. */
-export function tellRetry(test: string): void {
-  tell({ retried: test })
-}
-
+/** Marks that a test is retried, which drops its earlier results. */
 interface Retry {
+  /** As named in its results. */
   readonly retried: string
 }
 
-function tell(line: GoldenResult | Retry): void {
+/** Writes a result to a file per process, so that processes do not write to the same file. */
+export function tellReporter(line: GoldenResult | Retry): void {
   const folder = process.env[VARIABLE]
   if (folder !== undefined) appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`)
 }

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals'
 import { displayPath } from '../node/display-path.ts'
 import type { TestRunner } from '../goldens/test-runner.ts'
-import { isHeard, tellResult } from './results-folder.ts'
+import { isHeard, tellReporter } from './results-folder.ts'
 
 /** Jest, as seen from a running test. */
 export const jestRunner: TestRunner = {
@@ -14,6 +14,6 @@ export const jestRunner: TestRunner = {
   },
   tell(_assertion, result) {
     const { testPath = '', currentTestName = '' } = expect.getState()
-    tellResult({ ...result, test: `${displayPath(testPath)} > ${currentTestName}` })
+    tellReporter({ ...result, test: `${displayPath(testPath)} > ${currentTestName}` })
   },
 }

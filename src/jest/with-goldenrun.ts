@@ -2,9 +2,10 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Context } from 'node:vm'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
+import { LIVE_LIMIT } from '../goldens/within-limit.ts'
 import { displayPath } from '../node/display-path.ts'
 import type { OpenedSandbox, openSandbox } from './open-sandbox.ts'
-import { tellRetry } from './results-folder.ts'
+import { tellReporter } from './results-folder.ts'
 import { sandboxKey } from './sandbox-key.ts'
 import { createSandboxModules } from './sandbox-modules.ts'
 
@@ -46,9 +47,6 @@ interface Called {
 /** An environment's class, as Jest makes it. */
 export type JestEnvironmentClass = new (config: never, context: never) => JestEnvironment
 
-/** Milliseconds. */
-const liveTimeout = 600_000
-
 /** The export condition for sandboxes with goldenrun, which goldenrun's own package uses. */
 const condition = 'goldenrun-jest'
 
@@ -84,12 +82,13 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
       await super.setup()
       if (readGoldenMode() === 'replay') this.#sandbox.setStandInKeys()
       // A live run takes real time. jest-circus reads this field, and `jest.setTimeout` writes it.
-      else Reflect.set(this.global, Symbol.for('TEST_TIMEOUT_SYMBOL'), liveTimeout)
+      else Reflect.set(this.global, Symbol.for('TEST_TIMEOUT_SYMBOL'), LIVE_LIMIT)
     }
 
     /** Called by jest-circus for each event. */
     override async handleTestEvent(event: TestEvent, state: unknown): Promise<void> {
-      if (event.name === 'test_retry' && event.test !== undefined) tellRetry(`${displayPath(this.#testPath)} > ${fullNameOf(event.test)}`)
+      if (event.name === 'test_retry' && event.test !== undefined)
+        tellReporter({ retried: `${displayPath(this.#testPath)} > ${fullNameOf(event.test)}` })
       if (event.name === 'run_start') markTests((state as { readonly rootDescribeBlock: DescribeBlock }).rootDescribeBlock, this.#sandbox)
       await super.handleTestEvent?.(event, state)
     }

@@ -38,6 +38,14 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     }
     return undefined
   }
+  const remove = (ids: readonly string[]): string[] => {
+    const removed = ids.filter((id) => files.stamp(id) !== undefined)
+    for (const id of ids) {
+      files.remove(id)
+      writer.remove(id)
+    }
+    return removed
+  }
   let finder: Promise<RunFinder> | undefined
   const loadFinder = (): Promise<RunFinder> =>
     (finder ??= import('./run-index/run-finder.ts').then((module) => new module.RunFinder(files, read)))
@@ -59,13 +67,13 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     },
     async readStep(id, step) {
       await writesUnderWay.settled(directory)
-      const { readLogHeader, readLogStep } = await import('./event-log/read-log-step.ts')
+      const { readLogHeader, readLogStep, stepOf } = await import('./event-log/read-log-step.ts')
       const file = files.log(id)
       const rows = existsSync(file) ? await readLogStep(file, step) : []
       if (rows.length > 0) return [await readLogHeader(file), ...rows]
       // It may have started before its row was written.
-      const { readJournalStep } = await import('./event-log/read-log-step.ts')
-      return existsSync(files.journal(id)) ? readJournalStep(await read(id), step) : []
+      const stored = existsSync(files.journal(id)) ? await read(id) : undefined
+      return stored === undefined ? [] : stepOf(stored, step)
     },
     locate: (id) => pathToFileURL(path.resolve(files.log(id))).href,
     index: (summary) => writer.add(summary),
@@ -81,20 +89,8 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       return (await loadFinder()).findRepeatedEffects(query, onReading)
     },
     size: async () => (await loadFinder()).bytes(),
-    async remove(id) {
-      const isThere = files.stamp(id) !== undefined
-      files.remove(id)
-      writer.remove(id)
-      return isThere
-    },
-    async removeMany(ids) {
-      const removed = ids.filter((id) => files.stamp(id) !== undefined)
-      for (const id of ids) {
-        files.remove(id)
-        writer.remove(id)
-      }
-      return removed
-    },
+    remove: async (id) => remove([id]).length > 0,
+    removeMany: async (ids) => remove(ids),
     async readLog(id) {
       await writesUnderWay.settled(directory)
       const { readStoredLog } = await import('./stored-log.ts')

@@ -1,4 +1,5 @@
 import { builtins } from '../node/builtins.ts'
+import { knownOrMade } from '../node/remember.ts'
 import type { RunQuery, RunSample, RunSummary } from './run-summary.ts'
 
 /** A run that may be drawn. */
@@ -24,9 +25,8 @@ export class SampleDraw {
   add(run: RunSummary): void {
     const { size, seed, by = [] } = this.#sample
     const key = JSON.stringify(by.map((field) => groupValue(run, field)))
-    const group = this.#groups.get(key) ?? []
-    this.#groups.set(key, group)
-    const lot = lotOf(seed, run.id)
+    const group = knownOrMade(this.#groups, key, () => [])
+    const lot = builtins.crypto.hash('sha256', `${seed}\n${run.id}`)
     const last = group.at(-1)
     if (group.length >= size && (last === undefined || last.lot <= lot)) return
     const place = group.findIndex((other) => other.lot > lot)
@@ -34,16 +34,12 @@ export class SampleDraw {
     if (group.length > size) group.pop()
   }
 
-  /** The runs that are drawn, the newest first. Groups give one run each in turn, until there are enough. */
-  runs(): RunSummary[] {
+  /** A page of the runs that are drawn, the newest first. Groups give one run each in turn, until there are enough. */
+  page(before: string | undefined, limit: number | undefined): RunSummary[] {
     const turns = [...this.#groups.values()].flatMap((group) => group.map((candidate, turn) => ({ ...candidate, turn })))
     const drawn = turns.toSorted((one, other) => one.turn - other.turn || (one.lot < other.lot ? -1 : 1)).slice(0, this.#sample.size)
-    return drawn.map(({ run }) => run).toSorted((one, other) => (one.id > other.id ? -1 : 1))
-  }
-
-  /** A page of them. */
-  page(before: string | undefined, limit: number | undefined): RunSummary[] {
-    return page(this.runs(), before, limit)
+    const newest = drawn.map(({ run }) => run).toSorted((one, other) => (one.id > other.id ? -1 : 1))
+    return page(newest, before, limit)
   }
 }
 
@@ -70,8 +66,4 @@ function groupValue(run: RunSummary, field: string): string | undefined {
   if (field === 'agent' || field === 'agentVersion' || field === 'status') return run[field]
   if (field.startsWith('tag:')) return Object.hasOwn(run.tags, field.slice(4)) ? run.tags[field.slice(4)] : undefined
   throw new TypeError(`Runs are sampled by agent, agentVersion, status or tag:<name>, not by ${JSON.stringify(field)}.`)
-}
-
-function lotOf(seed: string, id: string): string {
-  return builtins.crypto.createHash('sha256').update(`${seed}\n${id}`).digest('hex')
 }

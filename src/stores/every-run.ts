@@ -9,12 +9,19 @@ export function canFind(store: TraceStore): store is FindingStore {
   return store.find !== undefined
 }
 
+/** How the runs of a store are read. */
+export interface EveryRunOptions {
+  /** How many are read at once. Default: 1000. */
+  readonly page?: number
+  /** Called with the progress, if recordings have to be read. Default: nothing. */
+  readonly onReading?: ((read: number, of: number) => void) | undefined
+}
+
 /** The runs of a store, the newest first, in pages, because there may be millions. */
 export async function* everyRun(
   store: FindingStore,
   query: RunQuery,
-  page: number,
-  onReading?: (read: number, of: number) => void,
+  { page = 1000, onReading }: EveryRunOptions = {},
 ): AsyncGenerator<RunSummary> {
   let before: string | undefined
   for (;;) {

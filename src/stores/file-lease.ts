@@ -1,4 +1,5 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
+import { orMissing } from '../node/or-missing.ts'
 import type { StoreFiles } from './store-files.ts'
 import type { Lease } from './trace-store.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
@@ -22,7 +23,7 @@ export async function takeFileLease(files: StoreFiles, name: string, millisecond
     await rm(files.lease(name, own), { force: true })
     return undefined
   }
-  await removeBefore(files, name, own)
+  for (const number of await numbersOf(files, name)) if (number < own) await rm(files.lease(name, number), { force: true })
   return {
     async renew() {
       if (!(await isLatest())) return false
@@ -43,22 +44,12 @@ async function latestOf(files: StoreFiles, name: string): Promise<number> {
 }
 
 async function numbersOf(files: StoreFiles, name: string): Promise<number[]> {
-  const names = await readdir(files.leases(name)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const names = await orMissing(readdir(files.leases(name)), [])
   return names.filter((file) => /^\d+$/.test(file)).map(Number)
 }
 
 /** When a lease ends, in milliseconds since the epoch; 0 for one that another process has just removed. */
 async function endOf(files: StoreFiles, name: string, number: number): Promise<number> {
-  const text = await readFile(files.lease(name, number), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{"end":0}'
-    throw error
-  })
+  const text = await orMissing(readFile(files.lease(name, number), 'utf8'), '{"end":0}')
   return (JSON.parse(text) as { readonly end: number }).end
-}
-
-async function removeBefore(files: StoreFiles, name: string, own: number): Promise<void> {
-  for (const number of await numbersOf(files, name)) if (number < own) await rm(files.lease(name, number), { force: true })
 }

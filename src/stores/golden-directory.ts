@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { displayPath } from '../node/display-path.ts'
+import { orMissing } from '../node/or-missing.ts'
 import { GoldenExistsError } from './errors/golden-exists-error.ts'
 import { readTraceFile } from './read-trace-file.ts'
 import type { StoredTrace } from './trace-store.ts'
@@ -43,14 +44,11 @@ const everyFile = { recursive: true, withFileTypes: true } as const
 export function createGoldenDirectory(directory: string = findGoldenDirectory()): GoldenDirectory {
   const root = path.resolve(directory)
   const list = async (): Promise<string[]> => {
-    const entries = await readdir(root, everyFile).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return []
-      throw error
-    })
-    return namesOf(entries, root)
+    return namesOf(await orMissing(readdir(root, everyFile), []), root)
   }
   const fileOf = (name: string): string => {
-    checkGoldenName(name)
+    const problem = problemOf(name)
+    if (problem !== undefined) throw new GoldenNameError(name, problem)
     return path.join(root, `${name}${EXTENSION}`)
   }
   return {
@@ -139,16 +137,9 @@ function isDirectory(candidate: string): boolean {
 }
 
 /**
- * Checks that a golden's name can be a path below `golden-traces/` on every system: segments between forward slashes, none of which leaves
- * the folder, hides the file, or contains what some file system refuses.
- *
- * @throws GoldenNameError
+ * Why a golden's name cannot be a path below `golden-traces/` on every system: segments between forward slashes, none of which leaves the
+ * folder, hides the file, or contains what some file system refuses.
  */
-function checkGoldenName(name: string): void {
-  const problem = problemOf(name)
-  if (problem !== undefined) throw new GoldenNameError(name, problem)
-}
-
 function problemOf(name: string): string | undefined {
   if (name === '') return 'it is empty'
   if (name.endsWith('.jsonl')) return 'the ".jsonl" of its file is added automatically, leave it out'

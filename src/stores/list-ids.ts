@@ -4,7 +4,7 @@ import type { ListQuery, TraceStore } from './trace-store.ts'
  * The ids that a query asks a store for: the oldest first, or with `newest` the newest first. A store that cannot narrow a listing returns all of
  * them, which are narrowed here.
  */
-export async function listIds(store: Pick<TraceStore, 'list'>, query: ListQuery = {}): Promise<string[]> {
+export async function listIds(store: Pick<TraceStore, 'list'>, query: ListQuery): Promise<string[]> {
   return selectIds(await store.list(query), query)
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -73,8 +74,7 @@ function decodeText(bytes: Buffer, file: string): string {
 function firstBadLine(bytes: Buffer): number {
   let line = 1
   for (let start = 0, end = bytes.indexOf(LINE_FEED); end >= 0; start = end + 1, end = bytes.indexOf(LINE_FEED, start), line++) {
-    const text = bytes.subarray(start, end)
-    if (!text.equals(Buffer.from(text.toString('utf8')))) return line
+    if (!isUtf8(bytes.subarray(start, end))) return line
   }
   return line
 }

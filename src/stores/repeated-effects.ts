@@ -19,9 +19,9 @@ export async function findRepeatedEffects(
   if (store.findRepeatedEffects !== undefined) return store.findRepeatedEffects(query, onReading)
   const { limit = Infinity, ...filters } = query
   const seen = new SeenTerms()
-  for await (const run of everyRun(store, filters, PAGE, onReading)) for (const term of termsOfEffects(run)) seen.add(term)
+  for await (const run of everyRun(store, filters, { onReading })) for (const term of termsOfEffects(run)) seen.add(term)
   const runs: RunSummary[] = []
-  for await (const run of everyRun(store, { ...filters, indexedOnly: true }, PAGE))
+  for await (const run of everyRun(store, { ...filters, indexedOnly: true }))
     if (termsOfEffects(run).some((term) => seen.isRepeated(term))) runs.push(run)
   return { effects: repeatedAmong(runs).slice(0, limit), unreadable: [] }
 }
@@ -44,8 +44,6 @@ export function repeatedAmong(runs: readonly RunSummary[]): RepeatedEffect[] {
 function termsOfEffects({ effects = [] }: RunSummary): string[] {
   return [...new Set(effects.map(termOfEffect))]
 }
-
-const PAGE = 1000
 
 /**
  * The side effects of one term that several of the runs made: the same idempotency key may stand for several side effects.

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { orMissing } from '../node/or-missing.ts'
 import { selectIds } from './list-ids.ts'
 import type { ListQuery } from './trace-store.ts'
 
@@ -63,20 +64,17 @@ export class StoreFiles {
 
   /** The ids of its recordings that a query asks for, in order of time: ids begin with their creation time. */
   async list(query: ListQuery = {}): Promise<string[]> {
-    const names = await readdir(this.directory).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return []
-      throw error
-    })
-    const wanted = names.filter((name) => isRecording(name) && name.startsWith(query.prefix ?? '') && !this.#isEmptyJournal(name))
-    return selectIds(
-      wanted.map((name) => name.replace(/\.\w+$/, '')),
-      query,
-    )
+    const names = await orMissing(readdir(this.directory), [])
+    const ids = names.flatMap((name) => (name.startsWith(query.prefix ?? '') ? (this.#recordingIn(name) ?? []) : []))
+    return selectIds(ids, query)
   }
 
-  /** A process may have died between creating its journal and writing to it. */
-  #isEmptyJournal(name: string): boolean {
-    return name.endsWith(JOURNAL_EXTENSION) && !statSync(path.join(this.directory, name), { throwIfNoEntry: false })?.size
+  /** The id of the recording that a file holds. A process may have died between creating its journal and writing to it. */
+  #recordingIn(name: string): string | undefined {
+    const extension = path.extname(name)
+    const id = name.slice(0, name.length - extension.length)
+    if (extension === JOURNAL_EXTENSION) return this.hasJournal(id) ? id : undefined
+    return extension === LOG_EXTENSION || extension === LINES_EXTENSION ? id : undefined
   }
 
   /** Whether something of a run is in its journal only, because it is being recorded, or its process died. */
@@ -128,8 +126,4 @@ export class StoreFiles {
   #file(id: string, extension: string): string {
     return path.join(this.directory, `${path.basename(id)}${extension}`)
   }
-}
-
-function isRecording(name: string): boolean {
-  return [LOG_EXTENSION, LINES_EXTENSION, JOURNAL_EXTENSION].some((extension) => name.endsWith(extension))
 }

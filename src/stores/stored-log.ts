@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { displayPath } from '../node/display-path.ts'
+import { orMissing } from '../node/or-missing.ts'
 import { isLog } from './event-log/read-log.ts'
 import type { StoreFiles } from './store-files.ts'
 import type { StoredLog, StoredTrace } from './trace-store.ts'
@@ -24,10 +25,7 @@ export async function readStoredLog(
     return stored === undefined ? undefined : toStoredLog(Buffer.from(stored.text), { ...about, file: stored.file })
   }
   const file = files.recording(id)
-  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const stats = await orMissing(stat(file), undefined)
   return stats?.isFile() === true ? { ...about, file: displayPath(file), size: stats.size, ...readPieces(file, stats.size) } : undefined
 }
 
@@ -45,9 +43,7 @@ export function toStoredLog(bytes: Uint8Array, about: Pick<StoredLog, 'id' | 'fi
 
 /** The bytes of a log that comes in pieces. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
-  return Buffer.concat(all)
+  return Buffer.concat(await Array.fromAsync(pieces))
 }
 
 /** In bytes. */
@@ -56,21 +52,7 @@ const PIECE = 65_536
 /** Of a log that still grows, what it was when its size was read. */
 function readPieces(file: string, size: number): Pick<StoredLog, 'bytes' | 'stream'> {
   return {
-    async bytes() {
-      const handle = await open(file)
-      try {
-        const bytes = Buffer.alloc(size)
-        let read = 0
-        while (read < size) {
-          const { bytesRead } = await handle.read(bytes, read, size - read, read)
-          if (bytesRead === 0) break
-          read += bytesRead
-        }
-        return bytes.subarray(0, read)
-      } finally {
-        await handle.close()
-      }
-    },
+    bytes: async () => (await readFile(file)).subarray(0, size),
     async *stream() {
       if (size > 0) yield* createReadStream(file, { end: size - 1, highWaterMark: PIECE })
     },

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { findAgent, locateModule, missingAgent } from '../config/agent-reference.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { titleOf } from '../goldens/described-golden.ts'
+import type { GoldenFile } from '../goldens/golden-agent.ts'
 import { testTimeout } from '../goldens/within-limit.ts'
 import { ownSurroundings } from '../replay/engine/own-surroundings.ts'
 import { displayPath } from '../node/display-path.ts'
@@ -41,12 +42,7 @@ interface GoldenTest {
 }
 
 /** The settings of golden tests that are part of their modules. */
-export interface GoldenTestSettings {
-  /** Hosts that they may contact outside of their runs. */
-  readonly live: readonly string[]
-  /** Milliseconds that each replay may take. */
-  readonly limit: number
-}
+type GoldenTestSettings = Pick<GoldenFile, 'live' | 'limit'>
 
 /** Creates modules for goldens. The config is read once, and again when it changes. */
 export function createGoldenModules(settings: GoldenTestSettings): GoldenModules {

@@ -1,4 +1,4 @@
-import { lookBesideTest } from '../goldens/look-beside.ts'
+import { tellTestRunner } from '../goldens/test-runner.ts'
 import { vitestRunner } from './test-runner.ts'
 
-lookBesideTest(vitestRunner)
+tellTestRunner(vitestRunner)

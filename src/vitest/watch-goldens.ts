@@ -15,16 +15,9 @@ export function rerunWhenGoldensChange(vitest: Vitest): void {
   watched.add(config)
   const testsToRun = (file: string): string[] => [
     file,
-    ...vitest.state
-      .getTestModules()
-      .filter((module) => names(module, file))
-      .map(fileOf),
+    ...vitest.state.getTestModules().flatMap((module) => (names(module, file) ? [module.moduleId] : [])),
   ]
   config.watchTriggerPatterns = [...(config.watchTriggerPatterns ?? []), { pattern: /[\\/]golden-traces[\\/].*\.jsonl$/, testsToRun }]
-}
-
-function fileOf({ moduleId }: TestModule): string {
-  return moduleId
 }
 
 /** Whether a test file asserted that golden when it last ran, or writes its name. */

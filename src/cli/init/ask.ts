@@ -1,4 +1,4 @@
-import { findAgents, type FoundAgent, readAgent } from './find-agents.ts'
+import { findAgents, type FoundAgent, readAgent, referenceTo } from './find-agents.ts'
 import type { Answers } from './file-changes.ts'
 import { initError, type Project } from './project.ts'
 
@@ -33,7 +33,7 @@ export function answerByFinding(project: Project, given: GivenAnswers, configure
   const [agent, ...others] = agents
   if (agent === undefined) throw initError('Found no exported function named like an agent. Pass it: --agent ./src/agent.ts#supportAgent')
   if (others.length > 0)
-    throw initError(`Found several agents: ${agents.map(toReference).join(', ')}. Pass one: --agent ${toReference(agent)}`)
+    throw initError(`Found several agents: ${agents.map(referenceTo).join(', ')}. Pass one: --agent ${referenceTo(agent)}`)
   return { runner, agent, ci: given.ci ?? 'none', input: given.input }
 }
 
@@ -82,10 +82,10 @@ async function askAgent(
 ): Promise<FoundAgent | undefined> {
   const found = configured === undefined ? findAgents(directory) : [configured]
   if (found.length > 0) {
-    const options = [...found.map((agent) => ({ value: toReference(agent), label: toReference(agent) })), { value: '', label: 'Another' }]
+    const options = [...found.map((agent) => ({ value: referenceTo(agent), label: referenceTo(agent) })), { value: '', label: 'Another' }]
     const chosen = await select({ message: 'Which function is the agent?', options })
     if (isCancel(chosen)) return undefined
-    const agent = found.find((each) => toReference(each) === chosen)
+    const agent = found.find((each) => referenceTo(each) === chosen)
     if (agent !== undefined) return agent
   }
   const reference = await text({
@@ -100,10 +100,6 @@ async function askAgent(
 export async function confirmChanges(): Promise<boolean> {
   const prompts = await import('@clack/prompts')
   return (await prompts.confirm({ message: 'Write this?' })) === true
-}
-
-function toReference({ module, exported }: FoundAgent): string {
-  return exported === 'default' ? module : `${module}#${exported}`
 }
 
 function problemOf(body: () => unknown): string | undefined {

@@ -87,26 +87,25 @@ function extensionOf({ isTypeScript }: Project, { module }: FoundAgent): 'ts' | 
   return isTypeScript || /\.[cm]?tsx?$/.test(module) ? 'ts' : 'js'
 }
 
+/** A new config of a tool. */
+function newConfig(tool: string, text: string, project: Project, agent: FoundAgent): FileChange {
+  return { file: `${tool}.config.${project.isModule ? '' : 'm'}${extensionOf(project, agent)}`, status: 'created', text }
+}
+
 async function planConfig(project: Project, { agent }: Answers): Promise<FileChange> {
-  const { directory, isModule } = project
+  const { directory } = project
   const [existing] = findConfigs(directory, 'goldenrun')
-  if (existing === undefined) {
-    const extension = `${isModule ? '' : 'm'}${extensionOf(project, agent)}`
-    return { file: `goldenrun.config.${extension}`, status: 'created', text: createConfig(agent) }
-  }
+  if (existing === undefined) return newConfig('goldenrun', createConfig(agent), project, agent)
   const { config } = await loadConfig(directory)
   if (Object.hasOwn(config.agents ?? {}, agent.name)) return { file: existing, status: 'unchanged' }
   return { file: existing, status: 'manual', lines: [agentLine(agent)] }
 }
 
 async function planVitest(project: Project, { agent }: Answers): Promise<FileChange> {
-  const { directory, isModule } = project
+  const { directory } = project
   // Vitest uses its own config before Vite's.
   const [existing] = [...findConfigs(directory, 'vitest'), ...findConfigs(directory, 'vite')]
-  if (existing === undefined) {
-    const extension = `${isModule ? '' : 'm'}${extensionOf(project, agent)}`
-    return { file: `vitest.config.${extension}`, status: 'created', text: VITEST_CONFIG }
-  }
+  if (existing === undefined) return newConfig('vitest', VITEST_CONFIG, project, agent)
   const parse = await loadParser().catch(() => undefined)
   const text = readFileSync(path.join(directory, existing), 'utf8')
   return toChange(existing, parse === undefined ? { status: 'unclear' } : editVitestConfig(text, parse), VITEST_LINES)

@@ -1,21 +1,20 @@
 import path from 'node:path'
 import type { PackageManager } from '../../stores/package-manager.ts'
-import type { FoundAgent } from './find-agents.ts'
+import { type FoundAgent, referenceTo } from './find-agents.ts'
 import { importedAs, type ImportStyle } from './import-style.ts'
 import { type Project, type Runner, testCommandOf } from './project.ts'
 
 /** A `goldenrun.config.ts`. */
-export function createConfig({ name, module, exported }: FoundAgent): string {
-  const reference = exported === 'default' ? module : `${module}#${exported}`
+export function createConfig(agent: FoundAgent): string {
   return `import { defineConfig } from 'goldenrun/config'
 
-export default defineConfig({ agents: { ${keyOf(name)}: ${quote(reference)} } })
+export default defineConfig({ agents: { ${keyOf(agent.name)}: ${quote(referenceTo(agent))} } })
 `
 }
 
 /** The line of a config that locates an agent. */
-export function agentLine({ name, module, exported }: FoundAgent): string {
-  return `agents: { ${keyOf(name)}: ${quote(exported === 'default' ? module : `${module}#${exported}`)} },`
+export function agentLine(agent: FoundAgent): string {
+  return `agents: { ${keyOf(agent.name)}: ${quote(referenceTo(agent))} },`
 }
 
 /** The golden of the example test. */

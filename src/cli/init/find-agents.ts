@@ -1,17 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { AgentReference } from '../../config/agent-reference.ts'
 import { initError } from './project.ts'
 
 /** An agent, as `goldenrun.config.ts` names it. */
-export interface FoundAgent {
+export interface FoundAgent extends AgentReference {
   /** Its name in recordings and in the config. */
   readonly name: string
-  /** Its file, relative to the project's folder: `./src/agent.ts`. */
-  readonly module: string
-  /** The name of its export. */
-  readonly exported: string
   /** Whether its file is written as CommonJS: `module.exports = { supportAgent }`. */
   readonly isCommonJs: boolean
+}
+
+/** An agent as a config names it: `./src/agent.ts#supportAgent`. */
+export function referenceTo({ module, exported }: FoundAgent): string {
+  return exported === 'default' ? module : `${module}#${exported}`
 }
 
 /** How many folders deep agents are searched. */

@@ -32,7 +32,6 @@ export interface PackageJson {
   readonly jest?: unknown
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
-  readonly workspaces?: unknown
   readonly scripts?: Readonly<Record<string, string>>
 }
 

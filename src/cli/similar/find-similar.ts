@@ -4,6 +4,7 @@ import { everyRun, type FindingStore } from '../../stores/every-run.ts'
 import type { RunQuery, RunSummary } from '../../stores/run-summary.ts'
 import { summarizeRows } from '../../stores/summarize-run.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { tellReading } from '../progress.ts'
 
 /** A run that is like another one. */
 export interface SimilarRun {
@@ -27,9 +28,6 @@ const maxSummaries = 100_000
 /** How many recordings are read and aligned: those whose summaries are most alike. */
 const maxAligned = 200
 
-/** How many summaries are read at once. */
-const page = 1000
-
 /**
  * Finds the runs of a store that are most like a run of the same agent, by aligning their calls. What is read is bounded: the summaries of the
  * newest 100,000 runs from the index, and the recordings of the 200 that are most alike by tools and numbers of calls.
@@ -44,9 +42,7 @@ export async function findSimilar(
   const ids = new Set([trace.header.id, trace.header.golden?.promotedFrom])
   const candidates: { run: RunSummary; likeness: number }[] = []
   let seen = 0
-  for await (const run of everyRun(store, { agent: trace.header.agent, ...query }, page, (read, of) =>
-    tell(`Reading recordings: ${read}/${of}`),
-  )) {
+  for await (const run of everyRun(store, { agent: trace.header.agent, ...query }, { onReading: tellReading(tell) })) {
     seen += 1
     if (seen > maxSummaries) break
     if (!ids.has(run.id) && (all || wentWell(run))) candidates.push({ run, likeness: likenessOf(own, run) })

@@ -1,18 +1,19 @@
 import type { RunQuery } from '../../stores/run-summary.ts'
 import { inParallel } from '../in-parallel.ts'
-import { digest, hourOf, hourOfTime, isCompacted, isRunId, keyOf, partsOf, prefixOf, termsOfName } from '../object-keys.ts'
+import { digest, hourOf, hourOfTime, isCompacted, isRunId, type KeyParts, keyOf, partsOf, prefixOf, termsOfName } from '../object-keys.ts'
 import type { ObjectStorage, StoredObject } from '../storage/object-storage.ts'
 import { type IndexReader, openIndex, writeIndex } from './index-file.ts'
 import type { IndexedRun } from './indexed-run.ts'
 import { ENTRY, lookUpTerm, mappedTerms } from './term-map.ts'
-import { type Hours, windowsOf } from './windows.ts'
+
+/** Hours, ends included. */
+interface Hours {
+  readonly from: string
+  readonly to: string
+}
 
 /** An index object of an hour. */
-export interface IndexObject extends StoredObject {
-  readonly className: string
-  readonly hour: string
-  readonly name: string
-}
+export interface IndexObject extends StoredObject, KeyParts {}
 
 /** Up to this size, an index is read whole. */
 const SMALL = 262_144
@@ -37,10 +38,8 @@ export class FleetIndex {
 
   /** The classes that there are runs of. */
   async classes(): Promise<readonly string[]> {
-    const names: string[] = []
-    for await (const page of this.#storage.list({ prefix: 'classes/' }))
-      names.push(...page.map(({ key }) => decodeURIComponent(key.slice('classes/'.length))))
-    return names
+    const pages = await Array.fromAsync(this.#storage.list({ prefix: 'classes/' }))
+    return pages.flat().map(({ key }) => decodeURIComponent(key.slice('classes/'.length)))
   }
 
   /** Adds runs of one class and hour. */
@@ -62,14 +61,13 @@ export class FleetIndex {
   async objects({ from, to }: Hours, classes?: readonly string[]): Promise<IndexObject[]> {
     const found = await inParallel(classes ?? (await this.classes()), AT_ONCE, async (className) => {
       const prefix = prefixOf(className, 'index')
-      const objects: IndexObject[] = []
       // A slash comes before a digit.
-      for await (const page of this.#storage.list({ prefix, ...(from !== '' && { after: `${prefix}${from}` }), before: `${prefix}${to}0` }))
-        for (const object of page) {
-          const parts = partsOf(object.key)
-          if (parts !== undefined) objects.push({ ...object, ...parts })
-        }
-      return objects
+      const query = { prefix, ...(from !== '' && { after: `${prefix}${from}` }), before: `${prefix}${to}0` }
+      const pages = await Array.fromAsync(this.#storage.list(query))
+      return pages.flat().flatMap((object): IndexObject[] => {
+        const parts = partsOf(object.key)
+        return parts === undefined ? [] : [{ ...object, ...parts }]
+      })
     })
     return found.flat()
   }
@@ -227,4 +225,25 @@ function hoursOf({ since, until, before }: RunQuery): Hours {
 function newestOf<Found extends { readonly summary: { readonly id: string } }>(found: ReadonlyMap<string, Found>, limit: number): Found[] {
   const sorted = [...found.values()].toSorted((one, other) => (one.summary.id < other.summary.id ? 1 : -1))
   return limit === Infinity ? sorted : sorted.slice(0, limit)
+}
+
+/** How far back the newest runs are looked for, in hours, before everything is listed. */
+const BACK = [6, 48, 336]
+
+/**
+ * The hours to look into, one window after the other, the newest first: who wants a few of the newest runs need not list all there ever were.
+ *
+ * @param limit How many runs are wanted.
+ */
+function* windowsOf({ from, to }: Hours, limit: number): Generator<Hours> {
+  const now = Date.now()
+  let end = to
+  if (limit !== Infinity)
+    for (const hours of BACK) {
+      const start = hourOfTime(new Date(now - hours * 3_600_000).toISOString())
+      if (start <= from || start > end) continue
+      yield { from: start, to: end }
+      end = hourOfTime(new Date(now - (hours + 1) * 3_600_000).toISOString())
+    }
+  if (end >= from) yield { from, to: end }
 }

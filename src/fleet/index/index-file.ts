@@ -1,5 +1,5 @@
 import type { AsyncBuffer, FileMetaData, RowGroup } from 'hyparquet'
-import type { BasicType, ColumnSource } from 'hyparquet-writer'
+import type { ColumnSource } from 'hyparquet-writer'
 import { builtins } from '../../node/builtins.ts'
 import type { RunQuery } from '../../stores/run-summary.ts'
 import { isFound, statusesOf } from '../../stores/run-terms.ts'
@@ -10,68 +10,49 @@ import { fromRow, type IndexedRun, type IndexRow, toRow } from './indexed-run.ts
 /** How many runs a row group has: those that are read together. */
 export const GROUP = 2000
 
-/** A column, and its type. Numbers that no run has beyond 2³¹ are INT32. */
-const columns: Readonly<Record<string, BasicType>> = {
-  id: 'STRING',
-  trace_id: 'STRING',
-  agent: 'STRING',
-  agent_version: 'STRING',
-  status: 'STRING',
-  started_at: 'TIMESTAMP',
-  duration_ms: 'DOUBLE',
-  steps: 'INT32',
-  model_calls: 'INT32',
-  tool_calls: 'INT32',
-  models: 'STRING',
-  tools: 'STRING',
-  tags: 'STRING',
-  error_name: 'STRING',
-  error_message: 'STRING',
-  flags: 'STRING',
-  repeated_side_effects: 'INT32',
-  input_tokens: 'DOUBLE',
-  output_tokens: 'DOUBLE',
-  more: 'STRING',
-  pack: 'STRING',
-  pack_offset: 'INT32',
-  bytes: 'INT32',
-  encoding: 'STRING',
-  dictionary: 'STRING',
-  user_flags: 'STRING',
-}
-
-const names = Object.keys(columns)
-
-const nullable: ReadonlySet<string> = new Set([
-  'agent_version',
-  'duration_ms',
-  'error_name',
-  'error_message',
-  'flags',
-  'more',
-  'dictionary',
-  'user_flags',
-])
+/**
+ * The columns. Numbers that no run has beyond 2³¹ are INT32. Of those with statistics, each row group has the least and the most, so that a search
+ * leaves out what holds no run of it. Ids are sorted.
+ */
+const columns: readonly Omit<ColumnSource, 'data'>[] = [
+  { name: 'id', type: 'STRING', statistics: true, encoding: 'DELTA_BYTE_ARRAY' },
+  { name: 'trace_id', type: 'STRING' },
+  { name: 'agent', type: 'STRING', statistics: true },
+  { name: 'agent_version', type: 'STRING', nullable: true },
+  { name: 'status', type: 'STRING', statistics: true },
+  { name: 'started_at', type: 'TIMESTAMP', statistics: true },
+  { name: 'duration_ms', type: 'DOUBLE', nullable: true },
+  { name: 'steps', type: 'INT32' },
+  { name: 'model_calls', type: 'INT32' },
+  { name: 'tool_calls', type: 'INT32' },
+  { name: 'models', type: 'STRING' },
+  { name: 'tools', type: 'STRING' },
+  { name: 'tags', type: 'STRING' },
+  { name: 'error_name', type: 'STRING', nullable: true },
+  { name: 'error_message', type: 'STRING', nullable: true },
+  { name: 'flags', type: 'STRING', nullable: true },
+  { name: 'repeated_side_effects', type: 'INT32' },
+  { name: 'input_tokens', type: 'DOUBLE' },
+  { name: 'output_tokens', type: 'DOUBLE' },
+  { name: 'more', type: 'STRING', nullable: true },
+  { name: 'pack', type: 'STRING' },
+  { name: 'pack_offset', type: 'INT32' },
+  { name: 'bytes', type: 'INT32' },
+  { name: 'encoding', type: 'STRING' },
+  { name: 'dictionary', type: 'STRING', nullable: true },
+  { name: 'user_flags', type: 'STRING', nullable: true },
+]
 
 /** How much of the end of an index is read at first: the footer of an hour of fifty thousand runs, about. */
 const FOOTER = 65_536
-
-/** Columns of which each row group has the least and the most, so that a search leaves out what holds no run of it. Ids are sorted. */
-const measured: ReadonlySet<string> = new Set(['id', 'agent', 'status', 'started_at'])
 
 /** Writes runs, the oldest first, as a Parquet file that any engine reads. */
 export async function writeIndex(runs: readonly IndexedRun[]): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await loadPeer('hyparquet-writer', () => import('hyparquet-writer'))
   const rows = runs.map(toRow)
-  const columnData = Object.entries(columns).map(([name, type]): ColumnSource => ({
-    name,
-    type,
-    data: rows.map((row) => row[name]),
-    nullable: nullable.has(name),
-    statistics: measured.has(name),
-    offsetIndex: false,
-    ...(name === 'id' && { encoding: 'DELTA_BYTE_ARRAY' }),
-  }))
+  const columnData = columns.map((column): ColumnSource => {
+    return { nullable: false, statistics: false, offsetIndex: false, ...column, data: rows.map((row) => row[column.name]) }
+  })
   return new Uint8Array(
     parquetWriteBuffer({
       columnData,
@@ -199,7 +180,7 @@ interface ColumnRange {
 }
 
 function rangeOf({ columns: chunks }: RowGroup, name: string): ColumnRange {
-  const { min_value: least, max_value: most } = chunks[names.indexOf(name)]?.meta_data?.statistics ?? {}
+  const { min_value: least, max_value: most } = chunks[columns.findIndex((column) => column.name === name)]?.meta_data?.statistics ?? {}
   if (least === undefined || most === undefined) return {}
   return { least: toText(least), most: toText(most) }
 }

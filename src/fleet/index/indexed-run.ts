@@ -1,4 +1,5 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
+import type { PackedRun } from '../packs/pack.ts'
 import type { Encoding } from '../packs/run-entry.ts'
 
 /** A run in the index: its summary, and where it is. */
@@ -8,16 +9,16 @@ export interface IndexedRun {
 }
 
 /** Where a run is. */
-export interface RunPlace {
+export interface RunPlace extends Omit<PackedRun, 'id'> {
   /** The key of its pack. */
   readonly pack: string
-  readonly offset: number
-  readonly length: number
-  readonly encoding: Encoding
   /** The key of the dictionary. Default: none. */
   readonly dictionary?: string
-  /** The reasons for which users flagged the run. Default: none. */
-  readonly flags?: readonly string[]
+}
+
+/** Where a run is that a pack lists. */
+export function placeOf(pack: string, { offset, length, encoding, flags }: PackedRun, dictionary: string | undefined): RunPlace {
+  return { pack, offset, length, encoding, ...(dictionary !== undefined && { dictionary }), ...(flags && { flags }) }
 }
 
 /** A row of the index as columns have it. */
@@ -25,10 +26,8 @@ export type IndexRow = Readonly<Record<string, string | number | Date | null>>
 
 /** A run as a row. */
 export function toRow({ summary, place }: IndexedRun): IndexRow {
-  const { id, traceId, agent, agentVersion, status, startedAt, durationMs, steps, modelCalls, toolCalls, models, tools, tags, error } =
-    summary
-  const { flags, repeatedSideEffects, usage, bytes: _bytes, file: _file, ...more } = summary
-  const others = Object.fromEntries(Object.entries(more).filter(([name]) => !COLUMNS_OF_SUMMARY.has(name)))
+  const { id, traceId, agent, agentVersion, status, startedAt, durationMs, steps, modelCalls, toolCalls, ...listed } = summary
+  const { models, tools, tags, error, flags, repeatedSideEffects, usage, bytes: _bytes, file: _file, ...more } = listed
   return {
     id,
     trace_id: traceId,
@@ -49,7 +48,7 @@ export function toRow({ summary, place }: IndexedRun): IndexRow {
     repeated_side_effects: repeatedSideEffects,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
-    more: Object.keys(others).length === 0 ? null : JSON.stringify(others),
+    more: Object.keys(more).length === 0 ? null : JSON.stringify(more),
     pack: place.pack,
     pack_offset: place.offset,
     bytes: place.length,
@@ -64,7 +63,6 @@ export function fromRow(row: IndexRow): IndexedRun {
   const text = (name: string): string => String(row[name])
   const json = (name: string): unknown => JSON.parse(text(name))
   const isThere = (name: string): boolean => row[name] !== null && row[name] !== undefined
-  const errorName = row['error_name']
   const summary = {
     id: text('id'),
     traceId: text('trace_id'),
@@ -73,7 +71,7 @@ export function fromRow(row: IndexRow): IndexedRun {
     status: text('status'),
     startedAt: (row['started_at'] as Date).toISOString(),
     ...(!isThere('duration_ms') ? {} : { durationMs: Number(row['duration_ms']) }),
-    ...(!isThere('error_name') ? {} : { error: { name: String(errorName), message: text('error_message') } }),
+    ...(!isThere('error_name') ? {} : { error: { name: text('error_name'), message: text('error_message') } }),
     steps: Number(row['steps']),
     modelCalls: Number(row['model_calls']),
     toolCalls: Number(row['tool_calls']),
@@ -96,7 +94,3 @@ export function fromRow(row: IndexRow): IndexedRun {
   }
   return { summary, place }
 }
-
-const COLUMNS_OF_SUMMARY: ReadonlySet<string> = new Set(
-  'id traceId agent agentVersion status startedAt durationMs steps modelCalls toolCalls models tools tags error'.split(' '),
-)

@@ -50,8 +50,7 @@ async function store(storage: ObjectStorage, className: string, hour: string, ru
 
 /** The packs of an hour. */
 export async function packsOf(storage: ObjectStorage, className: string, hour: string): Promise<readonly string[]> {
-  const keys: string[] = []
   const prefix = keyOf(className, 'packs', hour, '').replace(/\/[^/]*$/, '/')
-  for await (const page of storage.list({ prefix })) keys.push(...page.flatMap(({ key }) => (partsOf(key) === undefined ? [] : [key])))
-  return keys
+  const pages = await Array.fromAsync(storage.list({ prefix }))
+  return pages.flat().flatMap(({ key }) => (partsOf(key) === undefined ? [] : [key]))
 }

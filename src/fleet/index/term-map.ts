@@ -61,5 +61,5 @@ async function readEntries(from: number, to: number, read: ReadRange): Promise<{
 }
 
 function hashOf(term: string): number {
-  return builtins.crypto.createHash('sha256').update(term).digest().readUInt32BE(0)
+  return builtins.crypto.hash('sha256', term, 'buffer').readUInt32BE(0)
 }

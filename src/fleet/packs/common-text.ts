@@ -1,3 +1,5 @@
+import { knownOrMade } from '../../node/remember.ts'
+
 /** In how many runs a text has to be for a dictionary to hold it. */
 export const LEAST_RUNS = 50
 
@@ -23,13 +25,13 @@ export const SEPARATOR = '\0'
  * @param recordings JSON lines.
  * @returns Undefined if there are too few recordings, or they share too little.
  */
-export function findCommonText(recordings: readonly string[], least: number = LEAST_RUNS): Uint8Array | undefined {
-  if (recordings.length < least) return undefined
+export function findCommonText(recordings: readonly string[]): Uint8Array | undefined {
+  if (recordings.length < LEAST_RUNS) return undefined
   // One byte a character: texts are found several times as fast.
   const compared = recordings.slice(0, MOST_RUNS).map((text) => Buffer.from(text).toString('latin1'))
   const pieces = compared.map(splitText)
-  const common = commonPieces(pieces, least)
-  const isCommon = counter(compared, least)
+  const common = commonPieces(pieces)
+  const isCommon = counter(compared)
   const texts = new Set<string>()
   for (const model of spread(pieces, MODELS)) for (const stretch of stretchesOf(model, common)) addCommon(stretch, isCommon, texts)
   const bytes = Buffer.from(withoutContained(texts), 'latin1').subarray(-MOST_BYTES)
@@ -42,10 +44,10 @@ function splitText(text: string): string[] {
 }
 
 /** The pieces that are in enough recordings. */
-function commonPieces(recordings: readonly (readonly string[])[], least: number): ReadonlySet<string> {
+function commonPieces(recordings: readonly (readonly string[])[]): ReadonlySet<string> {
   const seen = new Map<string, number>()
   for (const pieces of recordings) for (const piece of new Set(pieces)) seen.set(piece, (seen.get(piece) ?? 0) + 1)
-  return new Set([...seen].flatMap(([piece, count]) => (count >= least ? [piece] : [])))
+  return new Set([...seen].flatMap(([piece, count]) => (count >= LEAST_RUNS ? [piece] : [])))
 }
 
 /** Consecutive common pieces. */
@@ -70,23 +72,19 @@ function addCommon(pieces: readonly string[], isCommon: (text: string) => boolea
 }
 
 /** Whether a text is in enough recordings. */
-function counter(recordings: readonly string[], least: number): (text: string) => boolean {
+function counter(recordings: readonly string[]): (text: string) => boolean {
   const known = new Map<string, boolean>()
   const count = (text: string): boolean => {
     let [seen, left] = [0, recordings.length]
     for (const recording of recordings) {
       left -= 1
       if (recording.includes(text)) seen += 1
-      if (seen >= least) return true
-      if (seen + left < least) return false
+      if (seen >= LEAST_RUNS) return true
+      if (seen + left < LEAST_RUNS) return false
     }
     return false
   }
-  return (text) => {
-    const isKnown = known.get(text) ?? count(text)
-    known.set(text, isKnown)
-    return isKnown
-  }
+  return (text) => knownOrMade(known, text, () => count(text))
 }
 
 function withoutContained(texts: ReadonlySet<string>): string {

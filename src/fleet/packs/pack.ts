@@ -67,7 +67,10 @@ export function writePack(
  *
  * @throws StorageError if it is damaged.
  */
-export function readPack(bytes: Uint8Array, place: string): { readonly directory: PackDirectory; readonly runs: readonly RunToPack[] } {
+export function readPack(
+  bytes: Uint8Array,
+  place: string,
+): { readonly directory: PackDirectory; readonly runs: readonly (PackedRun & RunToPack)[] } {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isPack = SIGNATURE.every((byte, index) => index === 6 || byte === view[index]) && view.length > SIGNATURE.length + TRAILER
   if (isPack && (view[6] ?? 1) > 1) throw damaged(place, 'a newer goldenrun wrote it. Update goldenrun: npm install goldenrun@latest')
@@ -75,13 +78,7 @@ export function readPack(bytes: Uint8Array, place: string): { readonly directory
     throw damaged(place, 'the pack is damaged, or was cut on its way. Try again. If the error stays, restore the pack from a backup.')
   const length = view.readUInt32LE(view.length - TRAILER)
   const directory = JSON.parse(decompress(view.subarray(-TRAILER - length, -TRAILER)).toString()) as PackDirectory
-  const runs = directory.runs.map(({ id, encoding, offset, length: size, flags = [] }) => ({
-    id,
-    encoding,
-    bytes: view.subarray(offset, offset + size),
-    ...(flags.length === 0 ? {} : { flags }),
-  }))
-  return { directory, runs }
+  return { directory, runs: directory.runs.map((run) => ({ ...run, bytes: view.subarray(run.offset, run.offset + run.length) })) }
 }
 
 function damaged(place: string, why: string): StorageError {

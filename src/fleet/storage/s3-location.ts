@@ -20,15 +20,13 @@ export interface S3Credentials {
   readonly sessionToken?: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /**
  * Reads `s3://bucket/prefix?endpoint=…&region=…`. Endpoint and region that the URL leaves out come from `AWS_ENDPOINT_URL_S3` or
  * `AWS_ENDPOINT_URL`, and from `AWS_REGION` or `AWS_DEFAULT_REGION`.
  *
  * @throws StorageError for a URL that is invalid or holds credentials.
  */
-export function toS3Location(text: string, environment: Environment = process.env): S3Location {
+export function toS3Location(text: string): S3Location {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const shown = maskUrl(text)
   const refuse = (why: string): StorageError => new StorageError({ problem: 'refused', place: shown, message: `${shown}: ${why}` })
@@ -37,8 +35,8 @@ export function toS3Location(text: string, environment: Environment = process.en
     throw refuse('credentials do not belong in a URL. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
   for (const name of url.searchParams.keys())
     if (name !== 'endpoint' && name !== 'region') throw refuse(`"${name}" is not known. It takes: endpoint, region.`)
-  const endpoint = url.searchParams.get('endpoint') ?? environment['AWS_ENDPOINT_URL_S3'] ?? environment['AWS_ENDPOINT_URL']
-  const region = url.searchParams.get('region') ?? environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'] ?? 'us-east-1'
+  const endpoint = url.searchParams.get('endpoint') ?? process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL']
+  const region = url.searchParams.get('region') ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1'
   if (endpoint !== undefined && !isHttpUrl(endpoint)) throw refuse('the endpoint has to be a URL that begins with https:// or http://')
   if (endpoint !== undefined && hasCredentials(endpoint))
     throw refuse('credentials do not belong in the URL of an endpoint. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
@@ -58,8 +56,8 @@ export function toS3Location(text: string, environment: Environment = process.en
  *
  * @throws StorageError if there are none.
  */
-export function readS3Credentials(place: string, environment: Environment = process.env): S3Credentials {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = environment
+export function readS3Credentials(place: string): S3Credentials {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = process.env
   // A variable that is set to nothing counts as not set.
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
   const message =

@@ -2,12 +2,14 @@ import type { AwsV4Signer } from 'aws4fetch'
 import { StorageError, type StorageProblem } from '../errors/storage-error.ts'
 import { loadPeer } from '../load-peer.ts'
 import type { ObjectQuery, ObjectStorage, StoredObject } from './object-storage.ts'
-import { PassingFailure, retry, type RetryOptions } from './retry.ts'
+import { PassingFailure, retry } from './retry.ts'
 import { type Listing, readErrorCode, readListing } from './s3-listing.ts'
 import { readS3Credentials, type S3Location } from './s3-location.ts'
 
 /** How requests are made. */
-export interface S3RequestOptions extends RetryOptions {
+export interface S3RequestOptions {
+  /** How often a request is tried before it fails. Default: 6. */
+  readonly attempts?: number
   /** How long a request may take, in milliseconds. Default: 30000. */
   readonly timeout?: number
 }
@@ -45,13 +47,15 @@ const passingCodes = new Set([
 export class S3ObjectStorage implements ObjectStorage {
   readonly place: string
   readonly #location: S3Location
-  readonly #options: S3RequestOptions
+  readonly #attempts: number
+  readonly #timeout: number
   readonly #cache = new Map<string, ArrayBuffer>()
 
-  constructor(location: S3Location, options: S3RequestOptions = {}) {
+  constructor(location: S3Location, { attempts = 6, timeout = 30_000 }: S3RequestOptions = {}) {
     this.place = location.place
     this.#location = location
-    this.#options = options
+    this.#attempts = attempts
+    this.#timeout = timeout
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
@@ -101,11 +105,11 @@ export class S3ObjectStorage implements ObjectStorage {
       const listing = readListing(Buffer.from(body).toString())
       if (listing === undefined) throw new PassingFailure('the listing was cut')
       return listing
-    }, this.#options).catch((error: unknown) => this.#fail(error))
+    }, this.#attempts).catch((error: unknown) => this.#fail(error))
   }
 
   #request(request: Request): Promise<Answer> {
-    return retry(() => this.#requestOnce(request), this.#options).catch((error: unknown) => this.#fail(error))
+    return retry(() => this.#requestOnce(request), this.#attempts).catch((error: unknown) => this.#fail(error))
   }
 
   async #requestOnce(request: Request): Promise<Answer> {
@@ -120,7 +124,7 @@ export class S3ObjectStorage implements ObjectStorage {
 
   async #send(url: string, init: RequestInit): Promise<Answer> {
     try {
-      const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(this.#options.timeout ?? 30_000) })
+      const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(this.#timeout) })
       const body = new Uint8Array(await response.arrayBuffer())
       const length = response.headers.get('content-length')
       if (length !== null && Number(length) !== body.length && !response.headers.has('content-encoding'))
@@ -163,8 +167,7 @@ export class S3ObjectStorage implements ObjectStorage {
 
   #fail(error: unknown): never {
     if (!(error instanceof PassingFailure)) throw error
-    const attempts = this.#options.attempts ?? 6
-    const message = `${this.place}: the storage did not answer as it should, ${attempts} times in a row, at last with: ${error.message}. Try again later.`
+    const message = `${this.place}: the storage did not answer as it should, ${this.#attempts} times in a row, at last with: ${error.message}. Try again later.`
     throw new StorageError({ problem: 'unavailable', place: this.place, message }, { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** The end of the name of a page about a golden that does not hold. */
 const RED = '.red.html'
@@ -34,5 +34,5 @@ export function isRedPageOf(file: string, golden: string): boolean {
 /** A name that does not stay as it is gets a few digits of its hash: `a/b` and `a-b` are two goldens. */
 function fileName(name: string): string {
   const shown = name.replaceAll(/[^\w.-]+/g, '-').slice(0, longest)
-  return shown === name ? shown : `${shown}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
+  return shown === name ? shown : `${shown}-${hash('sha256', name).slice(0, 6)}`
 }

@@ -1,7 +1,6 @@
 import { constants, gzipSync } from 'node:zlib'
 import { createReport, reportDivergences } from '../../divergence/report.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
-import type { IncidentVerdict } from '../../divergence/incident-verdict.ts'
 import { type Verdict, statusOf } from '../../matchers/holds.ts'
 import type { Price } from '../../models/cost.ts'
 import type { Comparison } from '../../replay/compare/compare-runs.ts'
@@ -80,7 +79,7 @@ export function pageOfComparisons(
 
 /** The data of a page about a trace and a replay of it that does not hold. */
 export function pageOfReplay(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>, options: PageOptions = {}): PageData {
-  const incident: IncidentVerdict | undefined = 'incident' in verdict ? verdict.incident : undefined
+  const incident = 'incident' in verdict ? verdict.incident : undefined
   const shown = toPageVerdict(createReport(run, incident), statusOf(verdict), incident)
   const replayed = run.toTrace()
   const refused: Refusal | undefined =

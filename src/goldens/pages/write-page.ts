@@ -6,6 +6,7 @@ import { displayPath } from '../../node/display-path.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { PageData } from '../../viewer/page-data.ts'
+import type { GoldenResult } from '../results/golden-result.ts'
 import { redPageName } from './page-name.ts'
 import { redPagesFolder } from './pages-folder.ts'
 import { pageOfReplay, toHtml } from './to-page.ts'
@@ -52,7 +53,7 @@ export function writeRedPage(
   run: ReplayedRun,
   verdict: Exclude<Verdict, { holds: true }>,
   { folder = redPagesFolder(), test = '', prices }: RedPageOptions = {},
-): WrittenPage {
+): Pick<GoldenResult, 'page' | 'pageProblem'> {
   const { golden, id } = run.trace.header
   const name = golden?.name ?? id
   const tests = writtenFor.get(name) ?? []
@@ -63,10 +64,4 @@ export function writeRedPage(
   } catch (error) {
     return { pageProblem: error instanceof Error ? error.message : String(error) }
   }
-}
-
-/** A page that was written, or why it was not. */
-export interface WrittenPage {
-  readonly page?: string
-  readonly pageProblem?: string
 }

@@ -67,11 +67,12 @@ function hasSay({ rebase, status, hasOptions = false }: GoldenResult): boolean {
 }
 
 function sayOf({ test, file, rebase }: GoldenResult): string {
-  return `${test ?? file}: ${rebase === undefined ? 'holds as it is' : `would accept ${changesOf(rebase.changes.length)}`}`
+  return `${test ?? file}: ${rebase === undefined ? 'holds as it is' : `would accept ${count(rebase.changes.length, 'change')}`}`
 }
 
-function changesOf(count: number): string {
-  return count === 1 ? '1 change' : `${count} changes`
+/** A number of things: `1 golden`, `2 goldens`. */
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`
 }
 
 function leftAsItIs(result: GoldenResult): GoldenResult {

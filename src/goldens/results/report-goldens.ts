@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { printable, printableStyled } from '../../trace/printable.ts'
-import { type DisputedGolden, type GatheredResults, gatherResults, statuses } from './gather.ts'
+import { count, type DisputedGolden, type GatheredResults, gatherResults, statuses } from './gather.ts'
 import type { GoldenResult } from './golden-result.ts'
 import picocolors from 'picocolors'
 import { removeRedPages } from '../pages/pages-folder.ts'
@@ -32,18 +32,18 @@ export function rebaseLines({ rebased, refused, disputed }: GatheredResults): st
     change === undefined
       ? []
       : [
-          `   ${printable([change.of, change.path].filter((part) => part !== '').join(', '))} ${dim(`(${countGoldens(others.length + 1)})`)}`,
+          `   ${printable([change.of, change.path].filter((part) => part !== '').join(', '))} ${dim(`(${count(others.length + 1, 'golden')})`)}`,
           ...(change.expected === undefined ? [] : [red(`     - ${printable(change.expected)}`)]),
           ...(change.received === undefined ? [] : [green(`     + ${printable(change.received)}`)]),
         ],
   )
-  const title = `${distinct.length} ${distinct.length === 1 ? 'change' : 'changes'} accepted in ${countGoldens(rebased.length)}:`
+  const title = `${count(distinct.length, 'change')} accepted in ${count(rebased.length, 'golden')}:`
   return [
     ...(rebased.length === 0 ? [] : [bold(` ${title}`), ...taken, '']),
-    ...(refused.length === 0 ? [] : [bold(` Not rebased, ${countGoldens(refused.length)}:`), ...refused.flatMap(refusalLines), '']),
+    ...(refused.length === 0 ? [] : [bold(` Not rebased, ${count(refused.length, 'golden')}:`), ...refused.flatMap(refusalLines), '']),
     ...(disputed.length === 0
       ? []
-      : [bold(` Not rebased because their tests disagree, ${countGoldens(disputed.length)}:`), ...disputed.flatMap(disputeLines), '']),
+      : [bold(` Not rebased because their tests disagree, ${count(disputed.length, 'golden')}:`), ...disputed.flatMap(disputeLines), '']),
   ]
 }
 
@@ -65,10 +65,6 @@ function refusalLines({ name, refusal }: GoldenResult): string[] {
 
 function disputeLines({ name, tests }: DisputedGolden): string[] {
   return [`   ${printable(name)}`, ...tests.map((test) => `     ${printable(test)}`), dim('     Give each test its own golden.')]
-}
-
-function countGoldens(count: number): string {
-  return count === 1 ? '1 golden' : `${count} goldens`
 }
 
 /** What a reporter writes besides its line. */

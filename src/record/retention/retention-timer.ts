@@ -92,7 +92,8 @@ export class RetentionTimer {
       removed += await removeRuns(this.#store, expired)
       expired = []
     }
-    for await (const run of everyRun(this.#store, { indexedOnly: true }, isElsewhere ? PAGE_ELSEWHERE : PAGE)) {
+    const page = isElsewhere ? PAGE_ELSEWHERE : PAGE
+    for await (const run of everyRun(this.#store, { indexedOnly: true }, { page })) {
       const mayRemove = !isElsewhere || run.id.slice(0, HOUR) !== hour
       hour = run.id.slice(0, HOUR)
       if (isElsewhere && mayRemove && expired.length >= REMOVED_ELSEWHERE) await remove()

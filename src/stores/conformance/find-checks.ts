@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import type { RunQuery } from '../run-summary.ts'
+import { summarizeRows } from '../summarize-run.ts'
 import type { TraceStore } from '../trace-store.ts'
 import { found, idOf, sampleRun, writeRun } from './sample-runs.ts'
 
@@ -57,21 +58,12 @@ export async function findsInFlight(store: TraceStore): Promise<void> {
   writeRun(store, sampleRun(1, { status: 'in-flight' }))
   deepStrictEqual(await found(store, { status: 'in-flight' }), [idOf(1)])
   const { header, rows } = sampleRun(2)
-  const summary = {
-    id: header.id,
-    traceId: header.traceId,
-    agent: 'support',
-    startedAt: header.startedAt,
-    steps: 0,
-    modelCalls: 0,
-    toolCalls: 0,
-  }
-  const lists = { models: [], tools: [], tags: {}, flags: [], repeatedSideEffects: 0, usage: { inputTokens: 0, outputTokens: 0 } }
+  const summary = summarizeRows([header])
   const writer = store.open({ ...header, input: undefined })
   for (const row of [header, ...rows]) writer.write(row)
-  store.index?.({ ...summary, ...lists, status: 'in-flight' })
+  store.index?.(summary)
   writer.close()
-  store.index?.({ ...summary, ...lists, status: 'returned', durationMs: 9 })
+  store.index?.({ ...summary, status: 'returned', durationMs: 9 })
   deepStrictEqual(await found(store, { status: 'returned' }), [idOf(2)])
 }
 

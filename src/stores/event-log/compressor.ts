@@ -42,13 +42,11 @@ export class Compressor {
   }
 }
 
-/** Unused compressors. Creating one takes several times as long as compressing a small run. */
-const idle: Compressor[] = []
-
 /**
- * How many of them are kept: as many as a thread uses at most at a time, so that no more are created if many runs begin and end together.
+ * Unused compressors. Creating one takes several times as long as compressing a small run. As many are kept as a thread uses at most at a time, so
+ * that no more are created if many runs begin and end together.
  */
-const MOST_IDLE = MOST_COMPRESSORS
+const idle: Compressor[] = []
 
 /** A compressor without earlier text. */
 export function takeCompressor(): Compressor {
@@ -65,7 +63,7 @@ export function takeCompressor(): Compressor {
 
 /** Returns a compressor that has not failed. */
 export function giveBackCompressor(compressor: Compressor): void {
-  if (idle.length < MOST_IDLE) idle.push(compressor)
+  if (idle.length < MOST_COMPRESSORS) idle.push(compressor)
   else compressor.close()
 }
 

@@ -29,7 +29,7 @@ export function withJournal(text: string | undefined, { header, calls }: Journal
   const begun = text ?? (header === undefined ? undefined : `${header}\n`)
   if (begun === undefined) return undefined
   const steps = new Set(Array.from(begun.matchAll(/^\{"kind":"call","step":(\d+)/gm), ([, step]) => Number(step)))
-  const unwritten = calls.map(callOf).filter(({ step }) => !steps.has(step))
+  const unwritten = calls.map((line) => JSON.parse(line) as CallRow).filter(({ step }) => !steps.has(step))
   const known = new Set([0, ...steps])
   const lines = unwritten.map((call) => {
     known.add(call.step)
@@ -41,7 +41,3 @@ export function withJournal(text: string | undefined, { header, calls }: Journal
 
 const HEADER = '{"kind":"run"'
 const CALL = '{"kind":"call"'
-
-function callOf(line: string): CallRow {
-  return JSON.parse(line) as CallRow
-}

@@ -13,12 +13,7 @@ import type { StoredTrace } from '../trace-store.ts'
  * @throws TraceFormatError if the log is corrupted, TraceVersionError for a log that a newer goldenrun wrote.
  */
 export async function readLogStep(path: string, step: number): Promise<Row[]> {
-  const file = await open(path)
-  try {
-    return await findRows(file, path, step)
-  } finally {
-    await file.close()
-  }
+  return inLog(path, (file) => findRows(file, path, step))
 }
 
 /**
@@ -27,26 +22,31 @@ export async function readLogStep(path: string, step: number): Promise<Row[]> {
  * @throws as `readLogStep`.
  */
 export async function readLogHeader(path: string): Promise<Row> {
-  const file = await open(path)
-  try {
-    checkSignature(await readAt(file, 0, SIGNATURE.length), path)
+  return inLog(path, async (file) => {
     const [first] = await readPlaces(file, 1)
     if (first === undefined) throw damaged(path, SIGNATURE.length)
     const frames = await readFrames(file, path, first.at, endOf([first]))
     const decoder = createDecoder(asWritten, { file: path })
-    const rows = decompress(frames).split('\n').values()
-    for (const line of rows) {
+    for (const line of decompress(frames).split('\n')) {
       const row = decoder.decode(line)
       if (row !== undefined) return row
     }
     throw damaged(path, first.at)
+  })
+}
+
+/** Reads the file of a log while it is open. */
+async function inLog<Result>(path: string, read: (file: FileHandle) => Promise<Result>): Promise<Result> {
+  const file = await open(path)
+  try {
+    checkSignature(await readAt(file, 0, SIGNATURE.length), path)
+    return await read(file)
   } finally {
     await file.close()
   }
 }
 
 async function findRows(file: FileHandle, path: string, step: number): Promise<Row[]> {
-  checkSignature(await readAt(file, 0, SIGNATURE.length), path)
   const places = await readPlaces(file)
   const keyframes = places.filter(({ kind }) => kind === 'keyframe')
   const found: Row[] = []
@@ -110,10 +110,10 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return bytes.subarray(0, bytesRead)
 }
 
-/** The header of a recording and the call of a step that only its journal has; empty if there is no such step. */
-export function readJournalStep(stored: StoredTrace | undefined, step: number): Row[] {
+/** The header of a whole recording and the rows of one of its steps; empty if there is no such step. */
+export function stepOf(stored: StoredTrace, step: number): Row[] {
   const decoder = createDecoder(asWritten, stored)
-  const rows = (stored?.text ?? '').split('\n').flatMap((line) => decoder.decode(line) ?? [])
+  const rows = stored.text.split('\n').flatMap((line) => decoder.decode(line) ?? [])
   const found = rows.filter((row) => 'step' in row && row.step === step)
   return found.length === 0 ? [] : [...rows.slice(0, 1), ...found]
 }

@@ -24,15 +24,13 @@ export class RedisFinder {
   }
 
   async list({ prefix = '', newest, limit = Infinity }: ListQuery): Promise<string[]> {
-    const [low, high] = prefix === '' ? ['-', '+'] : [`[${prefix}`, `(${prefix}${LAST}`]
+    const ends = prefix === '' ? ['-', '+'] : [`[${prefix}`, `(${prefix}${LAST}`]
+    const [from = '', to = ''] = newest === true ? ends.toReversed() : ends
     const ids: string[] = []
     while (ids.length < limit) {
       const page = Math.min(PAGE * 10, limit - ids.length)
       const last = ids.at(-1)
-      const some =
-        newest === true
-          ? await this.#range(this.#keys.ids, last === undefined ? high : `(${last}`, low, page)
-          : await this.#rangeUp(this.#keys.ids, last === undefined ? low : `(${last}`, high, page)
+      const some = await this.#range(this.#keys('ids'), last === undefined ? from : `(${last}`, to, page, newest)
       ids.push(...some)
       if (some.length < page) break
     }
@@ -57,14 +55,14 @@ export class RedisFinder {
 
   /** The runs that match, the newest first. */
   async *#matching(query: RunQuery): AsyncGenerator<RunSummary> {
-    const key = this.#keys.term(await this.#rarest(termsOfQuery(query)))
+    const key = this.#keys(`term:${await this.#rarest(termsOfQuery(query))}`)
     // A run of a time has an id that begins with it.
     const low = query.since === undefined ? '-' : `[${beginningOf(query.since)}`
     let high = query.until === undefined ? '+' : `(${beginningOf(query.until)}`
     if (query.before !== undefined && (high === '+' || `(${query.before}` < high)) high = `(${query.before}`
     const page = Math.min(PAGE, Math.max(query.limit ?? PAGE, 10))
     for (;;) {
-      const ids = await this.#range(key, high, low, page)
+      const ids = await this.#range(key, high, low, page, true)
       for (const run of await this.#summaries(ids)) if (isFound(run, query)) yield run
       const last = ids.at(-1)
       if (last === undefined || ids.length < page) return
@@ -75,24 +73,25 @@ export class RedisFinder {
   /** The term that the fewest runs have. */
   async #rarest(terms: readonly string[]): Promise<string> {
     if (terms.length < 2) return terms[0] ?? ''
-    const counts = await Promise.all(terms.map(async (term) => Number(await this.#connection.send('ZCARD', this.#keys.term(term)))))
+    const counts = await Promise.all(terms.map(async (term) => Number(await this.#connection.send('ZCARD', this.#keys(`term:${term}`)))))
     return terms[counts.indexOf(Math.min(...counts))] ?? ''
   }
 
   async #summaries(ids: readonly string[]): Promise<RunSummary[]> {
     if (ids.length === 0) return []
     const { send } = this.#connection
-    const [summaries, flags] = await Promise.all([send('HMGET', this.#keys.summaries, ...ids), send('HMGET', this.#keys.flags, ...ids)])
+    const [summaries, flags] = await Promise.all([
+      send('HMGET', this.#keys('summaries'), ...ids),
+      send('HMGET', this.#keys('flags'), ...ids),
+    ])
     const reasons = toList(flags)
     return toList(summaries).flatMap((text, index) => toSummary(toText(text), toText(reasons[index])) ?? [])
   }
 
-  async #range(key: string, high: string, low: string, count: number): Promise<string[]> {
-    return toTexts(await this.#connection.send('ZRANGE', key, high, low, 'BYLEX', 'REV', 'LIMIT', '0', String(count)))
-  }
-
-  async #rangeUp(key: string, low: string, high: string, count: number): Promise<string[]> {
-    return toTexts(await this.#connection.send('ZRANGE', key, low, high, 'BYLEX', 'LIMIT', '0', String(count)))
+  async #range(key: string, from: string, to: string, count: number, isDown: boolean = false): Promise<string[]> {
+    const order = isDown ? ['REV'] : []
+    const answer = await this.#connection.send('ZRANGE', key, from, to, 'BYLEX', ...order, 'LIMIT', '0', String(count))
+    return toList(answer).map((text) => toText(text) ?? '')
   }
 }
 
@@ -107,10 +106,6 @@ export function toSummary(text: string | undefined, flags: string | undefined): 
 export function readFlags(text: string | undefined): string[] {
   const flags = text === undefined ? [] : parseJson(text)
   return Array.isArray(flags) ? flags.map(String) : []
-}
-
-function toTexts(answer: unknown): string[] {
-  return toList(answer).map((text) => toText(text) ?? '')
 }
 
 /** How ids of runs begin that started at a time. */

@@ -1,44 +1,14 @@
 import type { RedisConnection } from './redis-connection.ts'
 
-/** The keys of a store, in one slot of a cluster. */
-export class RedisKeys {
-  readonly #base: string
+/** What a key is called within its store; `redis-scripts.ts` says what is there. */
+export type KeyName = 'logs' | 'ids' | 'entries' | 'summaries' | 'flags' | `pieces:${string}` | `term:${string}` | `lease:${string}`
 
-  constructor(prefix: string) {
-    this.#base = `{${prefix}}:`
-  }
+/** The keys of a store by their names, in one slot of a cluster. */
+export type RedisKeys = (name: KeyName) => string
 
-  get logs(): string {
-    return `${this.#base}logs`
-  }
-
-  get ids(): string {
-    return `${this.#base}ids`
-  }
-
-  get entries(): string {
-    return `${this.#base}entries`
-  }
-
-  get summaries(): string {
-    return `${this.#base}summaries`
-  }
-
-  get flags(): string {
-    return `${this.#base}flags`
-  }
-
-  pieces(id: string): string {
-    return `${this.#base}pieces:${id}`
-  }
-
-  term(term: string): string {
-    return `${this.#base}term:${term}`
-  }
-
-  lease(name: string): string {
-    return `${this.#base}lease:${name}`
-  }
+/** The keys of the store with a prefix. */
+export function createKeys(prefix: string): RedisKeys {
+  return (name) => `{${prefix}}:${name}`
 }
 
 /** Runs a script on one key. */

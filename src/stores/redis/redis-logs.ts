@@ -1,7 +1,7 @@
 import { inSlices } from '../../node/in-slices.ts'
 import { isLog, readingLog } from '../event-log/read-log.ts'
 import type { RunSummary } from '../run-summary.ts'
-import { joinPieces } from '../stored-log.ts'
+import { joinPieces, toStoredLog } from '../stored-log.ts'
 import type { StoredLog, StoredTrace } from '../trace-store.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { readFlags } from './redis-finder.ts'
@@ -33,31 +33,26 @@ export class RedisLogs {
 
   async readLog(id: string): Promise<StoredLog | undefined> {
     const { send } = this.#connection
-    const [entry, flags] = await Promise.all([send('HGET', this.#keys.entries, id), send('HGET', this.#keys.flags, id)])
-    const about = { id, file: this.#fileOf(id), flags: readFlags(toText(flags)) }
+    const [entry, flags] = await Promise.all([send('HGET', this.#keys('entries'), id), send('HGET', this.#keys('flags'), id)])
     const at = toText(entry)
-    if (at === undefined) return this.#inPieces(about)
-    const [found] = toList(await send('XRANGE', this.#keys.logs, at, at))
-    return found === undefined ? undefined : this.ofEntry(readEntry(found), about)
+    if (at === undefined) return this.#inPieces(id, toText(flags))
+    const [found] = toList(await send('XRANGE', this.#keys('logs'), at, at))
+    return found === undefined ? undefined : this.ofEntry(readEntry(found), toText(flags))
   }
 
-  /** The log of an entry of the stream. */
-  async ofEntry({ log }: FinishedEntry, about: Pick<StoredLog, 'id' | 'file' | 'flags'>): Promise<StoredLog | undefined> {
-    return log === undefined
-      ? this.#inPieces(about)
-      : toLog(
-          about,
-          log.length,
-          async () => log,
-          async function* () {
-            yield log
-          },
-        )
+  /** The log of an entry of the stream. @param flags Those of its run, as Redis has them. */
+  async ofEntry({ id, log }: FinishedEntry, flags: string | undefined): Promise<StoredLog | undefined> {
+    return log === undefined ? this.#inPieces(id, flags) : toStoredLog(log, this.#aboutOf(id, flags))
+  }
+
+  #aboutOf(id: string, text: string | undefined): Pick<StoredLog, 'id' | 'file' | 'flags'> {
+    const flags = readFlags(text)
+    return { id, file: this.#fileOf(id), ...(flags.length === 0 ? {} : { flags }) }
   }
 
   async adopt(log: StoredLog, summary: RunSummary): Promise<void> {
     const { id, flags = [] } = log
-    if ((await this.#connection.send('HEXISTS', this.#keys.entries, id)) === 1) return
+    if ((await this.#connection.send('HEXISTS', this.#keys('entries'), id)) === 1) return
     // The flags of users are stored beside the summary.
     const own = { ...summary, flags: summary.flags.slice(0, summary.flags.length - flags.length), bytes: log.size }
     const args = [id, JSON.stringify(own), JSON.stringify(termsIn(own))]
@@ -78,9 +73,10 @@ export class RedisLogs {
     await this.#script(FINISH, ...args, String(pieces), '', flagged)
   }
 
-  async #inPieces(about: Pick<StoredLog, 'id' | 'file' | 'flags'>): Promise<StoredLog | undefined> {
+  async #inPieces(id: string, flags: string | undefined): Promise<StoredLog | undefined> {
     const { send } = this.#connection
-    const key = this.#keys.pieces(about.id)
+    const key = this.#keys(`pieces:${id}`)
+    const about = this.#aboutOf(id, flags)
     const count = Number(await send('LLEN', key))
     if (count === 0) return undefined
     async function* stream(): AsyncGenerator<Uint8Array> {
@@ -91,11 +87,11 @@ export class RedisLogs {
       }
     }
     const size = Number(await runScript(this.#connection, SIZE, key, String(count)))
-    return toLog(about, size, () => joinPieces(stream()), stream)
+    return { ...about, size, bytes: () => joinPieces(stream()), stream }
   }
 
   async #script(script: string, ...args: readonly (string | Buffer)[]): Promise<void> {
-    await runScript(this.#connection, script, this.#keys.logs, ...args)
+    await runScript(this.#connection, script, this.#keys('logs'), ...args)
   }
 }
 
@@ -126,15 +122,6 @@ export function readEntry(answer: unknown): FinishedEntry {
     id: toText(valueOf('id')) ?? '',
     log: toBytes(valueOf('log')),
   }
-}
-
-function toLog(
-  { flags = [], ...about }: Pick<StoredLog, 'id' | 'file' | 'flags'>,
-  size: number,
-  bytes: () => Promise<Uint8Array>,
-  stream: () => AsyncIterable<Uint8Array>,
-): StoredLog {
-  return { ...about, size, ...(flags.length === 0 ? {} : { flags }), bytes, stream }
 }
 
 function checkSize(log: StoredLog, size: number): void {

@@ -131,18 +131,14 @@ export class RedisOutbox {
     const { id, wish, summary, version } = run
     if (wish !== 'discard') run.isSent = true
     const isWhole = wish === 'finish' && run.pieces === 0 && run.piece === undefined && sizeOf(run.unsent) <= LONGEST_PIECE
-    if (wish === 'discard') await this.#discard(run)
-    else if (!isWhole && wish !== 'nothing') await this.#push(run)
+    if (wish === 'discard' && run.isSent === true) await this.#script(REMOVE, id)
+    if (!isWhole && (wish === 'push' || wish === 'finish')) await this.#push(run)
     const log = isWhole ? Buffer.concat(run.unsent) : ''
     const indexed = summary === undefined ? ['', '[]'] : [JSON.stringify({ ...summary, bytes: run.size }), JSON.stringify(termsIn(summary))]
     if (wish === 'finish') await this.#script(FINISH, id, ...indexed, String(run.pieces), log, '')
     else if (wish !== 'discard' && summary !== undefined) await this.#script(INDEX, id, ...indexed)
     delete run.failingSince
     if (run.version === version) this.#waiting.delete(id)
-  }
-
-  async #discard(run: Outgoing): Promise<void> {
-    if (run.isSent === true) await this.#script(REMOVE, run.id)
   }
 
   /** Sends the pieces in order. Whether one arrived may be unknown; sent again, it is not stored twice. */
@@ -160,7 +156,7 @@ export class RedisOutbox {
   }
 
   async #script(script: string, ...args: readonly (string | Buffer)[]): Promise<void> {
-    await runScript(this.#connection, script, this.#keys.logs, ...args)
+    await runScript(this.#connection, script, this.#keys('logs'), ...args)
   }
 
   /** Returns whether the run is lost. */

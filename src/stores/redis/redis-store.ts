@@ -4,8 +4,8 @@ import { maskUrl } from '../mask-url.ts'
 import type { RunSummary } from '../run-summary.ts'
 import type { Lease, StoredLog, TraceStore } from '../trace-store.ts'
 import { connectRedis, type IoredisClient, type NodeRedisClient } from './redis-connection.ts'
-import { readFlags, RedisFinder, toSummary } from './redis-finder.ts'
-import { RedisKeys, runScript, toList, toText } from './redis-keys.ts'
+import { RedisFinder, toSummary } from './redis-finder.ts'
+import { createKeys, runScript, toList, toText } from './redis-keys.ts'
 import { readEntry, RedisLogs } from './redis-logs.ts'
 import { type Outgoing, RedisOutbox } from './redis-outbox.ts'
 import { CLAIM, FLAG, RELEASE, REMOVE, RENEW } from './redis-scripts.ts'
@@ -68,7 +68,7 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
   const place = url === undefined ? `redis:${encodeURIComponent(prefix)}` : maskUrl(url)
   const fileOf = (id: string): string => `${place}#${encodeURIComponent(id)}`
   const connection = connectRedis(client, options.answerMilliseconds ?? 5000, place)
-  const keys = new RedisKeys(prefix)
+  const keys = createKeys(prefix)
   const limits = { patience: options.patienceMilliseconds ?? 30_000, memory: options.memoryBytes ?? 67_108_864 }
   const outbox = new RedisOutbox(connection, keys, limits)
   const logs = new RedisLogs(connection, keys, fileOf)
@@ -79,7 +79,7 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
   const outgoingOf = (id: string): Outgoing => open.get(id) ?? outbox.of(id) ?? createOutgoing(id)
   const remove = async (ids: readonly string[]): Promise<string[]> => {
     await outbox.settled()
-    return ids.length === 0 ? [] : toList(await runScript(connection, REMOVE, keys.logs, ...ids)).map((id) => toText(id) ?? '')
+    return ids.length === 0 ? [] : toList(await runScript(connection, REMOVE, keys('logs'), ...ids)).map((id) => toText(id) ?? '')
   }
   return {
     open({ id }) {
@@ -121,10 +121,10 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
     },
     async flag(id, reason) {
       await outbox.settled()
-      return (await runScript(connection, FLAG, keys.logs, id, JSON.stringify(reason))) === 1
+      return (await runScript(connection, FLAG, keys('logs'), id, JSON.stringify(reason))) === 1
     },
     async lease(name, milliseconds) {
-      const key = keys.lease(name)
+      const key = keys(`lease:${name}`)
       const holder = builtins.crypto.randomUUID()
       const taken = await connection.send('SET', key, holder, 'NX', 'PX', String(milliseconds))
       if (toText(taken) !== 'OK') return undefined
@@ -140,24 +140,24 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
     },
     async takeFinished(archiver, { limit, idleMilliseconds }) {
       await outbox.settled()
-      const taken = toList(await runScript(connection, CLAIM, keys.logs, ARCHIVERS, archiver, String(limit), String(idleMilliseconds)))
+      const taken = toList(await runScript(connection, CLAIM, keys('logs'), ARCHIVERS, archiver, String(limit), String(idleMilliseconds)))
       const entries = taken.map(readEntry)
       const ids = entries.map(({ id }) => id)
       if (ids.length === 0) return []
-      const [summaries, flags] = await Promise.all([keys.summaries, keys.flags].map((key) => connection.send('HMGET', key, ...ids)))
+      const [summaries, flags] = await Promise.all([keys('summaries'), keys('flags')].map((key) => connection.send('HMGET', key, ...ids)))
       const finished: FinishedLog[] = []
       for (const [index, entry] of entries.entries()) {
         const [summary, flagged] = [summaries, flags].map((answer) => toText(toList(answer)[index]))
-        const log = await logs.ofEntry(entry, { id: entry.id, file: fileOf(entry.id), flags: readFlags(flagged) })
+        const log = await logs.ofEntry(entry, flagged)
         if (log !== undefined) finished.push({ log, summary: toSummary(summary, flagged) })
       }
       return finished
     },
     async confirmArchived(ids) {
-      const entries = toList(ids.length === 0 ? [] : await connection.send('HMGET', keys.entries, ...ids)).flatMap(
+      const entries = toList(ids.length === 0 ? [] : await connection.send('HMGET', keys('entries'), ...ids)).flatMap(
         (entry) => toText(entry) ?? [],
       )
-      if (entries.length > 0) await connection.send('XACK', keys.logs, ARCHIVERS, ...entries)
+      if (entries.length > 0) await connection.send('XACK', keys('logs'), ARCHIVERS, ...entries)
       await remove(ids)
     },
     close: () => connection.close(),

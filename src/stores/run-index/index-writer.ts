@@ -92,15 +92,15 @@ export class IndexWriter {
     this.#timer = undefined
     const runs = [...this.#waiting]
     if (runs.length === 0) return
-    const isWritten = this.#attempt(wait, (index) => {
+    try {
+      const index = this.#index(wait)
       index.transaction(() => {
         for (const [id, summary] of runs) this.#put(index, id, summary)
       })
       if (runs.some(([, summary]) => summary === undefined)) index.truncateLog()
-    })
-    if (!isWritten) {
-      if (this.#failure === undefined) this.#schedule()
-      return
+    } catch (error) {
+      this.#close()
+      return isBusy(error) ? this.#schedule() : this.#giveUp(error)
     }
     for (const [id, summary] of runs) {
       if (summary?.status === 'in-flight') this.#inFlight.add(id)
@@ -118,17 +118,6 @@ export class IndexWriter {
       const run = toIndexed(summary, stamp, this.#files.flags(id))
       // The recording of a run in flight has grown since, so a look-up reads it.
       index.put(summary.status === 'in-flight' ? { ...run, size: 0, changed: 0 } : run)
-    }
-  }
-
-  #attempt(wait: number, change: (index: RunIndex) => void): boolean {
-    try {
-      change(this.#index(wait))
-      return true
-    } catch (error) {
-      this.#close()
-      if (!isBusy(error)) this.#giveUp(error)
-      return false
     }
   }
 

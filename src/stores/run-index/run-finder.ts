@@ -47,7 +47,7 @@ export class RunFinder {
 
   async find(query: RunQuery, onReading: OnReading = () => undefined): Promise<FoundRuns> {
     if (statSync(this.#files.directory, { throwIfNoEntry: false }) === undefined) return { runs: [], unreadable: [] }
-    if (query.indexedOnly === true) return { runs: await this.#findKnown(query), unreadable: [] }
+    if (query.indexedOnly === true) return { runs: (await this.#withIndex((index) => index.find(query))) ?? [], unreadable: [] }
     return this.#inIndex(
       (index) => this.#findInIndex(index, query),
       (why) => this.#scan(query, why, onReading),
@@ -57,9 +57,7 @@ export class RunFinder {
 
   /** How many bytes the indexed recordings have together. */
   async bytes(): Promise<number> {
-    let bytes = 0
-    if (loadSqlite() !== undefined) await this.#withIndex(async (index) => void (bytes = index.fact('bytes')))
-    return bytes
+    return (await this.#withIndex((index) => index.fact('bytes'))) ?? 0
   }
 
   /** Finds side effects that several of the runs made. */
@@ -90,18 +88,7 @@ export class RunFinder {
 
   /** The ids that a query asks for, if the index knows all recordings; undefined if not. */
   async list(query: ListQuery): Promise<string[] | undefined> {
-    let ids: string[] | undefined
-    if (loadSqlite() !== undefined)
-      await this.#withIndex(async (index) => {
-        if (!this.#mayLack(index)) ids = index.list(query)
-      })
-    return ids
-  }
-
-  async #findKnown(query: RunQuery): Promise<readonly RunSummary[]> {
-    let runs: readonly RunSummary[] = []
-    await this.#withIndex(async (index) => void (runs = index.find(query)))
-    return runs
+    return this.#withIndex((index) => (this.#mayLack(index) ? undefined : index.list(query)))
   }
 
   /** Updates a run in the index from its recording. */
@@ -109,15 +96,16 @@ export class RunFinder {
     await this.#withIndex(async (index) => index.transaction(put(index, await this.#summarize(id), id)))
   }
 
-  /** Changes the index, if there is a usable one. Otherwise the next look-up rebuilds it. */
-  async #withIndex(change: (index: RunIndex) => Promise<void>): Promise<void> {
-    if (statSync(this.#files.indexFile, { throwIfNoEntry: false }) === undefined) return
+  /** Uses the index as it is, if there is a usable one. Otherwise gives undefined, and the next look-up rebuilds it. */
+  async #withIndex<Result>(use: (index: RunIndex) => Result): Promise<Awaited<Result> | undefined> {
+    if (statSync(this.#files.indexFile, { throwIfNoEntry: false }) === undefined) return undefined
     let index: RunIndex | undefined
     try {
       index = new RunIndex(this.#files.indexFile, WAIT)
-      await change(index)
+      return await use(index)
     } catch (error) {
       if (isDamage(error)) rmSync(path.dirname(this.#files.indexFile), { recursive: true, force: true })
+      return undefined
     } finally {
       index?.close()
     }

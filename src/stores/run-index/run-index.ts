@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { makeDirectory } from '../make-directory.ts'
-import { SampleDraw } from '../draw-sample.ts'
+import { takeMatching } from '../draw-sample.ts'
 import type { RepeatedEffect, RunQuery, RunSummary } from '../run-summary.ts'
 import { groupEffects, MOST_RUNS } from '../repeated-effects.ts'
 import { EFFECT_TERM, statusesOf, termOfStatus, termsOf, termsOfQuery } from '../run-terms.ts'
@@ -132,10 +132,10 @@ export class RunIndex {
 
   /** Inserts or replaces a run. */
   put({ id, summary, problem, size, changed }: IndexedRun): void {
-    const before = this.#get('SELECT number FROM runs WHERE id = ?', id)
+    const before = this.#numberOf(id)
     const isInFlight = summary?.status === 'in-flight'
-    if (before !== undefined) this.#removeNumber(Number(before['number']))
-    const number = before === undefined ? this.#freeNumber(id, summary?.startedAt) : Number(before['number'])
+    if (before !== undefined) this.#removeNumber(before)
+    const number = before ?? this.#freeNumber(id, summary?.startedAt)
     const text = summary === undefined ? null : JSON.stringify(summary)
     this.#run('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)', number, id, text, problem ?? null, isInFlight ? 1 : 0, size, changed)
     this.#run(ADD_BYTES, size)
@@ -147,8 +147,8 @@ export class RunIndex {
   }
 
   remove(id: string): void {
-    const run = this.#get('SELECT number FROM runs WHERE id = ?', id)
-    if (run !== undefined) this.#removeNumber(Number(run['number']))
+    const number = this.#numberOf(id)
+    if (number !== undefined) this.#removeNumber(number)
   }
 
   /** Empties SQLite's write-ahead log, which still has what was removed. Does nothing while another process reads it. */
@@ -194,11 +194,9 @@ export class RunIndex {
   }
 
   /** Finds runs, the newest first. */
-  find({ sample, before, limit, ...query }: RunQuery): RunSummary[] {
-    if (sample === undefined) return [...this.#matching(query, this.#numberBefore(before), limit)]
-    const draw = new SampleDraw(sample)
-    for (const run of this.#matching(query, Number.MAX_SAFE_INTEGER, undefined)) draw.add(run)
-    return draw.page(before, limit)
+  find(query: RunQuery): RunSummary[] {
+    if (query.sample === undefined) return [...this.#matching(query, this.#numberBefore(query.before), query.limit)]
+    return takeMatching(this.#matching(query, Number.MAX_SAFE_INTEGER, undefined), query)
   }
 
   *#matching(query: RunQuery, end: number, limit: number | undefined, more: readonly string[] = []): Generator<RunSummary> {
@@ -253,10 +251,12 @@ export class RunIndex {
     this.#database.close()
   }
 
+  #numberOf(id: string): number | undefined {
+    return this.#get('SELECT number FROM runs WHERE id = ?', id)?.['number'] as number | undefined
+  }
+
   #numberBefore(id: string | undefined): number {
-    if (id === undefined) return Number.MAX_SAFE_INTEGER
-    const run = this.#get('SELECT number FROM runs WHERE id = ?', id)
-    return run === undefined ? runNumber(id, undefined) : Number(run['number'])
+    return id === undefined ? Number.MAX_SAFE_INTEGER : (this.#numberOf(id) ?? runNumber(id, undefined))
   }
 
   #freeNumber(id: string, startedAt: string | undefined): number {

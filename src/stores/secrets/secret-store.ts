@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { builtins } from '../../node/builtins.ts'
+import { orMissing } from '../../node/or-missing.ts'
 import { makeDirectory } from '../make-directory.ts'
 
 /** Where what redaction took out is kept, encrypted. It never sees it in clear. */
@@ -53,11 +54,7 @@ export function createSecretDirectory(directory: string): SecretStore {
       }
     },
     read: (id) => orMissing(readFile(fileOf(id)), undefined),
-    async remove(id) {
-      const isThere = (await orMissing(stat(fileOf(id)), undefined)) !== undefined
-      await rm(fileOf(id), { force: true })
-      return isThere
-    },
+    remove: async (id) => (await orMissing(rm(fileOf(id)), 'missing')) !== 'missing',
     async list() {
       const names = await orMissing(readdir(directory), [])
       return names.flatMap((name) => (name.endsWith(EXTENSION) ? [name.slice(0, -EXTENSION.length)] : [])).toSorted()
@@ -72,14 +69,5 @@ export function createSecretDirectory(directory: string): SecretStore {
         closeSync(file)
       }
     },
-  }
-}
-
-async function orMissing<Value, Missing>(reading: Promise<Value>, missing: Missing): Promise<Value | Missing> {
-  try {
-    return await reading
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing
-    throw error
   }
 }
