@@ -1,4 +1,5 @@
-import { answeredScope, type AnsweredScope } from '../mcp/answered-scope.ts'
+import type { AnsweredScope } from '../mcp/answered-scope.ts'
+import { agentDoesFor } from '../agent-step.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
 import { runBelow, runInScope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
@@ -109,9 +110,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
   #does(what: string, input: unknown): void {
     if (this.#isOver || this.#isCancelled) return
     this.#isCancelled = what === 'cancel'
-    const current = answeredScope()
-    const { run, owner } = current?.run === this.#opener.run ? current : this.#opener
-    run.callFunction({ boundary: 'external', name: `${this.#name} ${what}`, input, owner, errors: [] }, () => undefined)
+    agentDoesFor(this.#opener, `${this.#name} ${what}`, input)
   }
 
   #tell(tell: (listener: GrpcListener) => void): void {

@@ -2,12 +2,12 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import { headerValue } from '../../http/headers.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { agentDoes } from '../agent-step.ts'
+import { agentDoesFor } from '../agent-step.ts'
 import { emitInScope } from '../http/client-request-events.ts'
 import { cancelled } from '../http2/follow-answer.ts'
 import { StreamDouble, type StreamWatcher } from '../http2/stream-double.ts'
 import type { StreamRequest } from '../http2/stream-request.ts'
-import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
+import type { AnsweredScope } from '../mcp/answered-scope.ts'
 import { fromRecordedPairs } from './grpc-call.ts'
 import { encodeFrame } from './message-frames.ts'
 import type { ReadMessage } from './read-message.ts'
@@ -139,9 +139,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   }
 
   #does(what: string, input: unknown): void {
-    if (this.#isUnsent && what !== 'cancel') return
-    const current = answeredScope()
-    agentDoes(current?.run === this.#opener.run ? current : this.#opener, `${this.#name} ${what}`, input)
+    if (!this.#isUnsent || what === 'cancel') agentDoesFor(this.#opener, `${this.#name} ${what}`, input)
   }
 }
 

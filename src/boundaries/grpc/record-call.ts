@@ -1,13 +1,11 @@
-import type { RecordedRun } from '../../run/active-run.ts'
 import type { CapturedProcess } from '../../run/processes.ts'
-import { currentScope, runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
+import { currentScope, runBelow, runInScope, runOutside } from '../../run/scope.ts'
+import { agentDoesFor } from '../agent-step.ts'
 import { type GrpcCall, type GrpcListener, type GrpcMetadata, limitOf, pairsOf, type SendContext, stepNameOf } from './grpc-call.ts'
+import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import { SentMessages } from './sent-messages.ts'
 import type { StartedCall } from './started-call.ts'
-
-/** A scope of a recorded run. */
-type RecordedScope = Scope & { readonly run: RecordedRun }
 
 /** A call that goes out and is recorded. */
 export class RecordedCall implements StartedCall {
@@ -106,9 +104,7 @@ export class RecordedCall implements StartedCall {
   #does(what: string, input: unknown): void {
     if (this.#isOver || this.#isCancelled) return
     this.#isCancelled = what === 'cancel'
-    const { run, owner } = currentScope() ?? this.#opener
-    const own = run === this.#opener.run ? owner : this.#opener.owner
-    this.#opener.run.callFunction({ boundary: 'external', name: `${this.#name} ${what}`, input, owner: own, errors: [] }, () => undefined)
+    agentDoesFor(this.#opener, `${this.#name} ${what}`, input)
   }
 
   /** Names, connections, retries: the client's own work. */

@@ -1,9 +1,9 @@
 import type { ClientHttp2Stream } from 'node:http2'
 import { headerValue } from '../../http/headers.ts'
 import type { CapturedProcess } from '../../run/processes.ts'
-import { currentScope, runBelow } from '../../run/scope.ts'
+import { runBelow } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { agentDoes } from '../agent-step.ts'
+import { agentDoesFor } from '../agent-step.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from '../http/body-pieces.ts'
 import { followAnswer, type StreamSink } from '../http2/follow-answer.ts'
@@ -122,11 +122,7 @@ class RecordedRpc implements StreamSink {
   }
 
   #does(what: string, input: unknown): void {
-    if (this.#isOver) return
-    this.#attempt(() => {
-      const scope = currentScope()
-      agentDoes(scope?.run === this.#opener.run ? scope : this.#opener, `${this.#name} ${what}`, input)
-    })
+    if (!this.#isOver) this.#attempt(() => agentDoesFor(this.#opener, `${this.#name} ${what}`, input))
   }
 
   #output(stream: string, bytes: Uint8Array): void {

@@ -1,9 +1,9 @@
 import { hostOf } from '../../http/host-of.ts'
 import { headerValue } from '../../http/headers.ts'
-import { currentScope, type Scope } from '../../run/scope.ts'
+import type { Scope } from '../../run/scope.ts'
 import { textFromBytes } from '../../trace/body.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { agentDoes } from '../agent-step.ts'
+import { agentDoesFor } from '../agent-step.ts'
 import { BodyPieces, type WriteWatcher } from './body-pieces.ts'
 
 /** What is longer is compared as far as this. */
@@ -50,8 +50,7 @@ export class SentBody implements WriteWatcher {
     if (!this.#isTold) this.#tellAsRecorded()
     const rest = this.#rest.whole
     if (rest === undefined || isSigned(this.#headers())) return
-    const scope = currentScope()
-    agentDoes(scope?.run === this.#opener.run ? scope : this.#opener, this.#name, valueOf(rest))
+    agentDoesFor(this.#opener, this.#name, valueOf(rest))
   }
 
   /** A replay may be done with sending before the answer begins. Then the rest is what it was in the recording, if it is the same. */

@@ -6,6 +6,7 @@ import type { CapturedProcess } from '../../run/processes.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { runInScope, type Scope } from '../../run/scope.ts'
 import { toRecorded } from '../../trace/values.ts'
+import { agentDoes } from '../agent-step.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { answeredScope } from '../mcp/answered-scope.ts'
 import { Lines, parseMessage } from '../mcp/mcp-session.ts'
@@ -120,9 +121,7 @@ export class FollowedChild implements KillableProcess {
   /** The agent does something to the process that is not answered. */
   #does(what: string, input: unknown): void {
     const scope = recordedScope() ?? this.#opener
-    if (scope === undefined) return
-    const { run, owner } = scope
-    run.callFunction({ boundary: 'external', name: `${this.#describe().name} ${what}`, input, owner, errors: [] }, () => undefined)
+    if (scope !== undefined) agentDoes(scope, `${this.#describe().name} ${what}`, input)
   }
 
   /** A piece of output is passed to the agent after it has been recorded. */

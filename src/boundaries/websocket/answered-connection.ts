@@ -3,6 +3,7 @@ import { realTimers } from '../../node/real-timers.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
 import { contextIn } from '../../run/scope.ts'
+import { agentDoes } from '../agent-step.ts'
 import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import { replayedAnswer } from './answer-headers.ts'
 import { AnsweredUse } from './answered-use.ts'
@@ -116,8 +117,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   }
 
   #does(what: string, input: unknown): void {
-    const { run, owner } = answeredScope() ?? this.#opener
-    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
+    agentDoes(answeredScope() ?? this.#opener, `${this.#described.name} ${what}`, input)
   }
 
   /** Another replay uses it, after that of its opener or beside it. */

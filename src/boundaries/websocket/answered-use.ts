@@ -1,6 +1,7 @@
 import type { AnsweredRun } from '../../run/active-run.ts'
 import type { ConnectionSink } from '../../run/connections.ts'
 import { runInScope } from '../../run/scope.ts'
+import { agentDoes } from '../agent-step.ts'
 import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import type { DescribedConnection } from './describe-connection.ts'
 import type { Message } from './web-socket-message.ts'
@@ -26,15 +27,10 @@ export class AnsweredUse {
     if (scope === undefined) return
     const { what, input } = toSentStep(this.#described.name, message)
     this.hears(scope)
-    const does = (): void => this.does(scope, what, input)
+    const does = (): void => agentDoes(scope, `${this.#described.name} ${what}`, input)
     const opened = this.#users.get(scope.run)
     if (opened === undefined) does()
     else opened.whenOpen(does)
-  }
-
-  /** The agent does something that is a step. */
-  does({ run, owner }: AnsweredScope, what: string, input: unknown): void {
-    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
   }
 
   /** From now on the run hears what the recorded one heard. If that one has opened the connection, so has this one. */

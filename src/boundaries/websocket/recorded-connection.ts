@@ -3,6 +3,7 @@ import type { RecordedRun } from '../../run/active-run.ts'
 import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
 import { currentScope, type Scope } from '../../run/scope.ts'
 import type { Preamble } from '../../run/sessions.ts'
+import { agentDoes } from '../agent-step.ts'
 import { refuseOutside } from '../contact/guards.ts'
 import { isFree, noteContact } from '../contact/make-contact.ts'
 import { answeredScope } from '../mcp/answered-scope.ts'
@@ -93,12 +94,12 @@ export class RecordedConnection implements SocketWatcher {
     if (scope === undefined) return
     const { what, input } = toSentStep(this.#described.name, message)
     this.#uses(scope, message)
-    this.#does(scope, what, input)
+    agentDoes(scope, `${this.#described.name} ${what}`, input)
   }
 
   terminates(): void {
     const scope = recordedScope()
-    if (scope !== undefined) this.#does(scope, 'terminate', [])
+    if (scope !== undefined) agentDoes(scope, `${this.#described.name} terminate`, [])
   }
 
   closes(): void {
@@ -122,10 +123,6 @@ export class RecordedConnection implements SocketWatcher {
 
   get #contact(): { readonly door: string; readonly host: string } {
     return { door: 'websocket', host: this.#described.address }
-  }
-
-  #does({ run, owner }: RecordedScope, what: string, input: unknown): void {
-    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
   }
 
   /** A run that has not opened the connection is told how that was done, and hears from now on what arrives. */
