@@ -3,8 +3,7 @@ import { headerValue } from '../../http/headers.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { agentDoesFor } from '../agent-step.ts'
-import { emitInScope } from '../http/client-request-events.ts'
-import { cancelled } from '../http2/follow-answer.ts'
+import { emitIn } from '../http/client-request-events.ts'
 import { StreamDouble, type StreamWatcher } from '../http2/stream-double.ts'
 import type { StreamRequest } from '../http2/stream-request.ts'
 import type { AnsweredScope } from '../mcp/answered-scope.ts'
@@ -19,7 +18,7 @@ import { writeMessage } from './write-message.ts'
 /** Answers a call of gRPC over HTTP/2 from the trace. The session, which may be a real one, sends nothing. */
 export function answerRpc(scope: AnsweredScope, session: ClientHttp2Session, request: StreamRequest): ClientHttp2Stream {
   const call = new AnsweredRpc(scope, session, request)
-  emitInScope(call.stream, scope)
+  emitIn(call.stream, scope)
   return call.stream as unknown as ClientHttp2Stream
 }
 

@@ -5,7 +5,7 @@ import { contextIn, runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
 import { watchWrites } from './body-pieces.ts'
-import { emitInContext, watchDestroy } from './client-request-events.ts'
+import { emitIn, watchDestroy } from './client-request-events.ts'
 import { IdleLimit, initialLimit, socketTimeout } from './idle-limit.ts'
 import { SentBody } from './sent-body.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
@@ -53,13 +53,13 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
     exchange.stop()
   })
   const context = contextIn(scope)
-  emitInContext(request, context, (event, [message]) => {
+  emitIn(request, context, (event, [message]) => {
     if (event === 'response' && message instanceof builtins.http.IncomingMessage) {
       watchDestroy(message, () => {
         limit.end()
         exchange.stop()
       })
-      emitInContext(message, context)
+      emitIn(message, context)
     }
     if (event === 'close') {
       limit.end()

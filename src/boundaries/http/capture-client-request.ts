@@ -5,7 +5,7 @@ import { runBelow, type Scope } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from './body-pieces.ts'
-import { emitInScope, watchDestroy } from './client-request-events.ts'
+import { emitIn, watchDestroy } from './client-request-events.ts'
 import { SentBody } from './sent-body.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
@@ -29,7 +29,7 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
     sendBody()
     exchange.stop(briefly(error) ?? (answered ? undefined : hungUp()))
   })
-  emitInScope(request, scope, (event, [first]) => {
+  emitIn(request, scope, (event, [first]) => {
     // What is written to the request later goes to this socket, and is not a contact of its own.
     if (event === 'socket' && first instanceof builtins.net.Socket) markTransport(first)
     if (event === 'response' && first instanceof builtins.http.IncomingMessage) {
@@ -66,7 +66,7 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
     // It is also destroyed after it has been read to its end.
     else if (!answer.complete || answer.readableLength > 0) exchange.stop(briefly(error))
   })
-  emitInScope(answer, scope, (event) => {
+  emitIn(answer, scope, (event) => {
     if (event === 'close') exchange.stop(undefined)
   })
 }

@@ -3,7 +3,7 @@ import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { contextIn, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
-import { emitInContext } from '../http/client-request-events.ts'
+import { emitIn } from '../http/client-request-events.ts'
 import { SentBody } from '../http/sent-body.ts'
 import { cancelled } from './follow-answer.ts'
 import { StreamDouble } from './stream-double.ts'
@@ -32,7 +32,7 @@ export function answerStream(
     ended: () => sent.ended(),
     stopped: () => stop(),
   })
-  emitInContext(stream, contextIn(scope))
+  emitIn(stream, contextIn(scope))
   const start = { owner: scope.owner, method, url, headers }
   const exchange = run.answerExchange(start, isBodiless ? undefined : body.promise, new StreamAnswer(method, stream, tellBody))
   stop = () => {

@@ -3,7 +3,7 @@ import type { ClientHttp2Stream } from 'node:http2'
 import type { Scope } from '../../run/scope.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { emitInScope, watchDestroy } from '../http/client-request-events.ts'
+import { emitIn, watchDestroy } from '../http/client-request-events.ts'
 
 /** Where the answer to a request over HTTP/2 goes, before the agent sees it. */
 export interface StreamSink {
@@ -62,7 +62,7 @@ class FollowedAnswer {
       if (!stream.closed) this.#leaves()
       return Reflect.apply(close, stream, args)
     }
-    emitInScope(stream, scope, (event, [first]) => {
+    emitIn(stream, scope, (event, [first]) => {
       if (event === 'response') this.#head(first)
       if (event === 'trailers') this.#trailers = first
       if (event === 'error') {

@@ -7,6 +7,7 @@ import { callSite, captureTrail } from '../../run/call-site.ts'
 import { runInScope, type Scope } from '../../run/scope.ts'
 import { toRecorded } from '../../trace/values.ts'
 import { agentDoes } from '../agent-step.ts'
+import { emitIn } from '../http/client-request-events.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { answeredScope } from '../mcp/answered-scope.ts'
 import { Lines, parseMessage } from '../mcp/mcp-session.ts'
@@ -206,10 +207,7 @@ export class FollowedChild implements KillableProcess {
       this.#attempt(() => this.#does('send', message))
       return Reflect.apply(send, child, [message, ...rest]) as boolean
     }
-    child.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-      this.#attempt(() => this.#hearsEvent(event, args[0]))
-      return Reflect.apply(emit, child, [event, ...args]) as boolean
-    }
+    emitIn(child, undefined, (event, [message]) => this.#attempt(() => this.#hearsEvent(event, message)))
   }
 
   /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
