@@ -13,6 +13,7 @@ import { answeredScope } from '../mcp/answered-scope.ts'
 import { Lines, parseMessage } from '../mcp/mcp-session.ts'
 import { type RecordedScope, recordedScope, RecordedSession } from '../mcp/recorded-session.ts'
 import { type AgentMessage, AgentMessages } from './agent-messages.ts'
+import type { NodeChild } from './child-double.ts'
 import type { DescribedProcess } from './describe-process.ts'
 import { type KillableProcess, makeKillable } from './kill-door.ts'
 import { programName } from './program-name.ts'
@@ -69,7 +70,7 @@ export class FollowedChild implements KillableProcess {
       if (number < 2 || typeof stream !== 'object' || stream === null || !('push' in stream)) continue
       followOutput(stream as Readable, (bytes, pass) => this.#puts(number === 2 ? 'stderr' : `fd${number}`, bytes, pass))
     }
-    this.#followEnd(child)
+    this.#followEnd(child as NodeChild)
     if (this.#opener !== undefined) this.#followMessages(child)
     if (this.#opener !== undefined && child.pid !== undefined) {
       child.prependOnceListener('exit', makeKillable(child.pid, this))
@@ -153,8 +154,8 @@ export class FollowedChild implements KillableProcess {
   }
 
   /** @note A child whose outputs are not closed yet has exited and not ended. Source: Node, lib/internal/child_process.js, maybeClose. */
-  #followEnd(child: ChildProcess): void {
-    const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle | null }
+  #followEnd(child: NodeChild): void {
+    const { _handle: handle } = child
     if (handle === null) return
     const { onexit } = handle
     const exit = (status: number, signal: string): void => {
@@ -187,10 +188,10 @@ export class FollowedChild implements KillableProcess {
     else this.#does('kill', signal)
   }
 
-  #exits(child: ChildProcess, status: number, signal: string): void {
+  #exits(child: NodeChild, status: number, signal: string): void {
     this.#messages.cut()
     if (status < 0) return this.#sink?.fail(spawnError(child, status))
-    const { _closesGot: got, _closesNeeded: needed } = child as ChildProcess & Closes
+    const { _closesGot: got, _closesNeeded: needed } = child
     // It closes at once.
     if (got === needed - 1) return
     const isKilled = signal !== '' && signal !== null
@@ -202,7 +203,7 @@ export class FollowedChild implements KillableProcess {
 
   #followMessages(child: ChildProcess): void {
     if (typeof child.send !== 'function') return
-    const { send, emit } = child
+    const { send } = child
     child.send = (message: unknown, ...rest: unknown[]): boolean => {
       this.#attempt(() => this.#does('send', message))
       return Reflect.apply(send, child, [message, ...rest]) as boolean
@@ -231,17 +232,6 @@ interface ChildStreams {
   readonly stdin?: Writable | null
   readonly stdout?: Readable | null
   readonly stdio?: readonly unknown[]
-}
-
-/** Node's handle of a child. */
-interface ProcessHandle {
-  onexit(status: number, signal: string): void
-}
-
-/** How many of a child's parts are closed, and how many there are. Source: Node, lib/internal/child_process.js. */
-interface Closes {
-  readonly _closesGot: number
-  readonly _closesNeeded: number
 }
 
 /** Passes on what a child puts out, once `hear` has heard it: undefined for the end. */
