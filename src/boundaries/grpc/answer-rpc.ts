@@ -84,8 +84,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   }
 
   fail(error: unknown): void {
-    const failure = error instanceof Error ? error : new Error(String(error))
-    this.stream.fails(failure, 'code' in failure && failure.code === cancelled)
+    this.stream.fails(error)
   }
 
   /** @param value The messages, or the one of a call that has one: as they are read, `{ "1": "ord_1" }`. */

@@ -5,7 +5,6 @@ import type { HeaderPairs } from '../../trace/rows.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { emitIn } from '../http/client-request-events.ts'
 import { SentBody } from '../http/sent-body.ts'
-import { cancelled } from './follow-answer.ts'
 import { StreamDouble } from './stream-double.ts'
 import type { StreamRequest } from './stream-request.ts'
 
@@ -69,8 +68,7 @@ class StreamAnswer implements AnswerSink {
   }
 
   fail(error: unknown): void {
-    const failure = error instanceof Error ? error : new Error(String(error))
-    this.#stream.fails(failure, 'code' in failure && failure.code === cancelled)
+    this.#stream.fails(error)
   }
 
   #push(bytes: Uint8Array): void {

@@ -2,6 +2,7 @@ import type { ClientHttp2Session } from 'node:http2'
 import nodeStream from 'node:stream'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { realTimers } from '../../node/real-timers.ts'
+import { cancelled } from './follow-answer.ts'
 import type { StreamRequest } from './stream-request.ts'
 
 /** Told of what an agent does with a stream. */
@@ -102,10 +103,11 @@ export class StreamDouble extends nodeStream.Duplex {
     this.push(null)
   }
 
-  /** @param isCancelled Whether the server has cancelled it, of which Node makes no error. */
-  fails(error: Error, isCancelled: boolean): void {
+  /** Of a stream that the server has cancelled Node makes no error. */
+  fails(error: unknown): void {
     this.#isOver = true
-    if (!isCancelled) return void this.destroy(error)
+    const failure = error instanceof Error ? error : new Error(String(error))
+    if (!('code' in failure && failure.code === cancelled)) return void this.destroy(failure)
     this.rstCode = codes.cancel
     this.aborted = true
     this.emit('aborted')
