@@ -29,7 +29,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
   let isTaken = false
   // What has been written before that arrives in a later turn.
-  const rest = new SentBody(scope, url, headers, () => undefined)
+  const rest = new SentBody(scope, { url, headers }, () => undefined)
   watchWrites(request, {
     wrote: (piece) => {
       limit.touch()

@@ -1,29 +1,6 @@
 import { isUint8Array } from 'node:util/types'
 import type { Writable } from 'node:stream'
 
-/** The pieces of a body, as they are written. */
-export class BodyPieces {
-  readonly #pieces: Buffer[] = []
-
-  add(piece: Buffer): void {
-    this.#pieces.push(piece)
-  }
-
-  get all(): readonly Buffer[] {
-    return this.#pieces
-  }
-
-  /** Takes those from a place on away. */
-  cut(place: number): Buffer[] {
-    return this.#pieces.splice(place)
-  }
-
-  /** Undefined if nothing was written. */
-  get whole(): Buffer | undefined {
-    return this.#pieces.length === 0 ? undefined : Buffer.concat(this.#pieces)
-  }
-}
-
 /** Told of what is written to a stream, before it is. */
 export interface WriteWatcher {
   wrote(piece: Buffer): void

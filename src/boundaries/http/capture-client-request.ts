@@ -20,7 +20,7 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
     idleLimit: () => (hasTimedOut ? 0 : (request.socket?.timeout ?? 0)),
   })
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
-  const sent = new SentBody(scope, url, headers, (body) => exchange.requestBody(body, headers()))
+  const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body, headers()))
   const sendBody = (): void => sent.tell()
   watchWrites(request, sent)
   let answered = false

@@ -27,7 +27,7 @@ export function captureDispatch(
   const headers = dispatchHeaders(options)
   const transport: Below = below ?? {}
   const ready = readyBody(options, transport)
-  const sent = started === undefined && ready === undefined ? new SentBody(scope, url, () => headers, tell) : undefined
+  const sent = started === undefined && ready === undefined ? new SentBody(scope, { url, headers }, tell) : undefined
   const body = sent === undefined ? ready && { ready } : { cutBody: () => sent.tell() }
   const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers, ...body })
   const isRedirected = started !== undefined

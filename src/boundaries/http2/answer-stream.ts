@@ -18,12 +18,7 @@ export function answerStream(
 ): ClientHttp2Stream {
   const { method, url, headers } = request
   const body = Promise.withResolvers<Uint8Array | undefined>()
-  const sent = new SentBody(
-    scope,
-    url,
-    () => headers,
-    (bytes) => body.resolve(bytes),
-  )
+  const sent = new SentBody(scope, request, (bytes) => body.resolve(bytes))
   const tellBody = (): void => sent.tell()
   let stop = (): void => undefined
   const stream = new StreamDouble(session, request, isBodiless, {

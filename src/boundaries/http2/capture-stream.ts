@@ -17,12 +17,7 @@ export function captureStream(
   const exchange = run.captureExchange({ owner: scope.owner, method, url, headers })
   const stream = runBelow(scope, { exchange }, open)
   markTransport(stream)
-  const sent = new SentBody(
-    scope,
-    url,
-    () => headers,
-    (body) => exchange.requestBody(body),
-  )
+  const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body))
   const sendBody = (): void => sent.tell()
   watchWrites(stream, sent)
   if (stream.writableEnded) sendBody()

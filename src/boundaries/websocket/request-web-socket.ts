@@ -69,6 +69,5 @@ function followRefusal(answer: IncomingMessage, connection: RecordedConnection):
   }
   emitIn(answer, undefined, (event) => {
     if (event === 'close') connection.closes()
-    return emit.call(answer, event, ...args)
-  }
+  })
 }
