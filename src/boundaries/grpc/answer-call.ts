@@ -12,12 +12,12 @@ import {
   metadataOf,
   pairsOf,
   type SendContext,
+  type StartedCall,
   statusUnavailable,
   stepNameOf,
 } from './grpc-call.ts'
-import type { ReadMessage } from './read-message.ts'
+import { type ReadMessage, readMessage } from './read-message.ts'
 import { SentMessages } from './sent-messages.ts'
-import type { StartedCall } from './started-call.ts'
 import { writeMessage } from './write-message.ts'
 
 const statusOk = 0
@@ -46,6 +46,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
     this.#name = stepNameOf(call.method)
     this.#metadata = metadata
     this.#limit = limitOf(call, opener.run.now())
+    this.#sent.openSoon()
   }
 
   start(listener?: GrpcListener): void {
@@ -53,9 +54,8 @@ export class AnsweredCall implements StartedCall, ProcessSink {
     this.#listener ??= listener
   }
 
-  send(context: SendContext, message: Uint8Array): void {
-    this.#sent.sends(context, message)
-    const { callback } = context
+  send({ callback }: SendContext, message: Uint8Array): void {
+    this.#sent.sends(readMessage(message), callback === undefined)
     if (callback !== undefined) process.nextTick(callback)
   }
 

@@ -10,8 +10,7 @@ import type { AnsweredScope } from '../mcp/answered-scope.ts'
 import { fromRecordedPairs } from './grpc-call.ts'
 import { encodeFrame } from './message-frames.ts'
 import type { ReadMessage } from './read-message.ts'
-import { requestMetadata, writeStatus } from './rpc-headers.ts'
-import { rpcName, unsent } from './rpc-name.ts'
+import { requestMetadata, writeStatus, rpcName, unsent } from './rpc-headers.ts'
 import { SentFrames } from './sent-frames.ts'
 import { writeMessage } from './write-message.ts'
 
@@ -54,7 +53,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   }
 
   ended(): void {
-    this.#sent.end()
+    this.#sent.ends()
   }
 
   stopped(): void {
@@ -106,7 +105,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
     const input = this.#isUnsent ? unsent : message === undefined || isLater ? {} : { message }
     run.answerProcess({ owner, name: this.#name, input, metadata: this.#metadata }, this)
     if (isLater) {
-      this.#sent.hears()
+      this.#sent.streams()
       this.#does('send', message)
     }
   }
@@ -126,7 +125,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   }
 
   #says(message: unknown): void {
-    this.#sent.hears()
+    this.#sent.streams()
     const { $compressed } = message as { readonly $compressed?: string }
     const content = $compressed === undefined ? Buffer.from(writeMessage(message)) : Buffer.from($compressed, 'latin1')
     this.#push(encodeFrame({ isCompressed: $compressed !== undefined, content }))

@@ -4,10 +4,9 @@ import { answeredScope } from '../mcp/answered-scope.ts'
 import { recordedScope } from '../mcp/recorded-session.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { AnsweredCall } from './answer-call.ts'
-import { addressOf, type GrpcCall, type GrpcMetadata } from './grpc-call.ts'
+import { addressOf, type GrpcCall, type GrpcMetadata, type StartedCall } from './grpc-call.ts'
 import { MutedCall } from './muted-call.ts'
 import { RecordedCall } from './record-call.ts'
-import type { StartedCall } from './started-call.ts'
 
 /** A call's own deadline: it may be set anew. */
 interface TimedCall extends GrpcCall {

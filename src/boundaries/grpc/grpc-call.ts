@@ -48,6 +48,17 @@ export interface GrpcCall {
   cancelWithStatus(code: number, details: string): void
 }
 
+/** A call of a run. Each method is told what the client does; `go` does it for real. */
+export interface StartedCall {
+  start(listener: GrpcListener, go: (listener: GrpcListener) => void): void
+  send(context: SendContext, message: Uint8Array, go: () => void): void
+  /** Nothing more is sent. */
+  end(go: () => void): void
+  cancel(code: number, details: string, go: () => void): void
+  /** The next message may arrive. */
+  read(go: () => void): void
+}
+
 /** How long a call may take. @param now Milliseconds since the epoch. */
 export function limitOf({ deadline = Infinity }: GrpcCall, now: number): number | undefined {
   const limit = Number(deadline) - now

@@ -1,6 +1,5 @@
 import { runInScope, type Scope } from '../../run/scope.ts'
-import { type GrpcListener, type GrpcMetadata, metadataOf, type SendContext } from './grpc-call.ts'
-import type { StartedCall } from './started-call.ts'
+import { type GrpcListener, type GrpcMetadata, metadataOf, type SendContext, type StartedCall } from './grpc-call.ts'
 
 /** A call of telemetry in a replay: it succeeds with an empty message, and goes nowhere. */
 export class MutedCall implements StartedCall {

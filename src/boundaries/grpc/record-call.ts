@@ -1,11 +1,19 @@
 import type { CapturedProcess } from '../../run/processes.ts'
 import { currentScope, runBelow, runInScope, runOutside } from '../../run/scope.ts'
 import { agentDoesFor } from '../agent-step.ts'
-import { type GrpcCall, type GrpcListener, type GrpcMetadata, limitOf, pairsOf, type SendContext, stepNameOf } from './grpc-call.ts'
+import {
+  type GrpcCall,
+  type GrpcListener,
+  type GrpcMetadata,
+  limitOf,
+  pairsOf,
+  type SendContext,
+  type StartedCall,
+  stepNameOf,
+} from './grpc-call.ts'
 import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import { SentMessages } from './sent-messages.ts'
-import type { StartedCall } from './started-call.ts'
 
 /** A call that goes out and is recorded. */
 export class RecordedCall implements StartedCall {
@@ -33,6 +41,7 @@ export class RecordedCall implements StartedCall {
       call,
       runOutside(() => Date.now()),
     )
+    this.#sent.openSoon()
   }
 
   start(listener: GrpcListener, go: (listener: GrpcListener) => void): void {
@@ -70,7 +79,7 @@ export class RecordedCall implements StartedCall {
   }
 
   send(context: SendContext, message: Uint8Array, go: () => void): void {
-    this.#attempt(() => this.#sent.sends(context, message))
+    this.#attempt(() => this.#sent.sends(readMessage(message), context.callback === undefined))
     this.#below(go)
   }
 

@@ -12,8 +12,7 @@ import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { toRecordedPairs } from './grpc-call.ts'
 import { encodeFrame, inflated, MessageFrames } from './message-frames.ts'
 import type { ReadMessage } from './read-message.ts'
-import { type RpcStatus, readStatus, requestMetadata } from './rpc-headers.ts'
-import { rpcName, unsent } from './rpc-name.ts'
+import { type RpcStatus, readStatus, requestMetadata, rpcName, unsent } from './rpc-headers.ts'
 import { SentFrames, toMessage } from './sent-frames.ts'
 
 /** Lets a call of gRPC go out over HTTP/2, by a client other than grpc-js, and records it. */
@@ -60,7 +59,7 @@ class RecordedRpc implements StreamSink {
   }
 
   ended(): void {
-    this.#attempt(() => this.#sent.end())
+    this.#attempt(() => this.#sent.ends())
   }
 
   sent(): void {
@@ -94,7 +93,7 @@ class RecordedRpc implements StreamSink {
     if (!this.#isFollowed) return this.#output('body', bytes)
     this.#attempt(() => {
       for (const frame of this.#heard.add(bytes)) {
-        this.#sent.hears()
+        this.#sent.streams()
         this.#output('message', line(toMessage(frame)))
       }
     })

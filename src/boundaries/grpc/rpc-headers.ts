@@ -1,6 +1,6 @@
 import { headerValue } from '../../http/headers.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { fromRecordedPairs, toRecordedPairs } from './grpc-call.ts'
+import { fromRecordedPairs, stepNameOf, toRecordedPairs } from './grpc-call.ts'
 
 /** The status that a call of gRPC ends with, as its headers say. */
 export interface RpcStatus {
@@ -10,6 +10,14 @@ export interface RpcStatus {
 }
 
 const [statusName, detailsName] = ['grpc-status', 'grpc-message']
+
+/** The name of the step of a call over HTTP/2. A proxy may have the service below a path of its own. */
+export function rpcName(url: string): string {
+  return stepNameOf(new URL(url).pathname.split('/').slice(-2).join('/'))
+}
+
+/** The input of a call that is left before its first message was sent. */
+export const unsent = { unsent: true } as const
 
 /** Whether a request is a call of gRPC. That of gRPC-Web has frames of another kind. */
 export function isRpc(method: string, headers: HeaderPairs): boolean {
