@@ -1,5 +1,5 @@
 import { isKey } from '../../models/realtime.ts'
-import { withoutSecret } from './offered-protocols.ts'
+import { withoutSecret } from './answer-headers.ts'
 import { headerValue, meaningfulHeaders, toHeaderPairs } from '../../http/headers.ts'
 import { hostOf } from '../../http/host-of.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'

@@ -12,8 +12,8 @@ import { keptAnswer } from './answer-headers.ts'
 import { AnsweredUse } from './answered-use.ts'
 import { type DescribedConnection, readExtensions } from './describe-connection.ts'
 import { FollowedSocket, type SocketWatcher } from './follow-socket.ts'
-import { followedSockets } from './followed-sockets.ts'
 import { idsIn } from './message-ids.ts'
+import { followedSockets } from './sent-messages.ts'
 import { type Message, readClosing } from './web-socket-message.ts'
 import { type Said, toPiece, toSaid, toSentStep } from './recorded-form.ts'
 
@@ -26,12 +26,12 @@ interface User {
 
 /** A real connection: a step of the run that opens it. What other runs send over it are steps of theirs. */
 export class RecordedConnection implements SocketWatcher {
+  hearing: Scope | undefined
   readonly #described: DescribedConnection
   readonly #opener: RecordedScope | undefined
   readonly #sink: ConnectionSink | undefined
   readonly #users = new Map<RecordedRun, User>()
   readonly #idsOfOpener = new Set<unknown>()
-  #hearing: Scope | undefined
   #answer: ConnectionAnswer = { status: 0, headers: [] }
   #ended: EndedConnection = {}
   #socket: FollowedSocket | undefined
@@ -41,13 +41,9 @@ export class RecordedConnection implements SocketWatcher {
   constructor(described: DescribedConnection, opener: RecordedScope | undefined) {
     this.#described = described
     this.#opener = opener
-    this.#hearing = opener
+    this.hearing = opener
     const { name, input } = described
     this.#sink = opener?.run.captureConnection({ owner: opener.owner, name, input })
-  }
-
-  get hearing(): Scope | undefined {
-    return this.#hearing
   }
 
   /** The handshake is answered. */
@@ -80,7 +76,7 @@ export class RecordedConnection implements SocketWatcher {
     const users = this.#hearingUsers(ids)
     for (const { scope } of users) scope.run.signal(this.#described.name, message === undefined ? ended : toSaid(message))
     const opener = this.#opener?.run.closed === false ? this.#opener : undefined
-    this.#hearing = opener ?? users.at(-1)?.scope
+    this.hearing = opener ?? users.at(-1)?.scope
     if (message === undefined) this.#sink?.output('end', Buffer.from('end'))
     else {
       const { stream, bytes } = toPiece(message)

@@ -4,8 +4,7 @@ import { makeContact } from '../contact/make-contact.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { replaceMethods } from '../drivers/own-work.ts'
 import { combine, type Restore } from '../patches.ts'
-import { followedSockets } from './followed-sockets.ts'
-import type { SentMessages } from './sent-messages.ts'
+import { followedSockets, type SentMessages } from './sent-messages.ts'
 import { type Message, writeClosing } from './web-socket-message.ts'
 
 /** An instance of the class, and the options of its method `send`. Source: ws 8.23, lib/websocket.js. */
