@@ -4,8 +4,8 @@ import type { HandedOutPart, HandedOutWatcher } from './handed-out.ts'
 /** How a part ended. */
 export type PartEnd = { readonly part: HandedOutPart } | { readonly error: unknown }
 
-/** A part that is unreachable will no longer be read. */
-const dropped = new FinalizationRegistry<() => void>((leave) => leave())
+/** What is unreachable will no longer be read. */
+export const dropped: FinalizationRegistry<() => void> = new FinalizationRegistry((leave) => leave())
 
 /** One part of what was handed out that is read. */
 export class Part {

@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import type { Method } from '../replace-methods.ts'
 import { type Scope, runInScope } from '../scope.ts'
 import {
   type HandedOut,
@@ -10,11 +11,8 @@ import {
   looksLike,
   offersStreams,
 } from './handed-out.ts'
-import { Part, type PartEnd } from './part.ts'
+import { dropped, Part, type PartEnd } from './part.ts'
 import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap-source.ts'
-
-/** A method of a wrapped object. */
-type Method = (...args: unknown[]) => unknown
 
 /**
  * A run ends when what its agent returned has been consumed, left or dropped. Wraps an async iterable, a ReadableStream, a Response, or an object
@@ -29,9 +27,6 @@ export function wrapHandedOut(value: unknown, scope: Scope, watcher: HandedOutWa
   }
   return isAsyncIterable(value) || offersStreams(value) ? { value: wrapObject(value, scope, watcher) } : undefined
 }
-
-/** The object is no longer reachable. */
-const dropped = new FinalizationRegistry<() => void>((drop) => drop())
 
 /**
  * Wraps an object that is read through its members: an async iterable with other members, or an object that offers streams. The run ends
