@@ -11,7 +11,7 @@ import {
   looksLike,
   offersStreams,
 } from './handed-out.ts'
-import { dropped, Part, type PartEnd } from './part.ts'
+import { dropped, Part, type PartDescription, type PartEnd } from './part.ts'
 import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap-source.ts'
 
 /**
@@ -121,7 +121,7 @@ class Members {
     return value
   }
 
-  #part(description: Pick<HandedOutPart, 'name' | 'kind' | 'status' | 'contentType'>): Part {
+  #part(description: PartDescription): Part {
     const index = this.#parts.push(undefined) - 1
     this.#open += 1
     return new Part(description, this.#watcher, (end) => this.#ended(index, end))
