@@ -2,7 +2,7 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { AnsweredRun } from '../../run/active-run.ts'
 import { emitIn } from '../http/client-request-events.ts'
-import { goesLive } from '../http/live-call.ts'
+import { goesLive, live } from '../http/live-call.ts'
 import { answerRpc } from '../grpc/answer-rpc.ts'
 import { recordRpc } from '../grpc/record-rpc.ts'
 import { isRpc } from '../grpc/rpc-headers.ts'
@@ -12,8 +12,6 @@ import { answerStream } from './answer-stream.ts'
 import { captureStream } from './capture-stream.ts'
 import { asOwnWork } from './own-session-work.ts'
 import { isBodiless, readStreamRequest } from './stream-request.ts'
-
-const live = { live: 'a live host' }
 
 /**
  * A session that a run opens. It belongs to the requests that are made over it, and may serve later runs: it is no step.
