@@ -54,7 +54,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
     this.#listener ??= listener
   }
 
-  send({ callback }: SendContext, message: Uint8Array): void {
+  send(_go: () => void, { callback }: SendContext, message: Uint8Array): void {
     this.#sent.sends(readMessage(message), callback === undefined)
     if (callback !== undefined) process.nextTick(callback)
   }
@@ -63,7 +63,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
     this.#sent.ends()
   }
 
-  cancel(code: number, details: string): void {
+  cancel(_go: () => void, code: number, details: string): void {
     if (this.#isOver) return
     this.#sent.open()
     this.#does('cancel', { code, details })

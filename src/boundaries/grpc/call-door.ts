@@ -30,26 +30,10 @@ export function openCall(prototype: object): Restore {
   const call = prototype as TimedCall
   const restore = combine(
     replaceProperty(call, 'start', startDoor),
-    replaceProperty(call, 'sendMessageWithContext', (original) => {
-      return function sendMessageWithContext(this: GrpcCall, context, message) {
-        through(this, original, [context, message], (own, go) => own.send(context, message, go))
-      }
-    }),
-    replaceProperty(call, 'halfClose', (original) => {
-      return function halfClose(this: GrpcCall) {
-        through(this, original, [], (own, go) => own.end(go))
-      }
-    }),
-    replaceProperty(call, 'cancelWithStatus', (original) => {
-      return function cancelWithStatus(this: GrpcCall, code, details) {
-        through(this, original, [code, details], (own, go) => own.cancel(code, details, go))
-      }
-    }),
-    replaceProperty(call, 'startRead', (original) => {
-      return function startRead(this: GrpcCall) {
-        through(this, original, [], (own, go) => own.read(go))
-      }
-    }),
+    replaceProperty(call, 'sendMessageWithContext', (original) => goingDoor(original, 'send')),
+    replaceProperty(call, 'halfClose', (original) => goingDoor(original, 'end')),
+    replaceProperty(call, 'cancelWithStatus', (original) => goingDoor(original, 'cancel')),
+    replaceProperty(call, 'startRead', (original) => goingDoor(original, 'read')),
     replaceProperty(call, 'runDeadlineTimer', deadlineDoor),
   )
   return () => {
@@ -80,16 +64,18 @@ function isAnswered({ run, below }: Scope): boolean {
   return run.mode === 'replay' && below?.live === undefined
 }
 
-function through(
-  call: GrpcCall,
-  original: (...args: never[]) => void,
-  args: unknown[],
-  pass: (own: StartedCall, go: () => void) => void,
-): void {
-  const go = (): void => Reflect.apply(original, call, args)
-  const own = started.get(call)
-  if (own === undefined) go()
-  else pass(own, go)
+/** The client goes on with a call. @param what What the call is told. */
+function goingDoor<Args extends unknown[]>(
+  original: (...args: Args) => void,
+  what: 'send' | 'end' | 'cancel' | 'read',
+): (...args: Args) => void {
+  return function (this: GrpcCall, ...args: Args): void {
+    const go = (): void => Reflect.apply(original, this, args)
+    const own = started.get(this)
+    if (own === undefined) return go()
+    const tell: (...given: never[]) => void = own[what]
+    Reflect.apply(tell, own, [go, ...args] as never[])
+  }
 }
 
 /** The call as one of the running code's run; undefined where it is real. */

@@ -48,13 +48,13 @@ export interface GrpcCall {
   cancelWithStatus(code: number, details: string): void
 }
 
-/** A call of a run. Each method is told what the client does; `go` does it for real. */
+/** A call of a run. Each method is told what the client does, and takes the arguments of its own; `go` does it for real. */
 export interface StartedCall {
   start(listener: GrpcListener, go: (listener: GrpcListener) => void): void
-  send(context: SendContext, message: Uint8Array, go: () => void): void
+  send(go: () => void, context: SendContext, message: Uint8Array): void
   /** Nothing more is sent. */
   end(go: () => void): void
-  cancel(code: number, details: string, go: () => void): void
+  cancel(go: () => void, code: number, details: string): void
   /** The next message may arrive. */
   read(go: () => void): void
 }

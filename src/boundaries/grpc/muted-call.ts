@@ -22,7 +22,7 @@ export class MutedCall implements StartedCall {
     )
   }
 
-  send({ callback }: SendContext): void {
+  send(_go: () => void, { callback }: SendContext): void {
     if (callback !== undefined) process.nextTick(callback)
   }
 

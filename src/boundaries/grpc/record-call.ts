@@ -78,7 +78,7 @@ export class RecordedCall implements StartedCall {
     this.#below(() => go(recorded))
   }
 
-  send(context: SendContext, message: Uint8Array, go: () => void): void {
+  send(go: () => void, context: SendContext, message: Uint8Array): void {
     this.#attempt(() => this.#sent.sends(readMessage(message), context.callback === undefined))
     this.#below(go)
   }
@@ -88,7 +88,7 @@ export class RecordedCall implements StartedCall {
     this.#below(go)
   }
 
-  cancel(code: number, details: string, go: () => void): void {
+  cancel(go: () => void, code: number, details: string): void {
     // At a deadline the client itself cancels.
     if (currentScope() !== undefined) this.#attempt(() => this.#cancels(code, details))
     this.#below(go)
