@@ -75,7 +75,8 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
 
   close(ended: EndedProcess | EndedRpc): void {
     if (this.stream.destroyed) return
-    const status = writeStatusOf(ended)
+    // What says nothing of how the call ended is an answer of something between the client and the server.
+    const status = ended.code === null ? [] : writeStatus(ended as EndedRpc)
     if (this.#hasHead) return this.stream.responsesEnd(status)
     // The headers say how the call ended.
     this.#responds(status)
@@ -138,9 +139,4 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   #does(what: string, input: unknown): void {
     if (!this.#isUnsent || what === 'cancel') agentDoesFor(this.#opener, `${this.#name} ${what}`, input)
   }
-}
-
-/** An answer that says nothing of how the call ended is one of something between the client and the server. */
-function writeStatusOf(ended: EndedProcess | EndedRpc): HeaderPairs {
-  return ended.code === null ? [] : writeStatus(ended as EndedRpc)
 }

@@ -1,6 +1,6 @@
 import type { ClientHttp2Stream } from 'node:http2'
 import { headerValue } from '../../http/headers.ts'
-import type { CapturedProcess } from '../../run/processes.ts'
+import type { CapturedProcess, EndedRpc } from '../../run/processes.ts'
 import { runBelow } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { agentDoesFor } from '../agent-step.ts'
@@ -12,7 +12,7 @@ import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { toRecordedPairs } from './grpc-call.ts'
 import { encodeFrame, inflated, MessageFrames } from './message-frames.ts'
 import type { ReadMessage } from './read-message.ts'
-import { type RpcStatus, readStatus, requestMetadata, rpcName, unsent } from './rpc-headers.ts'
+import { readStatus, requestMetadata, rpcName, unsent } from './rpc-headers.ts'
 import { SentFrames, toMessage } from './sent-frames.ts'
 
 /** Lets a call of gRPC go out over HTTP/2, by a client other than grpc-js, and records it. */
@@ -37,7 +37,7 @@ class RecordedRpc implements StreamSink {
   #encoding: string | undefined
   #captured: CapturedProcess | undefined
   /** What the headers of the answer say, if they say how the call ended. */
-  #status: RpcStatus | undefined
+  #status: EndedRpc | undefined
   #isFollowed = true
   #isUnsent = false
   #isOver = false

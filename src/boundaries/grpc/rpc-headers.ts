@@ -1,13 +1,7 @@
 import { headerValue } from '../../http/headers.ts'
+import type { EndedRpc } from '../../run/processes.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { fromRecordedPairs, stepNameOf, toRecordedPairs } from './grpc-call.ts'
-
-/** The status that a call of gRPC ends with, as its headers say. */
-export interface RpcStatus {
-  readonly code: number
-  readonly details?: string
-  readonly metadata?: HeaderPairs
-}
 
 const [statusName, detailsName] = ['grpc-status', 'grpc-message']
 
@@ -29,8 +23,8 @@ export function requestMetadata(headers: HeaderPairs): HeaderPairs {
   return toRecordedPairs(headers.filter(([name]) => !/^(?:te|user-agent|content-type|grpc-.*)$/.test(name)))
 }
 
-/** Undefined if the headers have none. Source: grpc.io, PROTOCOL-HTTP2, Responses. */
-export function readStatus(headers: HeaderPairs): RpcStatus | undefined {
+/** How a call ended, as its headers say; undefined if they do not. Source: grpc.io, PROTOCOL-HTTP2, Responses. */
+export function readStatus(headers: HeaderPairs): EndedRpc | undefined {
   const code = headerValue(headers, statusName)
   if (code === undefined) return undefined
   const details = decodeDetails(headerValue(headers, detailsName) ?? '')
@@ -38,7 +32,7 @@ export function readStatus(headers: HeaderPairs): RpcStatus | undefined {
   return { code: Number(code), ...(details === '' ? {} : { details }), ...(metadata.length === 0 ? {} : { metadata }) }
 }
 
-export function writeStatus({ code, details = '', metadata = [] }: RpcStatus): HeaderPairs {
+export function writeStatus({ code, details = '', metadata = [] }: EndedRpc): HeaderPairs {
   const message: HeaderPairs = details === '' ? [] : [[detailsName, encodeDetails(details)]]
   return [...fromRecordedPairs(metadata), [statusName, String(code)], ...message]
 }
