@@ -83,36 +83,30 @@ export interface CoveredCall {
 export function callCovered(call: CoveredCall): unknown {
   const { files, form, args, make, ready } = call
   const { overlay } = files
-  const ofAgent = (error: unknown): unknown => (overlay === undefined ? error : toAgentError(overlay, error))
-  const toAgent = (result: unknown): unknown => (overlay === undefined ? result : toAgentResult(overlay, result))
   try {
     const own = ready()
     const order = form === 'sync' || call.isOpen === true ? atOnce : files.order.begins()
-    if (form === 'callback') return makeWithCallback(order, own, make, { ofAgent, toAgent })
-    if (form === 'sync') return toAgent(make(own))
+    if (form === 'callback') return makeWithCallback(order, own, make, overlay)
+    if (form === 'sync') return toAgentResult(overlay, make(own))
     return new Promise((resolve, reject) => {
       new Promise((settle) => settle(make(own))).then(
-        (given) => order.ends(() => resolve(toAgent(given))),
-        (error: unknown) => order.ends(() => reject(ofAgent(error))),
+        (given) => order.ends(() => resolve(toAgentResult(overlay, given))),
+        (error: unknown) => order.ends(() => reject(toAgentError(overlay, error))),
       )
     })
   } catch (error) {
-    return fail(form, args, ofAgent(error))
+    return fail(form, args, toAgentError(overlay, error))
   }
 }
 
 const atOnce: OrderedResult = { ends: (give) => give() }
 
-interface Translation {
-  readonly ofAgent: (error: unknown) => unknown
-  readonly toAgent: (result: unknown) => unknown
-}
-
-function makeWithCallback(order: OrderedResult, args: unknown[], make: CoveredCall['make'], { ofAgent, toAgent }: Translation): unknown {
+function makeWithCallback(order: OrderedResult, args: unknown[], make: CoveredCall['make'], overlay: RunFiles['overlay']): unknown {
   const callback = args.at(-1)
   const isTold = typeof callback === 'function'
   const told = function (this: unknown, error: unknown, ...results: unknown[]): void {
-    const tell = (): unknown => Reflect.apply(callback as Call, this, [ofAgent(error), ...results.map(toAgent)])
+    const tell = (): unknown =>
+      Reflect.apply(callback as Call, this, [toAgentError(overlay, error), ...results.map((result) => toAgentResult(overlay, result))])
     order.ends(() => void nested.run(false, tell))
   }
   try {
