@@ -21,12 +21,11 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
   })
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
   const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body, headers()))
-  const sendBody = (): void => sent.tell()
   watchWrites(request, sent)
   let answered = false
   // Recorded immediately: the client's reaction (an error, the end of a loop) comes later, and may end the run.
   watchDestroy(request, (error) => {
-    sendBody()
+    sent.tell()
     exchange.stop(briefly(error) ?? (answered ? undefined : hungUp()))
   })
   emitIn(request, scope, (event, [first]) => {
@@ -34,7 +33,7 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
     if (event === 'socket' && first instanceof builtins.net.Socket) markTransport(first)
     if (event === 'response' && first instanceof builtins.http.IncomingMessage) {
       answered = true
-      sendBody()
+      sent.tell()
       captureAnswer(scope, exchange, first)
     }
     // From here on the connection speaks another protocol.
@@ -44,7 +43,7 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
     }
     if (event === 'timeout') hasTimedOut = true
     if (event === 'error') {
-      sendBody()
+      sent.tell()
       exchange.fail(first)
     }
     // Once there is an answer, the answer determines how the exchange ended.

@@ -19,7 +19,6 @@ export function answerStream(
   const { method, url, headers } = request
   const body = Promise.withResolvers<Uint8Array | undefined>()
   const sent = new SentBody(scope, request, (bytes) => body.resolve(bytes))
-  const tellBody = (): void => sent.tell()
   let stop = (): void => undefined
   const stream = new StreamDouble(session, request, isBodiless, {
     wrote: (bytes) => sent.wrote(bytes),
@@ -28,9 +27,9 @@ export function answerStream(
   })
   emitIn(stream, contextIn(scope))
   const start = { owner: scope.owner, method, url, headers }
-  const exchange = run.answerExchange(start, isBodiless ? undefined : body.promise, new StreamAnswer(method, stream, tellBody))
+  const exchange = run.answerExchange(start, isBodiless ? undefined : body.promise, new StreamAnswer(method, stream, () => sent.tell()))
   stop = () => {
-    tellBody()
+    sent.tell()
     exchange.stop()
   }
   return stream as unknown as ClientHttp2Stream
