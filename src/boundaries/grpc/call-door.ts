@@ -5,7 +5,7 @@ import { recordedScope } from '../mcp/recorded-session.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { AnsweredCall } from './answer-call.ts'
 import { addressOf, type GrpcCall, type GrpcMetadata, type StartedCall } from './grpc-call.ts'
-import { MutedCall } from './muted-call.ts'
+import { mutedCall } from './muted-call.ts'
 import { RecordedCall } from './record-call.ts'
 
 /** A call's own deadline: it may be set anew. */
@@ -87,5 +87,5 @@ function startedHere(call: GrpcCall, metadata: GrpcMetadata): StartedCall | unde
   if (recorded !== undefined) return new RecordedCall(recorded, call, metadata, isTelemetry)
   const answered = answeredScope()
   if (answered === undefined) return undefined
-  return isTelemetry ? new MutedCall(answered, metadata) : new AnsweredCall(answered, call, metadata)
+  return isTelemetry ? mutedCall(answered, metadata) : new AnsweredCall(answered, call, metadata)
 }

@@ -90,7 +90,11 @@ export class RecordedCall implements StartedCall {
 
   cancel(go: () => void, code: number, details: string): void {
     // At a deadline the client itself cancels.
-    if (currentScope() !== undefined) this.#attempt(() => this.#cancels(code, details))
+    if (currentScope() !== undefined)
+      this.#attempt(() => {
+        this.#sent.open()
+        this.#does('cancel', { code, details })
+      })
     this.#below(go)
   }
 
@@ -103,11 +107,6 @@ export class RecordedCall implements StartedCall {
     const { run, owner } = this.#opener
     const input = message === undefined ? {} : { message }
     this.#captured = run.captureProcess({ owner, name: this.#name, input, limit: this.#limit, metadata: pairsOf(this.#metadata) })
-  }
-
-  #cancels(code: number, details: string): void {
-    this.#sent.open()
-    this.#does('cancel', { code, details })
   }
 
   #does(what: string, input: unknown): void {
