@@ -26,17 +26,14 @@ function createDoor(original: Call, form: Form): Call {
       isReal = true
       return drawnFolder.slice(-drawn)
     }
-    const make = (): unknown => {
+    const ready = (): [string] => {
+      files.use(scope, folder)
       const isPossible = runOutside(() => fs.existsSync(dirname(`${files.place(path)}x`)))
       const letters = isPossible ? readFact('fs.mkdtemp', name) : name()
       const made = `${path}${letters}`
       files.change(scope, 'mkdir', made, { path: made })
       if (!isReal) runOutside(() => fs.mkdirSync(files.place(made), 0o700))
-      return `${String(given)}${letters}`
-    }
-    const ready = (): [string] => {
-      files.use(scope, folder)
-      return [make() as string]
+      return [`${String(given)}${letters}`]
     }
     const give = ([made]: unknown[]): unknown => {
       if (form === 'sync') return made

@@ -142,11 +142,7 @@ export class RecordedConnection implements SocketWatcher {
     const users = [...this.#users.values()]
     const meant = users.filter((user) => [...ids].some((id) => user.ids.has(id)))
     for (const user of meant) for (const id of ids) user.ids.add(id)
-    return meant.length > 0 || this.#isOfOpener(ids) ? meant : users
-  }
-
-  #isOfOpener(ids: ReadonlySet<unknown>): boolean {
-    return [...ids].some((id) => this.#idsOfOpener.has(id))
+    return meant.length > 0 || [...ids].some((id) => this.#idsOfOpener.has(id)) ? meant : users
   }
 
   get #preamble(): Preamble {
