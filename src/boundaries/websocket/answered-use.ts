@@ -65,7 +65,10 @@ class OpenedEarlier implements ConnectionSink {
       this.#waiting = undefined
       for (const send of sends) send()
     } else if (stream === 'end') this.#say(undefined)
-    else if (stream !== 'body') this.#says(fromPiece(stream, bytes))
+    else if (stream !== 'body') {
+      const message = fromPiece(stream, bytes)
+      if (message !== undefined) this.#say(message)
+    }
   }
 
   close(): void {
@@ -74,9 +77,5 @@ class OpenedEarlier implements ConnectionSink {
 
   fail(): void {
     this.#say(undefined)
-  }
-
-  #says(message: Message | undefined): void {
-    if (message !== undefined) this.#say(message)
   }
 }
