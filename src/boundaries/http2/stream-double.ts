@@ -2,14 +2,12 @@ import type { ClientHttp2Session } from 'node:http2'
 import nodeStream from 'node:stream'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { realTimers } from '../../node/real-timers.ts'
+import type { WriteWatcher } from '../http/body-pieces.ts'
 import { cancelled } from './follow-answer.ts'
 import type { StreamRequest } from './stream-request.ts'
 
 /** Told of what an agent does with a stream. */
-export interface StreamWatcher {
-  wrote(bytes: Buffer): void
-  /** Nothing more is written. */
-  ended(): void
+export interface StreamWatcher extends WriteWatcher {
   /** The agent wants no more of the answer. */
   stopped(): void
 }
