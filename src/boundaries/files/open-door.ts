@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { types } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import type { Scope } from '../../run/scope.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, filesDoor, filesHere, type Form, replaceForms } from './covered-call.ts'
+import { combine, type Restore } from '../patches.ts'
+import { asNested, type Call, callCovered, filesDoor, filesHere, type Form, replaceForms, replaceFunction } from './covered-call.ts'
 import { closeFile, type OpenFile, toOpenFile } from './open-files.ts'
 import { recordedFailure } from './of-agent.ts'
 import type { RunFiles } from './run-files.ts'
@@ -27,16 +27,11 @@ const orderedOfHandles = ['appendFile', 'datasync', 'read', 'readFile', 'readv',
 
 /** Opening, closing, and changing what is open: by these, streams and handles are covered. */
 export function openDoor(): Restore {
-  const fs = builtins.fs as unknown as Record<string, Call>
   return combine(
     replaceForms('open', openingDoor),
-    replaceProperty(fs, 'closeSync', closingDoor),
-    replaceProperty(fs, 'close', closingDoor),
-    ...Object.keys(changesOfOpen).flatMap((name) => [
-      replaceProperty(fs, `f${name}Sync`, (original) => changingDoor(original, name, 'sync')),
-      replaceProperty(fs, `f${name}`, (original) => changingDoor(original, name, 'callback')),
-    ]),
-    ...orderedOfDescriptors.map((name) => replaceProperty(fs, name, (original) => changingDoor(original, name, 'callback'))),
+    replaceForms('close', closingDoor),
+    ...Object.keys(changesOfOpen).map((name) => replaceForms(`f${name}`, (original, form) => changingDoor(original, name, form))),
+    ...orderedOfDescriptors.map((name) => replaceFunction(builtins.fs, name, (original) => changingDoor(original, name, 'callback'))),
   )
 }
 
