@@ -47,6 +47,14 @@ export function toHeaderPairs(source: HeaderSource): [string, string][] {
   return pairsOfRecord(source as Readonly<Record<string, unknown>>)
 }
 
+/** Pairs as a record: a name that comes several times has the list of its values. */
+export function toRecord(pairs: HeaderPairs): Record<string, string | string[]> {
+  const values = Object.entries(Object.groupBy(pairs, ([name]) => name)).map(
+    ([name, group = []]) => [name, group.map(([, value]) => value)] as const,
+  )
+  return Object.fromEntries(values.map(([name, [first = '', ...others]]) => [name, others.length === 0 ? first : [first, ...others]]))
+}
+
 /** The first value of a header, or undefined. */
 export function headerValue(headers: HeaderPairs, name: string): string | undefined {
   for (const pair of headers) if (pair[0] === name) return pair[1]

@@ -1,6 +1,6 @@
 import { isKey } from '../../models/realtime.ts'
 import { withoutSecret } from './answer-headers.ts'
-import { headerValue, meaningfulHeaders, toHeaderPairs } from '../../http/headers.ts'
+import { headerValue, meaningfulHeaders, toHeaderPairs, toRecord } from '../../http/headers.ts'
 import { hostOf } from '../../http/host-of.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 
@@ -29,7 +29,7 @@ export function describeConnection(url: string, source: unknown): DescribedConne
   return {
     name: connection,
     input: {
-      ...(fields.length === 0 ? {} : { query: queryOf(fields) }),
+      ...(fields.length === 0 ? {} : { query: toRecord(fields) }),
       ...(offered.length === 0 ? {} : { protocols: offered.map(withoutSecret) }),
       ...(named.length === 0 ? {} : { headers: Object.fromEntries(named) }),
     },
@@ -53,11 +53,4 @@ export function readExtensions(headers: HeaderPairs): Extensions {
     clientKeepsWindow: !extensions.includes('client_no_context_takeover'),
     isCompressed: extensions.includes('permessage-deflate'),
   }
-}
-
-function queryOf(fields: readonly (readonly [field: string, value: string])[]): Record<string, string | readonly string[]> {
-  const groups = Object.entries(Object.groupBy(fields, ([field]) => field))
-  return Object.fromEntries(
-    groups.map(([field, group = []]) => [field, group.length === 1 ? (group[0]?.[1] ?? '') : group.map(([, value]) => value)]),
-  )
 }
