@@ -49,9 +49,8 @@ export class AnsweredCall implements StartedCall, ProcessSink {
     this.#sent.openSoon()
   }
 
-  start(listener?: GrpcListener): void {
-    // As a sink it is told that it is a recorded one, which makes no difference.
-    this.#listener ??= listener
+  listen(listener: GrpcListener): void {
+    this.#listener = listener
   }
 
   send(_go: () => void, { callback }: SendContext, message: Uint8Array): void {

@@ -62,10 +62,6 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
     this.#does('cancel', [])
   }
 
-  start(): void {
-    // It is known to be a call of the run either way.
-  }
-
   output(stream: string | undefined, bytes: Uint8Array): void {
     if (stream === 'body') return this.#push(bytes)
     const value: unknown = JSON.parse(Buffer.from(bytes).toString())

@@ -47,7 +47,7 @@ function startDoor(original: GrpcCall['start']): GrpcCall['start'] {
     const own = startedHere(this, metadata)
     if (own === undefined) return original.call(this, metadata, listener)
     started.set(this, own)
-    own.start(listener, (given) => original.call(this, metadata, given))
+    own.listen(listener, (given) => original.call(this, metadata, given))
   }
 }
 

@@ -50,7 +50,7 @@ export interface GrpcCall {
 
 /** A call of a run. Each method is told what the client does, and takes the arguments of its own; `go` does it for real. */
 export interface StartedCall {
-  start(listener: GrpcListener, go: (listener: GrpcListener) => void): void
+  listen(listener: GrpcListener, go: (listener: GrpcListener) => void): void
   send(go: () => void, context: SendContext, message: Uint8Array): void
   /** Nothing more is sent. */
   end(go: () => void): void

@@ -4,7 +4,7 @@ import { type GrpcMetadata, metadataOf, type StartedCall } from './grpc-call.ts'
 /** A call of telemetry in a replay: it succeeds with an empty message, and goes nowhere. */
 export function mutedCall(scope: Scope, metadata: GrpcMetadata): StartedCall {
   return {
-    start(listener) {
+    listen(listener) {
       const none = metadataOf([], metadata)
       process.nextTick(() =>
         runInScope(scope, () => {

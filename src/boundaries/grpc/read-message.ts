@@ -39,6 +39,11 @@ export function readMessage(bytes: Uint8Array): ReadMessage {
   return text === undefined ? { $bytes: latin1(bytes) } : { $text: text }
 }
 
+/** What a call gives as a `chunk` row has it: metadata, or a message that was read. */
+export function line(value: unknown): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`)
+}
+
 type Field = readonly [number: number, value: unknown]
 
 /** Undefined for what is no message. */

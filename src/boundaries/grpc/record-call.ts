@@ -12,7 +12,7 @@ import {
   stepNameOf,
 } from './grpc-call.ts'
 import type { RecordedScope } from '../mcp/recorded-session.ts'
-import { type ReadMessage, readMessage } from './read-message.ts'
+import { line, type ReadMessage, readMessage } from './read-message.ts'
 import { SentMessages } from './sent-messages.ts'
 
 /** A call that goes out and is recorded. */
@@ -44,7 +44,7 @@ export class RecordedCall implements StartedCall {
     this.#sent.openSoon()
   }
 
-  start(listener: GrpcListener, go: (listener: GrpcListener) => void): void {
+  listen(listener: GrpcListener, go: (listener: GrpcListener) => void): void {
     const tell = (record: (sink: CapturedProcess) => void, pass: () => void): void => {
       this.#attempt(() => {
         this.#sent.open()
@@ -128,8 +128,4 @@ export class RecordedCall implements StartedCall {
       this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
     }
   }
-}
-
-function line(value: unknown): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value)}\n`)
 }

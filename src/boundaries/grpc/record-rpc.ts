@@ -11,7 +11,7 @@ import type { StreamRequest } from '../http2/stream-request.ts'
 import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { toRecordedPairs } from './grpc-call.ts'
 import { encodeFrame, inflated, MessageFrames } from './message-frames.ts'
-import type { ReadMessage } from './read-message.ts'
+import { line, type ReadMessage } from './read-message.ts'
 import { readStatus, requestMetadata, rpcName, unsent } from './rpc-headers.ts'
 import { SentFrames, toMessage } from './sent-frames.ts'
 
@@ -146,7 +146,3 @@ class RecordedRpc implements StreamSink {
 }
 
 const statusCancelled = 1
-
-function line(value: unknown): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value)}\n`)
-}

@@ -15,7 +15,7 @@ export class ProcessDelivery extends Delivery {
   }
 
   override met(): void {
-    this.#sink?.start()
+    this.#sink?.start?.()
   }
 
   protected deliver(row: CompletionRow): void {
@@ -29,7 +29,7 @@ export class ProcessDelivery extends Delivery {
     if (this.#sink?.answer !== undefined) return this.#answer(value)
     const { stdout, stderr, ...ended } = (value ?? {}) as Partial<EndedProcess> & { readonly stdout?: unknown; readonly stderr?: unknown }
     if (this.call !== undefined) this.call.outcome = { output: value }
-    this.#sink?.start()
+    this.#sink?.start?.()
     for (const [stream, text] of [
       [undefined, stdout],
       ['stderr', stderr],
