@@ -82,7 +82,7 @@ function record(
 /** Outside of every run, only a message that opens a session says that there is one. */
 function startSession(call: FetchMessage, open: Preamble['open']): RecordedSession | undefined {
   if (call.kind !== 'message' || (recordedScope() === undefined && !opensSession(call.message))) return undefined
-  const session = new RecordedSession(open, hostOf(call.url).host, undefined, { says: () => undefined, close: () => undefined })
+  const session = new RecordedSession(open, hostOf(call.url).host, undefined, { says: () => undefined })
   recorded.set(call.url, session)
   const [oldest] = recorded.keys()
   if (recorded.size > mostServers && oldest !== undefined) recorded.delete(oldest)

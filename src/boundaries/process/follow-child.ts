@@ -116,7 +116,6 @@ export class FollowedChild implements KillableProcess {
     this.#sink?.opensSession()
     this.#session = new RecordedSession({ name, input }, program, this.#opener, {
       says: (message) => void this.#child.stdout?.push(Buffer.from(`${JSON.stringify(message)}\n`)),
-      close: () => undefined,
     })
   }
 
