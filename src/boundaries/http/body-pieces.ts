@@ -32,6 +32,12 @@ export function watchWrites(stream: Pick<Writable, 'write' | 'end'>, watcher: Wr
 
 /** A piece of a body as bytes, a copy: the agent may reuse its memory. Undefined for what is none. */
 export function pieceOf(chunk: unknown, encoding?: unknown): Buffer | undefined {
+  if (isUint8Array(chunk)) return Buffer.from(chunk)
+  return typeof chunk === 'string' ? bytesOf(chunk, encoding) : undefined
+}
+
+/** What is written to a stream as bytes, in the memory of whoever writes it. Undefined for what is none. */
+export function bytesOf(chunk: unknown, encoding: unknown): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-  return isUint8Array(chunk) ? Buffer.from(chunk) : undefined
+  return ArrayBuffer.isView(chunk) ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : undefined
 }

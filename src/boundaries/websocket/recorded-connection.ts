@@ -112,7 +112,7 @@ export class RecordedConnection implements SocketWatcher {
     return scope.run.mode === 'replay' && !scope.run.live.includes(this.#described.address) ? 'kept' : 'sent'
   }
 
-  loses(_error?: unknown): void {
+  loses(): void {
     const run = recordedScope()?.run ?? this.#opener?.run
     if (run !== undefined) noteContact(run, this.#contact)
   }

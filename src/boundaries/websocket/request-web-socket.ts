@@ -53,8 +53,8 @@ function watchRequest(connection: RecordedConnection, isGivenUp: () => boolean):
         else args[2] = connection.follow(args[1] as Socket).readHead(args[2] as Buffer)
       } else if (event === 'error' && !isAnswered && !isGivenUp()) connection.fails(args[0])
       else if (event === 'close' && !isAnswered && !isGivenUp()) connection.leaves()
-    } catch (error) {
-      connection.loses(error)
+    } catch {
+      connection.loses()
     }
   }
 }
