@@ -54,10 +54,12 @@ export class MemorySocket {
       _final: (callback) => callback(),
       _destroy: (error, callback) => {
         watcher.destroy(error !== null)
-        this.#holdClose(() => {
+        const close = (): void => {
           callback(error)
           process.nextTick(() => socket.emit('close', error !== null))
-        }, error !== null)
+        }
+        if (this.#mayClose || error !== null) close()
+        else this.#close = close
       },
     }
     // Without a handle, Node would wait for one with each call.
@@ -88,11 +90,6 @@ export class MemorySocket {
     this.#mayClose = true
     this.socket.destroy(error)
     this.letClose()
-  }
-
-  #holdClose(close: () => void, isFailed: boolean): void {
-    if (this.#mayClose || isFailed) close()
-    else this.#close = close
   }
 }
 
