@@ -13,15 +13,12 @@ import {
   pairsOf,
   type SendContext,
   type StartedCall,
-  statusUnavailable,
+  statusCodes,
   stepNameOf,
 } from './grpc-call.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import { SentMessages } from './sent-messages.ts'
 import { writeMessage } from './write-message.ts'
-
-const statusOk = 0
-const statusUnknown = 2
 
 /** A call that never goes out: the trace answers it. */
 export class AnsweredCall implements StartedCall, ProcessSink {
@@ -80,14 +77,14 @@ export class AnsweredCall implements StartedCall, ProcessSink {
 
   close(ended: EndedProcess | EndedRpc): void {
     const { code, details = '', metadata = [] } = ended as Partial<EndedRpc>
-    this.#settle({ code: code ?? statusUnknown, details, metadata: metadataOf(metadata, this.#metadata) })
+    this.#settle({ code: code ?? statusCodes.unknown, details, metadata: metadataOf(metadata, this.#metadata) })
   }
 
   fail(error: unknown): void {
     const cause = error instanceof Error ? error : new Error(String(error))
     // The client is called in a later tick, as it would be by a connection.
     process.nextTick(() =>
-      this.#settle({ code: statusUnavailable, details: cause.message, metadata: metadataOf([], this.#metadata), cause }),
+      this.#settle({ code: statusCodes.unavailable, details: cause.message, metadata: metadataOf([], this.#metadata), cause }),
     )
   }
 
@@ -97,7 +94,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
       const bytes = Buffer.from(writeMessage(message))
       this.#tell((listener) => listener.onReceiveMessage(bytes))
     }
-    this.close({ code: statusOk })
+    this.close({ code: statusCodes.ok })
   }
 
   #opens(message: ReadMessage | undefined): void {

@@ -7,7 +7,7 @@ import { emitIn } from '../http/client-request-events.ts'
 import { StreamDouble, type StreamWatcher } from '../http2/stream-double.ts'
 import type { StreamRequest } from '../http2/stream-request.ts'
 import type { AnsweredScope } from '../mcp/answered-scope.ts'
-import { fromRecordedPairs } from './grpc-call.ts'
+import { fromRecordedPairs, statusCodes } from './grpc-call.ts'
 import { encodeFrame } from './message-frames.ts'
 import type { ReadMessage } from './read-message.ts'
 import { requestMetadata, writeStatus, rpcName, unsent } from './rpc-headers.ts'
@@ -20,8 +20,6 @@ export function answerRpc(scope: AnsweredScope, session: ClientHttp2Session, req
   emitIn(call.stream, scope)
   return call.stream as unknown as ClientHttp2Stream
 }
-
-const statusOk = 0
 
 class AnsweredRpc implements ProcessSink, StreamWatcher {
   readonly stream: StreamDouble
@@ -87,7 +85,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   answer(value: unknown): void {
     this.#responds([['content-type', 'application/grpc']])
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#says(message)
-    this.close({ code: statusOk })
+    this.close({ code: statusCodes.ok })
   }
 
   #opens(message: ReadMessage | undefined): void {

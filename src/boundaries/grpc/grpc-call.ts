@@ -17,8 +17,8 @@ export interface GrpcStatus {
   readonly cause?: Error
 }
 
-/** The status of what cannot be reached. Source: grpc.io/docs/guides/status-codes. */
-export const statusUnavailable = 14
+/** Codes of a status. Source: grpc.io/docs/guides/status-codes. */
+export const statusCodes = { ok: 0, cancelled: 1, unknown: 2, unavailable: 14 } as const
 
 /** Metadata: a name may have several values, and those of `-bin` are bytes. */
 export interface GrpcMetadata {

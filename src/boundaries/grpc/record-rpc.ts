@@ -9,7 +9,7 @@ import { watchWrites } from '../http/body-pieces.ts'
 import { followAnswer, type StreamSink } from '../http2/follow-answer.ts'
 import type { StreamRequest } from '../http2/stream-request.ts'
 import type { RecordedScope } from '../mcp/recorded-session.ts'
-import { toRecordedPairs } from './grpc-call.ts'
+import { statusCodes, toRecordedPairs } from './grpc-call.ts'
 import { encodeFrame, inflated, MessageFrames } from './message-frames.ts'
 import { line, type ReadMessage } from './read-message.ts'
 import { readStatus, requestMetadata, rpcName, unsent } from './rpc-headers.ts'
@@ -111,7 +111,7 @@ class RecordedRpc implements StreamSink {
     this.#isUnsent = !this.#sent.isOpen
     this.sent()
     this.#does('cancel', [])
-    this.#settle((sink) => sink.close({ code: statusCancelled }))
+    this.#settle((sink) => sink.close({ code: statusCodes.cancelled }))
   }
 
   #opens(message: ReadMessage | undefined): void {
@@ -144,5 +144,3 @@ class RecordedRpc implements StreamSink {
     }
   }
 }
-
-const statusCancelled = 1
