@@ -17,11 +17,8 @@ export interface ContentEncoder {
  * without waiting for the thread pool.
  */
 export function createContentEncoder(encoding: string | undefined): ContentEncoder | undefined {
-  const stages = codingsOf(encoding)?.map((coding) => new StoringEncoder(formats[coding]()))
-  if (stages === undefined) return undefined
-  const [first, ...others] = stages
-  if (first === undefined) return undefined
-  return others.reduce<ContentEncoder>((inner, outer) => chain(inner, outer), first)
+  const stages = codingsOf(encoding)?.map((coding): ContentEncoder => new StoringEncoder(formats[coding]()))
+  return stages?.reduce((inner, outer) => chain(inner, outer))
 }
 
 function chain(inner: ContentEncoder, outer: ContentEncoder): ContentEncoder {

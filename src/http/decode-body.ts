@@ -8,19 +8,15 @@ export type BodyDecoder = (bytes: Uint8Array) => Uint8Array
 /** A synchronous decoder for a `content-encoding`. Undefined if there is nothing to decode, or a coding is unknown. */
 export function bodyDecoder(encoding: string | undefined): BodyDecoder | undefined {
   const codings = codingsOf(encoding)
-  return codings && ((bytes) => decodeBody(bytes, codings))
-}
-
-/** Decodes a body, or as much of it as there is. Throws for bytes that are not in these codings, the last one applied first. */
-function decodeBody(bytes: Uint8Array, codings: readonly Coding[]): Uint8Array {
-  return codings.toReversed().reduce((decoded, coding) => decoders[coding](decoded), bytes)
+  // The last one that was applied comes first.
+  return codings && ((bytes) => codings.toReversed().reduce((decoded, coding) => decoders[coding](decoded), bytes))
 }
 
 /** A decoded body; unchanged if its `content-encoding` is unknown, or wrong. */
 export function decodedBody<Body extends Uint8Array | string | undefined>(body: Body, encoding: string | undefined): Body | Uint8Array {
-  const decode = isUint8Array(body) && body.length > 0 ? bodyDecoder(encoding) : undefined
+  if (!isUint8Array(body) || body.length === 0) return body
   try {
-    return decode === undefined || !isUint8Array(body) ? body : decode(body)
+    return bodyDecoder(encoding)?.(body) ?? body
   } catch {
     // The header is wrong, which the receiver finds out by itself.
     return body

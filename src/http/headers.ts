@@ -43,8 +43,15 @@ export function toHeaderPairs(source: HeaderSource): [string, string][] {
   if (source === null || source === undefined) return []
   if (Array.isArray(source)) return Array.isArray(source[0]) ? pairsOf(source as [unknown, unknown][]) : pairsOfFlat(source)
   if (source instanceof Headers) return pairsOfHeaders(source)
-  if (isIterable(source)) return pairsOf(source)
-  return pairsOfRecord(source as Readonly<Record<string, unknown>>)
+  return pairsOf(isIterable(source) ? source : Object.entries(source))
+}
+
+/** Pairs as a record: a name that comes several times has the list of its values. */
+export function toRecord(pairs: HeaderPairs): Record<string, string | string[]> {
+  const values = Object.entries(Object.groupBy(pairs, ([name]) => name)).map(
+    ([name, group = []]) => [name, group.map(([, value]) => value)] as const,
+  )
+  return Object.fromEntries(values.map(([name, [first = '', ...others]]) => [name, others.length === 0 ? first : [first, ...others]]))
 }
 
 /** The first value of a header, or undefined. */
@@ -63,12 +70,6 @@ function pairsOfHeaders(headers: Headers): [string, string][] {
 function pairsOf(entries: Iterable<readonly [unknown, unknown]>): [string, string][] {
   const pairs: [string, string][] = []
   for (const [name, value] of entries) addPairs(pairs, String(name), value)
-  return pairs
-}
-
-function pairsOfRecord(record: Readonly<Record<string, unknown>>): [string, string][] {
-  const pairs: [string, string][] = []
-  for (const name of Object.keys(record)) addPairs(pairs, name, record[name])
   return pairs
 }
 

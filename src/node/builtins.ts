@@ -1,22 +1,6 @@
 import { importedRequire } from './own-url.ts'
 
-interface Builtins {
-  readonly childProcess: typeof import('node:child_process')
-  readonly crypto: typeof import('node:crypto')
-  readonly dgram: typeof import('node:dgram')
-  readonly dns: typeof import('node:dns')
-  readonly fs: typeof import('node:fs')
-  readonly http: typeof import('node:http')
-  readonly https: typeof import('node:https')
-  readonly net: typeof import('node:net')
-  readonly os: typeof import('node:os')
-  readonly tls: typeof import('node:tls')
-  readonly vm: typeof import('node:vm')
-  readonly workerThreads: typeof import('node:worker_threads')
-  readonly zlib: typeof import('node:zlib')
-}
-
-const names: Readonly<Record<keyof Builtins, string>> = {
+const names = {
   childProcess: 'node:child_process',
   crypto: 'node:crypto',
   dgram: 'node:dgram',
@@ -30,7 +14,10 @@ const names: Readonly<Record<keyof Builtins, string>> = {
   vm: 'node:vm',
   workerThreads: 'node:worker_threads',
   zlib: 'node:zlib',
-}
+} as const
+
+type Names = typeof names
+type Builtins = { readonly [Key in keyof Names]: ReturnType<typeof process.getBuiltinModule<Names[Key]>> }
 
 /** Missing before Node 20.16. Nothing is recorded there, but importers of this file have to load. */
 const getBuiltinModule = (process.getBuiltinModule as typeof process.getBuiltinModule | undefined) ?? importedRequire()

@@ -20,17 +20,13 @@ export function debugLog(area: DebugArea): DebugLog | undefined {
 /** Read once, because a replay has its own environment. */
 const asked = (process.env['NODE_DEBUG'] ?? '')
   .split(',')
-  .filter((name) => name.trim() !== '')
-  .map(
-    (name) =>
-      new RegExp(
-        `^${name
-          .trim()
-          .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
-          .replaceAll('*', '.*')}$`,
-        'i',
-      ),
-  )
+  .map((name) => name.trim())
+  .filter((name) => name !== '')
+  .map(toPattern)
 
 /** A test may replace the stream's `write`. */
 const write = process.stderr.write.bind(process.stderr)
+
+function toPattern(name: string): RegExp {
+  return new RegExp(`^${name.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'i')
+}

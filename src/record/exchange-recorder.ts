@@ -184,7 +184,6 @@ export class ExchangeRecorder implements CapturedExchange {
 
 /** Stands in for an exchange of which nothing is recorded. */
 export const unrecordedExchange: CapturedExchange = {
-  step: 0,
   requestBody: () => undefined,
   head: () => undefined,
   data: () => undefined,

@@ -23,10 +23,6 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
     run.sideEffects.calls(step, owner, undefined)
   }
 
-  start(): void {
-    // The call says so.
-  }
-
   output(stream: string | undefined, bytes: Uint8Array): void {
     const run = this.#run
     run.attempt(() => {
@@ -77,7 +73,6 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
 
 /** Stands in for a process of which nothing is recorded. */
 export const unrecordedProcess: CapturedProcess & ConnectionSink = {
-  start: () => undefined,
   output: () => undefined,
   close: () => undefined,
   opensSession: () => undefined,

@@ -79,7 +79,6 @@ export interface AnswerSink {
 
 /** An HTTP exchange that is being recorded. Each method writes its row before the agent sees the event. */
 export interface CapturedExchange extends AnswerSink {
-  readonly step: number
   /** The whole request body, once it is known, and the headers if they changed since the start; rows after the call wait for it. */
   requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void
   /** @param isDecoded Whether the body's pieces are decoded although the headers name an encoding. Default: false. */

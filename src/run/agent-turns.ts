@@ -19,8 +19,7 @@ export class AgentTurns {
   /** Called when nothing waits for a turn any more. */
   onEnd: (() => void) | undefined
   readonly #next: () => NextTurn
-  #awaited = 0
-  #awaitedByTools = 0
+  readonly #awaited = { byAgent: 0, byTools: 0 }
   #came = 0
 
   /** @param next Whether the agent's next turn may come now. */
@@ -34,38 +33,24 @@ export class AgentTurns {
   }
 
   get areAwaited(): boolean {
-    return this.#awaited > 0
+    return this.#awaited.byAgent > 0
   }
 
   /** Whether the agent or a tool waits for one. */
   get areAnyAwaited(): boolean {
-    return this.areAwaited || this.#awaitedByTools > 0
+    return this.areAwaited || this.#awaited.byTools > 0
   }
 
   /** The code of an owner asks for one. */
   ask(owner: number): RunTurn {
-    return owner === 0 ? this.#askForAgent() : this.#askForTool()
-  }
-
-  #askForAgent(): RunTurn {
-    this.#awaited += 1
-    return new AskedTurn(this.#next, (came) => {
-      this.#awaited -= 1
-      this.#came += came
-      this.#end()
+    const isAgent = owner === 0
+    const by = isAgent ? 'byAgent' : 'byTools'
+    this.#awaited[by] += 1
+    return new AskedTurn(isAgent ? this.#next : comes, (came) => {
+      this.#awaited[by] -= 1
+      if (isAgent) this.#came += came
+      if (!this.areAnyAwaited) this.onEnd?.()
     })
-  }
-
-  #askForTool(): RunTurn {
-    this.#awaitedByTools += 1
-    return new AskedTurn(comes, () => {
-      this.#awaitedByTools -= 1
-      this.#end()
-    })
-  }
-
-  #end(): void {
-    if (!this.areAnyAwaited) this.onEnd?.()
   }
 }
 

@@ -18,8 +18,8 @@ export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | '
 export function callAsStep(step: FunctionStep, args: readonly unknown[], body: Invoke): unknown {
   const scope = currentScope()
   if (scope === undefined) return body()
-  const { idempotencyKey, effect } = step
-  const key = idempotencyKey === undefined ? undefined : keyFor(step.name, idempotencyKey, args, scope.run)
+  const { effect } = step
+  const key = keyFor(step, args, scope.run)
   const input = (step.input ?? askedInput)(args)
   const call: FunctionCall = {
     owner: scope.owner,
@@ -44,14 +44,9 @@ export function dressAs<Wrapper extends (...args: never[]) => unknown>(wrapper: 
 }
 
 /** The key of a side effect. If it fails or is neither text nor number, there is no key, because the call has to be made in any case. */
-function keyFor(
-  name: string,
-  idempotencyKey: (args: readonly unknown[]) => unknown,
-  args: readonly unknown[],
-  run: ActiveRun,
-): string | undefined {
+function keyFor({ name, idempotencyKey }: FunctionStep, args: readonly unknown[], run: ActiveRun): string | undefined {
   try {
-    const key = idempotencyKey(args)
+    const key: unknown = idempotencyKey?.(args)
     return typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' ? String(key) : undefined
   } catch (error) {
     run.note('unkept-value', `${name} idempotencyKey: ${error instanceof Error ? error.message : String(error)}`)

@@ -30,10 +30,10 @@ export interface EndedRpc {
   readonly metadata?: HeaderPairs
 }
 
-/** Where what a child process does goes: to the trace when recording, to the agent when replaying. */
+/** Where what a recorded child process does goes: to the agent. */
 export interface ProcessSink {
-  /** It is started: in a replay, once it is known to be a recorded one. */
-  start(): void
+  /** It is known to be a recorded one. */
+  start?(): void
   /** @param stream As in a `chunk` row; undefined for the standard output. */
   output(stream: string | undefined, bytes: Uint8Array): void
   /** It has ended, and all of its output is known. */
@@ -45,7 +45,7 @@ export interface ProcessSink {
 }
 
 /** A child process that is being recorded. */
-export interface CapturedProcess extends Omit<ProcessSink, 'close'> {
+export interface CapturedProcess extends Pick<ProcessSink, 'output' | 'fail'> {
   close(ended: EndedProcess | EndedRpc): void
   /** It breaks off: a call of gRPC whose connection is lost. */
   breaks(error: unknown): void

@@ -1,4 +1,4 @@
-import { dressAs } from './function-step.ts'
+import { callAsStep, dressAs, type FunctionStep } from './function-step.ts'
 
 /** A function or a method of any object. */
 export type Method = (...args: unknown[]) => unknown
@@ -6,10 +6,22 @@ export type Method = (...args: unknown[]) => unknown
 /** The original of each wrapper, so that nothing is wrapped twice. */
 const bodies = new WeakMap<Method, Method>()
 
-/** Wraps `body`; if that is a wrapper itself, its original is wrapped. */
-export function wrapMethod(body: Method, wrap: (body: Method) => Method): Method {
+/**
+ * Makes each call of `body` a step; if that is a wrapper itself, its original is wrapped.
+ *
+ * @param stepOf Describes the step by the arguments of the call.
+ * @param within What is called in the step, made of the original. Default: the original.
+ */
+export function wrapMethod(
+  body: Method,
+  stepOf: (args: readonly unknown[]) => FunctionStep,
+  within: (original: Method) => Method = (original) => original,
+): Method {
   const original = bodies.get(body) ?? body
-  const wrapper = dressAs(wrap(original), original)
+  const called = within(original)
+  const wrapper = dressAs(function (this: unknown, ...args: unknown[]): unknown {
+    return callAsStep(stepOf(args), args, () => Reflect.apply(called, this, args))
+  }, original)
   bodies.set(wrapper, original)
   return wrapper
 }

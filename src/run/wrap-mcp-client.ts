@@ -1,5 +1,5 @@
 import type { Effect } from '../trace/boundary.ts'
-import { callAsStep, type FunctionStep } from './function-step.ts'
+import type { FunctionStep } from './function-step.ts'
 import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
 import { isMethod, isObject, type ToolObject } from './tool-shapes.ts'
 
@@ -36,12 +36,7 @@ export function wrapMcpClient(name: string, client: ToolObject, effects: Readonl
   const methods = new Map<PropertyKey, Method>()
   const replace = (key: string, stepOf: (args: readonly unknown[]) => FunctionStep): void => {
     const method = client[key]
-    if (!isMethod(method)) return
-    const wrap = (body: Method): Method =>
-      function (this: unknown, ...args: unknown[]): unknown {
-        return callAsStep(stepOf(args), args, () => Reflect.apply(body, this, args))
-      }
-    methods.set(key, wrapMethod(method, wrap))
+    if (isMethod(method)) methods.set(key, wrapMethod(method, stepOf))
   }
   for (const key of REQUESTS) replace(key, () => ({ boundary: 'external', name: `${name}.${key}`, input: ([params]) => params ?? [] }))
   // Its argument is an open transport, which is not data.

@@ -1,6 +1,6 @@
 import type { Effect } from '../trace/boundary.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
-import { callAsStep, type FunctionStep } from './function-step.ts'
+import type { FunctionStep } from './function-step.ts'
 import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
 import { isGenkitTool, isMethod, isObject, runsElsewhere, shapeOf, SUPPORTED, type ToolObject, type ToolShape } from './tool-shapes.ts'
 import { isMcpClient, wrapMcpClient } from './wrap-mcp-client.ts'
@@ -70,13 +70,14 @@ class Wrapping {
   #wrapFunction(place: Place, body: Method): Method {
     if (isGenkitTool(body)) throw genkitTool(place)
     const step = this.#step(typeof place === 'string' ? place : named(place, body.name))
-    return wrapMethod(body, (original) => asStep(step, original))
+    return wrapMethod(body, () => step)
   }
 
   #wrapObject(place: Place, tool: ToolObject, { method, isNamedByKey, name: ownName, input, check }: ToolShape): ToolObject {
     const name = isNamedByKey && typeof place === 'string' ? place : named(place, ownName?.(tool), tool['name'], tool['id'])
     const step = { ...this.#step(name), input }
-    const wrapper = wrapMethod(tool[method] as Method, (body) => asStep(step, check === undefined ? body : checking(name, body, check)))
+    const within = (body: Method): Method => (check === undefined ? body : checking(name, body, check))
+    const wrapper = wrapMethod(tool[method] as Method, () => step, within)
     return replaceMethods(tool, new Map([[method, wrapper]]))
   }
 
@@ -91,12 +92,6 @@ class Wrapping {
     this.#names.add(name)
     const effect = this.#effects[name]
     return { boundary: 'tool', name, ...(effect === undefined ? {} : { effect }) }
-  }
-}
-
-function asStep(step: FunctionStep, body: Method): Method {
-  return function (this: unknown, ...args: unknown[]): unknown {
-    return callAsStep(step, args, () => Reflect.apply(body, this, args))
   }
 }
 

@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http'
 import { EventEmitter } from 'node:events'
 import { hostOf } from '../../http/host-of.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
-import { emitInScope } from '../http/client-request-events.ts'
+import { emitIn } from '../http/client-request-events.ts'
 import { type DispatchHandler, type DispatchOptions, type Dispatcher, watchHandler } from '../http/undici-types.ts'
 import type { Contact } from './contact.ts'
 import { claimSocket } from './known-sockets.ts'
@@ -15,7 +15,7 @@ export function contactByRequest(request: ClientRequest, url: string, goOut: () 
     () => contact,
     (scope) => {
       if (scope === undefined) return goOut()
-      emitInScope(request, scope, (event, [, socket]) => {
+      emitIn(request, scope, (event, [, socket]) => {
         if (event === 'upgrade') adopt(socket, scope, contact)
       })
       runBelow(scope, {}, goOut)
@@ -64,5 +64,5 @@ const idleController = {
 function adopt(socket: unknown, scope: Scope, contact: Contact): void {
   if (!(socket instanceof EventEmitter)) return
   claimSocket(socket, contact)
-  emitInScope(socket, scope)
+  emitIn(socket, scope)
 }

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { callSite, captureTrail } from '../../run/call-site.ts'
+import { builtins } from '../../node/builtins.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { bindContext, currentScope, type Scope } from '../../run/scope.ts'
 import { ContactRefusedError } from '../contact/contact-refused-error.ts'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
 import type { OrderedResult } from './result-order.ts'
 import { toAgentError, toAgentResult } from './of-agent.ts'
 import { filesOf, type RunFiles, UnansweredFileStep } from './run-files.ts'
@@ -10,11 +12,50 @@ import { filesOf, type RunFiles, UnansweredFileStep } from './run-files.ts'
 /** A function of `node:fs`. */
 export type Call = (this: unknown, ...args: unknown[]) => unknown
 
+/** How a function gives its result. */
+export type Form = 'sync' | 'callback' | 'promise'
+
+/** Replaces a function of `node:fs` and `node:fs/promises` in each form that it has there. */
+export function replaceForms(name: string, door: (original: Call, form: Form) => Call): Restore {
+  const { fs } = builtins
+  return combine(
+    replaceFunction(fs, `${name}Sync`, (original) => door(original, 'sync')),
+    replaceFunction(fs, name, (original) => door(original, 'callback')),
+    replaceFunction(fs.promises, name, (original) => door(original, 'promise')),
+  )
+}
+
+/** Replaces a function, if there is one. */
+export function replaceFunction(home: object, name: string, door: (original: Call) => Call): Restore {
+  if (typeof Reflect.get(home, name) !== 'function') return () => undefined
+  return replaceProperty(home as Record<string, Call>, name, door)
+}
+
+/**
+ * A function as code finds it whose files are recorded. Its own properties stay: `util.promisify` reads one of `exists`.
+ *
+ * @param call Is given the arguments, and the function itself.
+ */
+export function filesDoor(original: Call, call: (here: FilesHere, args: unknown[], go: (args: unknown[]) => unknown) => unknown): Call {
+  return new Proxy(original, {
+    apply(target, self, args: unknown[]) {
+      const go = (own: unknown[]): unknown => Reflect.apply(target, self, own)
+      const here = filesHere()
+      return here === undefined ? go(args) : call(here, args, go)
+    },
+  })
+}
+
 /** Set where Node itself calls its functions, for one that the agent has called. */
 const nested = processWide('nested-file-calls', () => new AsyncLocalStorage<boolean>())
 
+interface FilesHere {
+  readonly scope: Scope
+  readonly files: RunFiles
+}
+
 /** The files that a call of the running code concerns, if any are recorded. */
-export function filesHere(): { readonly scope: Scope; readonly files: RunFiles } | undefined {
+export function filesHere(): FilesHere | undefined {
   const scope = currentScope()
   const files = scope && filesOf(scope.run)
   return scope === undefined || files === undefined || nested.getStore() === true ? undefined : { scope, files }
@@ -24,9 +65,6 @@ export function filesHere(): { readonly scope: Scope; readonly files: RunFiles }
 export function asNested<Result>(body: () => Result): Result {
   return nested.run(true, body)
 }
-
-/** How a function gives its result. */
-export type Form = 'sync' | 'callback' | 'promise'
 
 /** A call that concerns recorded files. */
 export interface CoveredCall {
@@ -45,36 +83,30 @@ export interface CoveredCall {
 export function callCovered(call: CoveredCall): unknown {
   const { files, form, args, make, ready } = call
   const { overlay } = files
-  const ofAgent = (error: unknown): unknown => (overlay === undefined ? error : toAgentError(overlay, error))
-  const toAgent = (result: unknown): unknown => (overlay === undefined ? result : toAgentResult(overlay, result))
   try {
     const own = ready()
     const order = form === 'sync' || call.isOpen === true ? atOnce : files.order.begins()
-    if (form === 'callback') return makeWithCallback(order, own, make, { ofAgent, toAgent })
-    if (form === 'sync') return toAgent(make(own))
+    if (form === 'callback') return makeWithCallback(order, own, make, overlay)
+    if (form === 'sync') return toAgentResult(overlay, make(own))
     return new Promise((resolve, reject) => {
       new Promise((settle) => settle(make(own))).then(
-        (given) => order.ends(() => resolve(toAgent(given))),
-        (error: unknown) => order.ends(() => reject(ofAgent(error))),
+        (given) => order.ends(() => resolve(toAgentResult(overlay, given))),
+        (error: unknown) => order.ends(() => reject(toAgentError(overlay, error))),
       )
     })
   } catch (error) {
-    return fail(form, args, ofAgent(error))
+    return fail(form, args, toAgentError(overlay, error))
   }
 }
 
 const atOnce: OrderedResult = { ends: (give) => give() }
 
-interface Translation {
-  readonly ofAgent: (error: unknown) => unknown
-  readonly toAgent: (result: unknown) => unknown
-}
-
-function makeWithCallback(order: OrderedResult, args: unknown[], make: CoveredCall['make'], { ofAgent, toAgent }: Translation): unknown {
+function makeWithCallback(order: OrderedResult, args: unknown[], make: CoveredCall['make'], overlay: RunFiles['overlay']): unknown {
   const callback = args.at(-1)
   const isTold = typeof callback === 'function'
   const told = function (this: unknown, error: unknown, ...results: unknown[]): void {
-    const tell = (): unknown => Reflect.apply(callback as Call, this, [ofAgent(error), ...results.map(toAgent)])
+    const tell = (): unknown =>
+      Reflect.apply(callback as Call, this, [toAgentError(overlay, error), ...results.map((result) => toAgentResult(overlay, result))])
     order.ends(() => void nested.run(false, tell))
   }
   try {

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import type { Scope } from '../../run/scope.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, filesHere, type Form } from './covered-call.ts'
+import { combine, type Restore } from '../patches.ts'
+import { asNested, type Call, callCovered, filesDoor, type Form, replaceForms, replaceFunction } from './covered-call.ts'
 import { bringsIn, broughtFrom, inputOf, widen } from './brought-in.ts'
-import { type FileFunction, fileFunctions, flagOf, isContentLater, modeIn, toTarget } from './file-functions.ts'
+import { type FileFunction, fileFunctions, flagOf, isContentLater, looks, modeIn, reads, toTarget } from './file-functions.ts'
 import type { FoundPath } from './find-path.ts'
 import { recordedFailure } from './of-agent.ts'
 import { closeFile, type OpenFile, toOpenFile } from './open-files.ts'
@@ -18,52 +18,37 @@ import { temporaryFolderDoor } from './temporary-folder-door.ts'
 export function fileDoor(): Restore {
   keepProjectFolder()
   const { fs } = builtins
-  const homes = [
-    ...Object.keys(fileFunctions).flatMap((name) => [
-      replaceFunction(fs, `${name}Sync`, name, 'sync'),
-      replaceFunction(fs, name, name, name.toLowerCase().endsWith('watch') || name.endsWith('watchFile') ? 'sync' : 'callback'),
-      replaceFunction(fs.promises, name, name, name === 'watch' ? 'sync' : 'promise'),
-    ]),
-    replaceFunction(fs.realpath, 'native', 'realpath', 'callback'),
-    replaceFunction(fs.realpathSync, 'native', 'realpath', 'sync'),
-  ]
-  if (typeof process.loadEnvFile === 'function') {
-    const reads: FileFunction = { paths: [0], reads: true }
-    homes.push(
-      replaceProperty(process as unknown as Record<string, Call>, 'loadEnvFile', (real) => createDoor(real, 'loadEnvFile', 'sync', reads)),
-    )
-  }
-  return combine(...homes, openDoor(), temporaryFolderDoor(), searchDoor())
+  return combine(
+    ...Object.entries(fileFunctions).map(([name, description]) =>
+      replaceForms(name, (original, form) => createDoor(original, name, isWatching.test(name) ? 'sync' : form, description)),
+    ),
+    replaceFunction(fs.realpath, 'native', (original) => createDoor(original, 'realpath', 'callback', looks)),
+    replaceFunction(fs.realpathSync, 'native', (original) => createDoor(original, 'realpath', 'sync', looks)),
+    replaceFunction(process, 'loadEnvFile', (original) => createDoor(original, 'loadEnvFile', 'sync', reads)),
+    openDoor(),
+    temporaryFolderDoor(),
+    searchDoor(),
+  )
 }
 
-function replaceFunction(home: object, name: string, called: string, form: Form): Restore {
-  const description = fileFunctions[called]
-  if (description === undefined || typeof Reflect.get(home, name) !== 'function') return () => undefined
-  return replaceProperty(home as Record<string, Call>, name, (original) => createDoor(original, called, form, description))
-}
+/** A listener is the agent's own code. */
+const isWatching = /^(?:un)?watch/
 
-/** Its own properties stay: `util.promisify` reads one of `exists`. */
 function createDoor(original: Call, name: string, form: Form, description: FileFunction): Call {
-  return new Proxy(original, {
-    apply(target, self, args: unknown[]) {
-      const here = filesHere()
-      if (here === undefined) return Reflect.apply(target, self, args)
-      const { scope, files } = here
-      const found = description.paths.map((index) => files.find(args[index], description.links?.includes(index) !== true))
-      widen(files, description, found, args)
-      if (name === 'symlink') coverLink(files, found[0], args[0])
-      if (!found.some((each) => each !== undefined && files.covers(each.path))) return Reflect.apply(target, self, args)
-      const call: FileCall = { scope, files, name, description, found, args }
-      const opened = isContentLater(name, form, args) ? toOpened(call) : undefined
-      const make = (own: unknown[]): unknown => {
-        // A listener is the agent's own code.
-        if (/^(?:un)?watch/.test(name)) return Reflect.apply(target, self, own)
-        const result = asNested(() => Reflect.apply(target, self, own))
-        return opened === undefined ? result : closeAfter(opened, result as Promise<unknown>)
-      }
-      const isOpen = opened !== undefined || typeof Object(args[2]).filter === 'function'
-      return callCovered({ files, form, args, make, ready: () => prepare(call), isOpen })
-    },
+  return filesDoor(original, ({ scope, files }, args, go) => {
+    const found = description.paths.map((index) => files.find(args[index], description.links?.includes(index) !== true))
+    widen(files, description, found, args)
+    if (name === 'symlink') coverLink(files, found[0], args[0])
+    if (!found.some((each) => each !== undefined && files.covers(each.path))) return go(args)
+    const call: FileCall = { scope, files, name, description, found, args }
+    const opened = isContentLater(name, form, args) ? toOpened(call) : undefined
+    const make = (own: unknown[]): unknown => {
+      if (isWatching.test(name)) return go(own)
+      const result = asNested(() => go(own))
+      return opened === undefined ? result : closeAfter(opened, result as Promise<unknown>)
+    }
+    const isOpen = opened !== undefined || typeof Object(args[2]).filter === 'function'
+    return callCovered({ files, form, args, make, ready: () => prepare(call), isOpen })
   })
 }
 

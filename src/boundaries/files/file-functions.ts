@@ -28,8 +28,8 @@ export interface FileFunction {
   readonly reads?: true
 }
 
-const looks: FileFunction = { paths: [0] }
-const reads: FileFunction = { paths: [0], reads: true }
+export const looks: FileFunction = { paths: [0] }
+export const reads: FileFunction = { paths: [0], reads: true }
 const isRecursive = (options: unknown): boolean =>
   typeof options === 'object' && options !== null && Reflect.get(options, 'recursive') === true
 const removes: FileFunction = { paths: [0], links: [0], takes: true, change: ([path]) => ({ name: 'remove', input: { path } }) }

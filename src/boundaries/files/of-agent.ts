@@ -2,8 +2,9 @@ import util from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import type { Overlay } from './overlay.ts'
 
-/** What a function gave, with the paths that the agent knows. Changes entries of folders and errors in place. */
-export function toAgentResult(overlay: Overlay, result: unknown): unknown {
+/** What a function gave, with the paths that the agent knows: in a recording they are those of the disk. Changes entries of folders in place. */
+export function toAgentResult(overlay: Overlay | undefined, result: unknown): unknown {
+  if (overlay === undefined) return result
   if (typeof result === 'string') return overlay.toAgent(result)
   if (Array.isArray(result)) return result.map((item: unknown) => toAgentResult(overlay, item))
   if (typeof result !== 'object' || result === null) return result
@@ -19,9 +20,9 @@ export function toAgentResult(overlay: Overlay, result: unknown): unknown {
   return result
 }
 
-/** An error, with the paths that the agent knows. */
-export function toAgentError(overlay: Overlay, error: unknown): unknown {
-  if (!(error instanceof Error)) return error
+/** The same for an error, which is changed in place. */
+export function toAgentError(overlay: Overlay | undefined, error: unknown): unknown {
+  if (overlay === undefined || !(error instanceof Error)) return error
   for (const key of ['message', 'stack', 'path', 'dest'] as const) {
     const value: unknown = Reflect.get(error, key)
     if (typeof value === 'string' && value !== overlay.toAgent(value)) Reflect.set(error, key, overlay.toAgent(value))

@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { types } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import type { Scope } from '../../run/scope.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, filesHere, type Form } from './covered-call.ts'
+import { combine, type Restore } from '../patches.ts'
+import { asNested, type Call, callCovered, filesDoor, filesHere, type Form, replaceForms, replaceFunction } from './covered-call.ts'
 import { closeFile, type OpenFile, toOpenFile } from './open-files.ts'
 import { recordedFailure } from './of-agent.ts'
 import type { RunFiles } from './run-files.ts'
@@ -27,59 +27,47 @@ const orderedOfHandles = ['appendFile', 'datasync', 'read', 'readFile', 'readv',
 
 /** Opening, closing, and changing what is open: by these, streams and handles are covered. */
 export function openDoor(): Restore {
-  const fs = builtins.fs as unknown as Record<string, Call>
-  const promises = builtins.fs.promises as unknown as Record<string, Call>
   return combine(
-    replaceProperty(fs, 'openSync', (original) => openingDoor(original, 'sync')),
-    replaceProperty(fs, 'open', (original) => openingDoor(original, 'callback')),
-    replaceProperty(promises, 'open', (original) => openingDoor(original, 'promise')),
-    replaceProperty(fs, 'closeSync', closingDoor),
-    replaceProperty(fs, 'close', closingDoor),
-    ...Object.keys(changesOfOpen).flatMap((name) => [
-      replaceProperty(fs, `f${name}Sync`, (original) => changingDoor(original, name, 'sync')),
-      replaceProperty(fs, `f${name}`, (original) => changingDoor(original, name, 'callback')),
-    ]),
-    ...orderedOfDescriptors.map((name) => replaceProperty(fs, name, (original) => changingDoor(original, name, 'callback'))),
+    replaceForms('open', openingDoor),
+    replaceForms('close', closingDoor),
+    ...Object.keys(changesOfOpen).map((name) => replaceForms(`f${name}`, (original, form) => changingDoor(original, name, form))),
+    ...orderedOfDescriptors.map((name) => replaceFunction(builtins.fs, name, (original) => changingDoor(original, name, 'callback'))),
   )
 }
 
 function openingDoor(original: Call, form: Form): Call {
-  return new Proxy(original, {
-    apply(target, self, args: unknown[]) {
-      const here = filesHere()
-      const found = here?.files.find(args[0])
-      if (here === undefined || found === undefined || !here.files.covers(found.path)) return Reflect.apply(target, self, args)
-      const { scope, files } = here
-      const { path } = found
-      let written: OpenFile | undefined
-      const known = (given?: unknown): unknown => {
-        const opened: Opened = { scope, files, path, written }
-        if (typeof given === 'number') open.set(given, opened)
-        else if (given === undefined) written?.release()
-        else watchHandle(given as FileHandle, opened)
-        return given
+  return filesDoor(original, ({ scope, files }, args, go) => {
+    const found = files.find(args[0])
+    if (found === undefined || !files.covers(found.path)) return go(args)
+    const { path } = found
+    let written: OpenFile | undefined
+    const known = (given?: unknown): unknown => {
+      const opened: Opened = { scope, files, path, written }
+      if (typeof given === 'number') open.set(given, opened)
+      else if (given === undefined) written?.release()
+      else watchHandle(given as FileHandle, opened)
+      return given
+    }
+    const make = (own: unknown[]): unknown => {
+      if (form !== 'callback') return openNow(() => go(own), known)
+      const callback = own.at(-1)
+      if (typeof callback !== 'function') return go(own)
+      const told = (error: unknown, given: unknown): unknown => Reflect.apply(callback, undefined, [error, known(given)]) as unknown
+      return asNested(() => go([...own.slice(0, -1), told]))
+    }
+    const ready = (): unknown[] => {
+      files.use(scope, found)
+      const flags = typeof args[1] === 'function' ? 'r' : (args[1] ?? 'r')
+      written = toOpenFile(scope, files, path, flags, args[2])
+      const failure = files.failureAt(path)
+      if (failure !== undefined && (written === undefined || written.before !== undefined)) {
+        written?.release()
+        throw recordedFailure(failure, 'open', found.named)
       }
-      const make = (own: unknown[]): unknown => {
-        if (form !== 'callback') return openNow(() => Reflect.apply(target, self, own), known)
-        const callback = own.at(-1)
-        if (typeof callback !== 'function') return Reflect.apply(target, self, own)
-        const told = (error: unknown, given: unknown): unknown => Reflect.apply(callback, undefined, [error, known(given)]) as unknown
-        return asNested(() => Reflect.apply(target, self, [...own.slice(0, -1), told]))
-      }
-      const ready = (): unknown[] => {
-        files.use(scope, found)
-        const flags = typeof args[1] === 'function' ? 'r' : (args[1] ?? 'r')
-        written = toOpenFile(scope, files, path, flags, args[2])
-        const failure = files.failureAt(path)
-        if (failure !== undefined && (written === undefined || written.before !== undefined)) {
-          written?.release()
-          throw recordedFailure(failure, 'open', found.named)
-        }
-        if (written !== undefined) files.wrote(path)
-        return [files.placeOf(found), ...args.slice(1)]
-      }
-      return callCovered({ files, form, args, make, ready })
-    },
+      if (written !== undefined) files.wrote(path)
+      return [files.placeOf(found), ...args.slice(1)]
+    }
+    return callCovered({ files, form, args, make, ready })
   })
 }
 
@@ -117,13 +105,10 @@ function closingDoor(original: Call): Call {
 
 /** `fchmod` and others: the same step as by the path. `read` and others are none. */
 function changingDoor(original: Call, name: string, form: Form): Call {
-  return new Proxy(original, {
-    apply(target, self, args: unknown[]) {
-      const opened = filesHere() && typeof args[0] === 'number' ? open.get(args[0]) : undefined
-      if (opened === undefined) return Reflect.apply(target, self, args)
-      const make = (own: unknown[]): unknown => Reflect.apply(target, self, own)
-      return callCovered({ files: opened.files, form, args, make, ready: () => noteChanged(opened, name, args) })
-    },
+  return filesDoor(original, (_here, args, go) => {
+    const opened = typeof args[0] === 'number' ? open.get(args[0]) : undefined
+    if (opened === undefined) return go(args)
+    return callCovered({ files: opened.files, form, args, make: go, ready: () => noteChanged(opened, name, args) })
   })
 }
 

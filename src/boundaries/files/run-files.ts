@@ -34,7 +34,6 @@ export class RunFiles {
   readonly #links: Links
   readonly #touched = new Set<string>()
   readonly #unreadable = new Map<string, string>()
-  readonly #onUnkept: (where: string) => void
 
   constructor(run: ActiveRun, { record, maxBytes, links }: NonNullable<ActiveRun['files']>) {
     this.#covered = new CoveredPaths(record)
@@ -46,7 +45,6 @@ export class RunFiles {
       recorded: (path) => (this.#touched.has(path) ? undefined : links?.get(path)),
       toAgent: (target) => this.overlay?.toAgent(target) ?? target,
     }
-    this.#onUnkept = (where) => run.note('unkept-value', where)
     if (run.mode === 'replay') this.overlay = new Overlay()
   }
 
@@ -112,7 +110,7 @@ export class RunFiles {
     const { maxBytes, overlay } = this
     const read = (): FileState => runOutside(() => readState(path, maxBytes))
     const state = this.take(scope, { name: 'file read', effect: 'read', input: { path } }, path, read) as FileState
-    if (state.kind === 'file' && state.size !== undefined) this.#keepsNot(path, state.size)
+    if (state.kind === 'file' && state.size !== undefined) this.#keepsNot(scope, path, state.size)
     if (state.kind === 'file' && state.unreadable !== undefined) this.#unreadable.set(path, state.unreadable)
     if (state.kind === 'error') this.#unreadable.set(path, state.code)
     if (overlay !== undefined) runOutside(() => overlay.restore(path, state))
@@ -158,9 +156,9 @@ export class RunFiles {
     throw new UnansweredFileStep(answer, path)
   }
 
-  #keepsNot(path: string, size: number): void {
+  #keepsNot({ run }: Scope, path: string, size: number): void {
     this.#unreadable.set(path, 'EFBIG')
-    this.#onUnkept(`content of ${path}: ${size} bytes are more than files.maxBytes (${this.maxBytes})`)
+    run.note('unkept-value', `content of ${path}: ${size} bytes are more than files.maxBytes (${this.maxBytes})`)
   }
 }
 

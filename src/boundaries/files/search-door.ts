@@ -1,53 +1,43 @@
-import { builtins } from '../../node/builtins.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, filesHere, type Form } from './covered-call.ts'
+import type { Restore } from '../patches.ts'
+import { asNested, type Call, callCovered, filesDoor, type Form, replaceForms } from './covered-call.ts'
 import { toFilePath } from './file-path.ts'
 import type { RunFiles } from './run-files.ts'
 
 /** `glob`, in a folder or by an absolute pattern. */
 export function searchDoor(): Restore {
-  const { fs } = builtins
-  return combine(
-    replaceProperty(fs as unknown as Record<string, Call>, 'globSync', (original) => createDoor(original, 'sync')),
-    replaceProperty(fs as unknown as Record<string, Call>, 'glob', (original) => createDoor(original, 'callback')),
-    replaceProperty(fs.promises as unknown as Record<string, Call>, 'glob', (original) => createDoor(original, 'sync')),
-  )
+  // That of `node:fs/promises` gives an iterable.
+  return replaceForms('glob', (original, form) => createDoor(original, form === 'promise' ? 'sync' : form))
 }
 
 function createDoor(original: Call, form: Form): Call {
-  return new Proxy(original, {
-    apply(target, self, args: unknown[]) {
-      const here = filesHere()
-      if (here === undefined) return Reflect.apply(target, self, args)
-      const { scope, files } = here
-      const [asked, options] = args
-      const patterns = (Array.isArray(asked) ? asked : [asked]).map(String)
-      const cwd: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'cwd') : undefined
-      const searched = [toFilePath(cwd), ...patterns.map(folderOf)].map((folder) => files.find(folder))
-      const folders = searched.filter((each) => each !== undefined && files.covers(each.path))
-      const placeOf = (path: string): string => (files.overlay === undefined ? path : files.overlay.place(path))
-      const isHere = (folder: string | undefined): boolean => folders.some((each) => each?.path === files.find(folder)?.path)
-      if (folders.length === 0) return Reflect.apply(target, self, args)
-      const give = (own: unknown[]): unknown => {
-        const found: unknown = asNested(() => Reflect.apply(target, self, own))
-        return typeof found === 'object' && found !== null && Symbol.asyncIterator in found
-          ? namesOf(files, found as AsyncIterable<unknown>)
-          : found
+  return filesDoor(original, ({ scope, files }, args, go) => {
+    const [asked, options] = args
+    const patterns = (Array.isArray(asked) ? asked : [asked]).map(String)
+    const cwd: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'cwd') : undefined
+    const searched = [toFilePath(cwd), ...patterns.map(folderOf)].map((folder) => files.find(folder))
+    const folders = searched.filter((each) => each !== undefined && files.covers(each.path))
+    const placeOf = (path: string): string => (files.overlay === undefined ? path : files.overlay.place(path))
+    const isHere = (folder: string | undefined): boolean => folders.some((each) => each?.path === files.find(folder)?.path)
+    if (folders.length === 0) return go(args)
+    const give = (own: unknown[]): unknown => {
+      const found: unknown = asNested(() => go(own))
+      return typeof found === 'object' && found !== null && Symbol.asyncIterator in found
+        ? namesOf(files, found as AsyncIterable<unknown>)
+        : found
+    }
+    const ready = (): unknown[] => {
+      for (const folder of folders) {
+        if (folder === undefined) continue
+        files.use(scope, folder)
+        files.touchTree(scope, folder.path, false)
       }
-      const ready = (): unknown[] => {
-        for (const folder of folders) {
-          if (folder === undefined) continue
-          files.use(scope, folder)
-          files.touchTree(scope, folder.path, false)
-        }
-        const own = patterns.map((pattern) => (isHere(folderOf(pattern)) ? placeOf(pattern) : pattern))
-        const placed = toFilePath(cwd)
-        const further =
-          placed === undefined || !isHere(placed) ? args.slice(1) : [{ ...(options as object), cwd: placeOf(placed) }, ...args.slice(2)]
-        return [Array.isArray(asked) ? own : own[0], ...further]
-      }
-      return callCovered({ files, form, args, make: give, ready })
-    },
+      const own = patterns.map((pattern) => (isHere(folderOf(pattern)) ? placeOf(pattern) : pattern))
+      const placed = toFilePath(cwd)
+      const further =
+        placed === undefined || !isHere(placed) ? args.slice(1) : [{ ...(options as object), cwd: placeOf(placed) }, ...args.slice(2)]
+      return [Array.isArray(asked) ? own : own[0], ...further]
+    }
+    return callCovered({ files, form, args, make: give, ready })
   })
 }
 

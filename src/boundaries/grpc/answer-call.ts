@@ -1,4 +1,5 @@
-import { answeredScope, type AnsweredScope } from '../mcp/answered-scope.ts'
+import type { AnsweredScope } from '../mcp/answered-scope.ts'
+import { agentDoesFor } from '../agent-step.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
 import { runBelow, runInScope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
@@ -11,16 +12,13 @@ import {
   metadataOf,
   pairsOf,
   type SendContext,
-  statusUnavailable,
+  type StartedCall,
+  statusCodes,
   stepNameOf,
 } from './grpc-call.ts'
-import type { ReadMessage } from './read-message.ts'
+import { type ReadMessage, readMessage } from './read-message.ts'
 import { SentMessages } from './sent-messages.ts'
-import type { StartedCall } from './started-call.ts'
 import { writeMessage } from './write-message.ts'
-
-const statusOk = 0
-const statusUnknown = 2
 
 /** A call that never goes out: the trace answers it. */
 export class AnsweredCall implements StartedCall, ProcessSink {
@@ -45,16 +43,15 @@ export class AnsweredCall implements StartedCall, ProcessSink {
     this.#name = stepNameOf(call.method)
     this.#metadata = metadata
     this.#limit = limitOf(call, opener.run.now())
+    this.#sent.openSoon()
   }
 
-  start(listener?: GrpcListener): void {
-    // As a sink it is told that it is a recorded one, which makes no difference.
-    this.#listener ??= listener
+  listen(listener: GrpcListener): void {
+    this.#listener = listener
   }
 
-  send(context: SendContext, message: Uint8Array): void {
-    this.#sent.sends(context, message)
-    const { callback } = context
+  send(_go: () => void, { callback }: SendContext, message: Uint8Array): void {
+    this.#sent.sends(readMessage(message), callback === undefined)
     if (callback !== undefined) process.nextTick(callback)
   }
 
@@ -62,7 +59,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
     this.#sent.ends()
   }
 
-  cancel(code: number, details: string): void {
+  cancel(_go: () => void, code: number, details: string): void {
     if (this.#isOver) return
     this.#sent.open()
     this.#does('cancel', { code, details })
@@ -80,14 +77,14 @@ export class AnsweredCall implements StartedCall, ProcessSink {
 
   close(ended: EndedProcess | EndedRpc): void {
     const { code, details = '', metadata = [] } = ended as Partial<EndedRpc>
-    this.#settle({ code: code ?? statusUnknown, details, metadata: metadataOf(metadata, this.#metadata) })
+    this.#settle({ code: code ?? statusCodes.unknown, details, metadata: metadataOf(metadata, this.#metadata) })
   }
 
   fail(error: unknown): void {
     const cause = error instanceof Error ? error : new Error(String(error))
     // The client is called in a later tick, as it would be by a connection.
     process.nextTick(() =>
-      this.#settle({ code: statusUnavailable, details: cause.message, metadata: metadataOf([], this.#metadata), cause }),
+      this.#settle({ code: statusCodes.unavailable, details: cause.message, metadata: metadataOf([], this.#metadata), cause }),
     )
   }
 
@@ -97,7 +94,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
       const bytes = Buffer.from(writeMessage(message))
       this.#tell((listener) => listener.onReceiveMessage(bytes))
     }
-    this.close({ code: statusOk })
+    this.close({ code: statusCodes.ok })
   }
 
   #opens(message: ReadMessage | undefined): void {
@@ -109,9 +106,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
   #does(what: string, input: unknown): void {
     if (this.#isOver || this.#isCancelled) return
     this.#isCancelled = what === 'cancel'
-    const current = answeredScope()
-    const { run, owner } = current?.run === this.#opener.run ? current : this.#opener
-    run.callFunction({ boundary: 'external', name: `${this.#name} ${what}`, input, owner, errors: [] }, () => undefined)
+    agentDoesFor(this.#opener, `${this.#name} ${what}`, input)
   }
 
   #tell(tell: (listener: GrpcListener) => void): void {

@@ -2,28 +2,24 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import { headerValue } from '../../http/headers.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { agentDoes } from '../agent-step.ts'
-import { emitInScope } from '../http/client-request-events.ts'
-import { cancelled } from '../http2/follow-answer.ts'
+import { agentDoesFor } from '../agent-step.ts'
+import { emitIn } from '../http/client-request-events.ts'
 import { StreamDouble, type StreamWatcher } from '../http2/stream-double.ts'
 import type { StreamRequest } from '../http2/stream-request.ts'
-import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
-import { fromRecordedPairs } from './grpc-call.ts'
+import type { AnsweredScope } from '../mcp/answered-scope.ts'
+import { fromRecordedPairs, statusCodes } from './grpc-call.ts'
 import { encodeFrame } from './message-frames.ts'
 import type { ReadMessage } from './read-message.ts'
-import { requestMetadata, writeStatus } from './rpc-headers.ts'
-import { rpcName, unsent } from './rpc-name.ts'
+import { requestMetadata, writeStatus, rpcName, unsent } from './rpc-headers.ts'
 import { SentFrames } from './sent-frames.ts'
 import { writeMessage } from './write-message.ts'
 
 /** Answers a call of gRPC over HTTP/2 from the trace. The session, which may be a real one, sends nothing. */
 export function answerRpc(scope: AnsweredScope, session: ClientHttp2Session, request: StreamRequest): ClientHttp2Stream {
   const call = new AnsweredRpc(scope, session, request)
-  emitInScope(call.stream, scope)
+  emitIn(call.stream, scope)
   return call.stream as unknown as ClientHttp2Stream
 }
-
-const statusOk = 0
 
 class AnsweredRpc implements ProcessSink, StreamWatcher {
   readonly stream: StreamDouble
@@ -55,17 +51,13 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   }
 
   ended(): void {
-    this.#sent.end()
+    this.#sent.ends()
   }
 
   stopped(): void {
     this.#isUnsent ||= !this.#sent.isOpen
     this.#sent.open()
     this.#does('cancel', [])
-  }
-
-  start(): void {
-    // It is known to be a call of the run either way.
   }
 
   output(stream: string | undefined, bytes: Uint8Array): void {
@@ -77,7 +69,8 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
 
   close(ended: EndedProcess | EndedRpc): void {
     if (this.stream.destroyed) return
-    const status = writeStatusOf(ended)
+    // What says nothing of how the call ended is an answer of something between the client and the server.
+    const status = ended.code === null ? [] : writeStatus(ended as EndedRpc)
     if (this.#hasHead) return this.stream.responsesEnd(status)
     // The headers say how the call ended.
     this.#responds(status)
@@ -85,15 +78,14 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   }
 
   fail(error: unknown): void {
-    const failure = error instanceof Error ? error : new Error(String(error))
-    this.stream.fails(failure, 'code' in failure && failure.code === cancelled)
+    this.stream.fails(error)
   }
 
   /** @param value The messages, or the one of a call that has one: as they are read, `{ "1": "ord_1" }`. */
   answer(value: unknown): void {
     this.#responds([['content-type', 'application/grpc']])
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#says(message)
-    this.close({ code: statusOk })
+    this.close({ code: statusCodes.ok })
   }
 
   #opens(message: ReadMessage | undefined): void {
@@ -108,7 +100,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
     const input = this.#isUnsent ? unsent : message === undefined || isLater ? {} : { message }
     run.answerProcess({ owner, name: this.#name, input, metadata: this.#metadata }, this)
     if (isLater) {
-      this.#sent.hears()
+      this.#sent.streams()
       this.#does('send', message)
     }
   }
@@ -128,7 +120,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   }
 
   #says(message: unknown): void {
-    this.#sent.hears()
+    this.#sent.streams()
     const { $compressed } = message as { readonly $compressed?: string }
     const content = $compressed === undefined ? Buffer.from(writeMessage(message)) : Buffer.from($compressed, 'latin1')
     this.#push(encodeFrame({ isCompressed: $compressed !== undefined, content }))
@@ -139,13 +131,6 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   }
 
   #does(what: string, input: unknown): void {
-    if (this.#isUnsent && what !== 'cancel') return
-    const current = answeredScope()
-    agentDoes(current?.run === this.#opener.run ? current : this.#opener, `${this.#name} ${what}`, input)
+    if (!this.#isUnsent || what === 'cancel') agentDoesFor(this.#opener, `${this.#name} ${what}`, input)
   }
-}
-
-/** An answer that says nothing of how the call ended is one of something between the client and the server. */
-function writeStatusOf(ended: EndedProcess | EndedRpc): HeaderPairs {
-  return ended.code === null ? [] : writeStatus(ended as EndedRpc)
 }

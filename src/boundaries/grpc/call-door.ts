@@ -4,10 +4,9 @@ import { answeredScope } from '../mcp/answered-scope.ts'
 import { recordedScope } from '../mcp/recorded-session.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { AnsweredCall } from './answer-call.ts'
-import { addressOf, type GrpcCall, type GrpcMetadata } from './grpc-call.ts'
-import { MutedCall } from './muted-call.ts'
+import { addressOf, type GrpcCall, type GrpcMetadata, type StartedCall } from './grpc-call.ts'
+import { mutedCall } from './muted-call.ts'
 import { RecordedCall } from './record-call.ts'
-import type { StartedCall } from './started-call.ts'
 
 /** A call's own deadline: it may be set anew. */
 interface TimedCall extends GrpcCall {
@@ -31,26 +30,10 @@ export function openCall(prototype: object): Restore {
   const call = prototype as TimedCall
   const restore = combine(
     replaceProperty(call, 'start', startDoor),
-    replaceProperty(call, 'sendMessageWithContext', (original) => {
-      return function sendMessageWithContext(this: GrpcCall, context, message) {
-        through(this, original, [context, message], (own, go) => own.send(context, message, go))
-      }
-    }),
-    replaceProperty(call, 'halfClose', (original) => {
-      return function halfClose(this: GrpcCall) {
-        through(this, original, [], (own, go) => own.end(go))
-      }
-    }),
-    replaceProperty(call, 'cancelWithStatus', (original) => {
-      return function cancelWithStatus(this: GrpcCall, code, details) {
-        through(this, original, [code, details], (own, go) => own.cancel(code, details, go))
-      }
-    }),
-    replaceProperty(call, 'startRead', (original) => {
-      return function startRead(this: GrpcCall) {
-        through(this, original, [], (own, go) => own.read(go))
-      }
-    }),
+    replaceProperty(call, 'sendMessageWithContext', (original) => goingDoor(original, 'send')),
+    replaceProperty(call, 'halfClose', (original) => goingDoor(original, 'end')),
+    replaceProperty(call, 'cancelWithStatus', (original) => goingDoor(original, 'cancel')),
+    replaceProperty(call, 'startRead', (original) => goingDoor(original, 'read')),
     replaceProperty(call, 'runDeadlineTimer', deadlineDoor),
   )
   return () => {
@@ -64,7 +47,7 @@ function startDoor(original: GrpcCall['start']): GrpcCall['start'] {
     const own = startedHere(this, metadata)
     if (own === undefined) return original.call(this, metadata, listener)
     started.set(this, own)
-    own.start(listener, (given) => original.call(this, metadata, given))
+    own.listen(listener, (given) => original.call(this, metadata, given))
   }
 }
 
@@ -81,16 +64,18 @@ function isAnswered({ run, below }: Scope): boolean {
   return run.mode === 'replay' && below?.live === undefined
 }
 
-function through(
-  call: GrpcCall,
-  original: (...args: never[]) => void,
-  args: unknown[],
-  pass: (own: StartedCall, go: () => void) => void,
-): void {
-  const go = (): void => Reflect.apply(original, call, args)
-  const own = started.get(call)
-  if (own === undefined) go()
-  else pass(own, go)
+/** The client goes on with a call. @param what What the call is told. */
+function goingDoor<Args extends unknown[]>(
+  original: (...args: Args) => void,
+  what: 'send' | 'end' | 'cancel' | 'read',
+): (...args: Args) => void {
+  return function (this: GrpcCall, ...args: Args): void {
+    const go = (): void => Reflect.apply(original, this, args)
+    const own = started.get(this)
+    if (own === undefined) return go()
+    const tell: (...given: never[]) => void = own[what]
+    Reflect.apply(tell, own, [go, ...args] as never[])
+  }
 }
 
 /** The call as one of the running code's run; undefined where it is real. */
@@ -102,5 +87,5 @@ function startedHere(call: GrpcCall, metadata: GrpcMetadata): StartedCall | unde
   if (recorded !== undefined) return new RecordedCall(recorded, call, metadata, isTelemetry)
   const answered = answeredScope()
   if (answered === undefined) return undefined
-  return isTelemetry ? new MutedCall(answered, metadata) : new AnsweredCall(answered, call, metadata)
+  return isTelemetry ? mutedCall(answered, metadata) : new AnsweredCall(answered, call, metadata)
 }

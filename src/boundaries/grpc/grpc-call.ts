@@ -17,8 +17,8 @@ export interface GrpcStatus {
   readonly cause?: Error
 }
 
-/** The status of what cannot be reached. Source: grpc.io/docs/guides/status-codes. */
-export const statusUnavailable = 14
+/** Codes of a status. Source: grpc.io/docs/guides/status-codes. */
+export const statusCodes = { ok: 0, cancelled: 1, unknown: 2, unavailable: 14 } as const
 
 /** Metadata: a name may have several values, and those of `-bin` are bytes. */
 export interface GrpcMetadata {
@@ -46,6 +46,17 @@ export interface GrpcCall {
   startRead(): void
   halfClose(): void
   cancelWithStatus(code: number, details: string): void
+}
+
+/** A call of a run. Each method is told what the client does, and takes the arguments of its own; `go` does it for real. */
+export interface StartedCall {
+  listen(listener: GrpcListener, go: (listener: GrpcListener) => void): void
+  send(go: () => void, context: SendContext, message: Uint8Array): void
+  /** Nothing more is sent. */
+  end(go: () => void): void
+  cancel(go: () => void, code: number, details: string): void
+  /** The next message may arrive. */
+  read(go: () => void): void
 }
 
 /** How long a call may take. @param now Milliseconds since the epoch. */

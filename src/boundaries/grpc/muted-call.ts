@@ -1,33 +1,24 @@
 import { runInScope, type Scope } from '../../run/scope.ts'
-import { type GrpcListener, type GrpcMetadata, metadataOf, type SendContext } from './grpc-call.ts'
-import type { StartedCall } from './started-call.ts'
+import { type GrpcMetadata, metadataOf, type StartedCall } from './grpc-call.ts'
 
 /** A call of telemetry in a replay: it succeeds with an empty message, and goes nowhere. */
-export class MutedCall implements StartedCall {
-  readonly #scope: Scope
-  readonly #metadata: GrpcMetadata
-
-  constructor(scope: Scope, metadata: GrpcMetadata) {
-    this.#scope = scope
-    this.#metadata = metadata
+export function mutedCall(scope: Scope, metadata: GrpcMetadata): StartedCall {
+  return {
+    listen(listener) {
+      const none = metadataOf([], metadata)
+      process.nextTick(() =>
+        runInScope(scope, () => {
+          listener.onReceiveMetadata(none)
+          listener.onReceiveMessage(Buffer.alloc(0))
+          listener.onReceiveStatus({ code: 0, details: 'OK', metadata: none })
+        }),
+      )
+    },
+    send(_go, { callback }) {
+      if (callback !== undefined) process.nextTick(callback)
+    },
+    end() {},
+    cancel() {},
+    read() {},
   }
-
-  start(listener: GrpcListener): void {
-    const none = metadataOf([], this.#metadata)
-    process.nextTick(() =>
-      runInScope(this.#scope, () => {
-        listener.onReceiveMetadata(none)
-        listener.onReceiveMessage(Buffer.alloc(0))
-        listener.onReceiveStatus({ code: 0, details: 'OK', metadata: none })
-      }),
-    )
-  }
-
-  send({ callback }: SendContext): void {
-    if (callback !== undefined) process.nextTick(callback)
-  }
-
-  end(): void {}
-  cancel(): void {}
-  read(): void {}
 }

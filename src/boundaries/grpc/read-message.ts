@@ -39,6 +39,11 @@ export function readMessage(bytes: Uint8Array): ReadMessage {
   return text === undefined ? { $bytes: latin1(bytes) } : { $text: text }
 }
 
+/** What a call gives as a `chunk` row has it: metadata, or a message that was read. */
+export function line(value: unknown): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`)
+}
+
 type Field = readonly [number: number, value: unknown]
 
 /** Undefined for what is no message. */
@@ -109,15 +114,10 @@ function isInOrder(fields: readonly Field[]): boolean {
 }
 
 function grouped(fields: readonly Field[]): MessageFields {
-  const message: Record<string, unknown> = {}
-  const times = new Map<number, unknown[]>()
-  for (const [number, value] of fields) {
-    const values = times.get(number) ?? []
-    times.set(number, values)
-    values.push(value)
-    message[number] = values.length === 1 ? value : values
-  }
-  return message
+  const groups = Object.entries(Object.groupBy(fields, ([number]) => number))
+  return Object.fromEntries(
+    groups.map(([number, group = []]) => [number, group.length === 1 ? group[0]?.[1] : group.map(([, value]) => value)]),
+  )
 }
 
 /** Some services have JSON in place of protobuf. Only what is printed the same again. */

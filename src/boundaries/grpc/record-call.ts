@@ -1,13 +1,19 @@
-import type { RecordedRun } from '../../run/active-run.ts'
 import type { CapturedProcess } from '../../run/processes.ts'
-import { currentScope, runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
-import { type GrpcCall, type GrpcListener, type GrpcMetadata, limitOf, pairsOf, type SendContext, stepNameOf } from './grpc-call.ts'
-import { type ReadMessage, readMessage } from './read-message.ts'
+import { currentScope, runBelow, runInScope, runOutside } from '../../run/scope.ts'
+import { agentDoesFor } from '../agent-step.ts'
+import {
+  type GrpcCall,
+  type GrpcListener,
+  type GrpcMetadata,
+  limitOf,
+  pairsOf,
+  type SendContext,
+  type StartedCall,
+  stepNameOf,
+} from './grpc-call.ts'
+import type { RecordedScope } from '../mcp/recorded-session.ts'
+import { line, type ReadMessage, readMessage } from './read-message.ts'
 import { SentMessages } from './sent-messages.ts'
-import type { StartedCall } from './started-call.ts'
-
-/** A scope of a recorded run. */
-type RecordedScope = Scope & { readonly run: RecordedRun }
 
 /** A call that goes out and is recorded. */
 export class RecordedCall implements StartedCall {
@@ -35,9 +41,10 @@ export class RecordedCall implements StartedCall {
       call,
       runOutside(() => Date.now()),
     )
+    this.#sent.openSoon()
   }
 
-  start(listener: GrpcListener, go: (listener: GrpcListener) => void): void {
+  listen(listener: GrpcListener, go: (listener: GrpcListener) => void): void {
     const tell = (record: (sink: CapturedProcess) => void, pass: () => void): void => {
       this.#attempt(() => {
         this.#sent.open()
@@ -71,8 +78,8 @@ export class RecordedCall implements StartedCall {
     this.#below(() => go(recorded))
   }
 
-  send(context: SendContext, message: Uint8Array, go: () => void): void {
-    this.#attempt(() => this.#sent.sends(context, message))
+  send(go: () => void, context: SendContext, message: Uint8Array): void {
+    this.#attempt(() => this.#sent.sends(readMessage(message), context.callback === undefined))
     this.#below(go)
   }
 
@@ -81,9 +88,13 @@ export class RecordedCall implements StartedCall {
     this.#below(go)
   }
 
-  cancel(code: number, details: string, go: () => void): void {
+  cancel(go: () => void, code: number, details: string): void {
     // At a deadline the client itself cancels.
-    if (currentScope() !== undefined) this.#attempt(() => this.#cancels(code, details))
+    if (currentScope() !== undefined)
+      this.#attempt(() => {
+        this.#sent.open()
+        this.#does('cancel', { code, details })
+      })
     this.#below(go)
   }
 
@@ -98,17 +109,10 @@ export class RecordedCall implements StartedCall {
     this.#captured = run.captureProcess({ owner, name: this.#name, input, limit: this.#limit, metadata: pairsOf(this.#metadata) })
   }
 
-  #cancels(code: number, details: string): void {
-    this.#sent.open()
-    this.#does('cancel', { code, details })
-  }
-
   #does(what: string, input: unknown): void {
     if (this.#isOver || this.#isCancelled) return
     this.#isCancelled = what === 'cancel'
-    const { run, owner } = currentScope() ?? this.#opener
-    const own = run === this.#opener.run ? owner : this.#opener.owner
-    this.#opener.run.callFunction({ boundary: 'external', name: `${this.#name} ${what}`, input, owner: own, errors: [] }, () => undefined)
+    agentDoesFor(this.#opener, `${this.#name} ${what}`, input)
   }
 
   /** Names, connections, retries: the client's own work. */
@@ -124,8 +128,4 @@ export class RecordedCall implements StartedCall {
       this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
     }
   }
-}
-
-function line(value: unknown): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value)}\n`)
 }

@@ -1,19 +1,18 @@
 import type { ClientHttp2Stream } from 'node:http2'
 import { headerValue } from '../../http/headers.ts'
-import type { CapturedProcess } from '../../run/processes.ts'
-import { currentScope, runBelow } from '../../run/scope.ts'
+import type { CapturedProcess, EndedRpc } from '../../run/processes.ts'
+import { runBelow } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { agentDoes } from '../agent-step.ts'
+import { agentDoesFor } from '../agent-step.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from '../http/body-pieces.ts'
 import { followAnswer, type StreamSink } from '../http2/follow-answer.ts'
 import type { StreamRequest } from '../http2/stream-request.ts'
 import type { RecordedScope } from '../mcp/recorded-session.ts'
-import { toRecordedPairs } from './grpc-call.ts'
+import { statusCodes, toRecordedPairs } from './grpc-call.ts'
 import { encodeFrame, inflated, MessageFrames } from './message-frames.ts'
-import type { ReadMessage } from './read-message.ts'
-import { type RpcStatus, readStatus, requestMetadata } from './rpc-headers.ts'
-import { rpcName, unsent } from './rpc-name.ts'
+import { line, type ReadMessage } from './read-message.ts'
+import { readStatus, requestMetadata, rpcName, unsent } from './rpc-headers.ts'
 import { SentFrames, toMessage } from './sent-frames.ts'
 
 /** Lets a call of gRPC go out over HTTP/2, by a client other than grpc-js, and records it. */
@@ -38,7 +37,7 @@ class RecordedRpc implements StreamSink {
   #encoding: string | undefined
   #captured: CapturedProcess | undefined
   /** What the headers of the answer say, if they say how the call ended. */
-  #status: RpcStatus | undefined
+  #status: EndedRpc | undefined
   #isFollowed = true
   #isUnsent = false
   #isOver = false
@@ -60,7 +59,7 @@ class RecordedRpc implements StreamSink {
   }
 
   ended(): void {
-    this.#attempt(() => this.#sent.end())
+    this.#attempt(() => this.#sent.ends())
   }
 
   sent(): void {
@@ -94,7 +93,7 @@ class RecordedRpc implements StreamSink {
     if (!this.#isFollowed) return this.#output('body', bytes)
     this.#attempt(() => {
       for (const frame of this.#heard.add(bytes)) {
-        this.#sent.hears()
+        this.#sent.streams()
         this.#output('message', line(toMessage(frame)))
       }
     })
@@ -112,7 +111,7 @@ class RecordedRpc implements StreamSink {
     this.#isUnsent = !this.#sent.isOpen
     this.sent()
     this.#does('cancel', [])
-    this.#settle((sink) => sink.close({ code: statusCancelled }))
+    this.#settle((sink) => sink.close({ code: statusCodes.cancelled }))
   }
 
   #opens(message: ReadMessage | undefined): void {
@@ -122,11 +121,7 @@ class RecordedRpc implements StreamSink {
   }
 
   #does(what: string, input: unknown): void {
-    if (this.#isOver) return
-    this.#attempt(() => {
-      const scope = currentScope()
-      agentDoes(scope?.run === this.#opener.run ? scope : this.#opener, `${this.#name} ${what}`, input)
-    })
+    if (!this.#isOver) this.#attempt(() => agentDoesFor(this.#opener, `${this.#name} ${what}`, input))
   }
 
   #output(stream: string, bytes: Uint8Array): void {
@@ -148,10 +143,4 @@ class RecordedRpc implements StreamSink {
       this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
     }
   }
-}
-
-const statusCancelled = 1
-
-function line(value: unknown): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value)}\n`)
 }

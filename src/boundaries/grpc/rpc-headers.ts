@@ -1,15 +1,17 @@
 import { headerValue } from '../../http/headers.ts'
+import type { EndedRpc } from '../../run/processes.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { fromRecordedPairs, toRecordedPairs } from './grpc-call.ts'
-
-/** The status that a call of gRPC ends with, as its headers say. */
-export interface RpcStatus {
-  readonly code: number
-  readonly details?: string
-  readonly metadata?: HeaderPairs
-}
+import { fromRecordedPairs, stepNameOf, toRecordedPairs } from './grpc-call.ts'
 
 const [statusName, detailsName] = ['grpc-status', 'grpc-message']
+
+/** The name of the step of a call over HTTP/2. A proxy may have the service below a path of its own. */
+export function rpcName(url: string): string {
+  return stepNameOf(new URL(url).pathname.split('/').slice(-2).join('/'))
+}
+
+/** The input of a call that is left before its first message was sent. */
+export const unsent = { unsent: true } as const
 
 /** Whether a request is a call of gRPC. That of gRPC-Web has frames of another kind. */
 export function isRpc(method: string, headers: HeaderPairs): boolean {
@@ -21,8 +23,8 @@ export function requestMetadata(headers: HeaderPairs): HeaderPairs {
   return toRecordedPairs(headers.filter(([name]) => !/^(?:te|user-agent|content-type|grpc-.*)$/.test(name)))
 }
 
-/** Undefined if the headers have none. Source: grpc.io, PROTOCOL-HTTP2, Responses. */
-export function readStatus(headers: HeaderPairs): RpcStatus | undefined {
+/** How a call ended, as its headers say; undefined if they do not. Source: grpc.io, PROTOCOL-HTTP2, Responses. */
+export function readStatus(headers: HeaderPairs): EndedRpc | undefined {
   const code = headerValue(headers, statusName)
   if (code === undefined) return undefined
   const details = decodeDetails(headerValue(headers, detailsName) ?? '')
@@ -30,7 +32,7 @@ export function readStatus(headers: HeaderPairs): RpcStatus | undefined {
   return { code: Number(code), ...(details === '' ? {} : { details }), ...(metadata.length === 0 ? {} : { metadata }) }
 }
 
-export function writeStatus({ code, details = '', metadata = [] }: RpcStatus): HeaderPairs {
+export function writeStatus({ code, details = '', metadata = [] }: EndedRpc): HeaderPairs {
   const message: HeaderPairs = details === '' ? [] : [[detailsName, encodeDetails(details)]]
   return [...fromRecordedPairs(metadata), [statusName, String(code)], ...message]
 }

@@ -1,5 +1,4 @@
-import type { SendContext } from './grpc-call.ts'
-import { type ReadMessage, readMessage } from './read-message.ts'
+import type { ReadMessage } from './read-message.ts'
 
 /** Told of what an agent sends in a call of gRPC. */
 export interface SentWatcher {
@@ -11,27 +10,38 @@ export interface SentWatcher {
   ends(): void
 }
 
-/**
- * Tells a call with one message from a stream: only a stream is told when the next message may be sent. The one message of a call is sent as soon as the
- * call has started, so a call of which nothing was sent by the next microtask is a stream.
- */
+/** Tells a call with one message from a stream. The call with one message begins with it, and its end is no step. */
 export class SentMessages {
   readonly #watcher: SentWatcher
   #state: 'new' | 'single' | 'stream' = 'new'
 
   constructor(watcher: SentWatcher) {
     this.#watcher = watcher
+  }
+
+  /** Whether the call has begun. */
+  get isOpen(): boolean {
+    return this.#state !== 'new'
+  }
+
+  /** It is known to be a call: what follows must have one. One that has sent nothing is a stream. */
+  open(): void {
+    if (!this.isOpen) this.#open('stream')
+  }
+
+  /** The one message of a call is sent as soon as the call has started: a call of which nothing was sent by the next microtask is a stream. */
+  openSoon(): void {
     queueMicrotask(() => this.open())
   }
 
-  /** It is known to be a call: what follows must have one. */
-  open(): void {
-    if (this.#state === 'new') this.#open('stream')
+  /** It is known to be a stream. */
+  streams(): void {
+    this.#state = 'stream'
   }
 
-  sends(context: SendContext, bytes: Uint8Array): void {
-    const message = readMessage(bytes)
-    if (this.#state === 'new' && context.callback === undefined) return this.#open('single', message)
+  /** @param mayBeOnly Whether it may be the one message of its call. A client that is told when the next one may be sent has a stream. */
+  sends(message: ReadMessage, mayBeOnly: boolean): void {
+    if (mayBeOnly && !this.isOpen) return this.#open('single', message)
     this.open()
     this.#watcher.sends(message)
   }

@@ -1,22 +1,18 @@
-import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { ClientRequest, RequestListener, Server, ServerResponse } from 'node:http'
 import nodeStream, { type Duplex } from 'node:stream'
 import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { contextIn, runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
 import { watchWrites } from './body-pieces.ts'
-import { emitInContext, watchDestroy } from './client-request-events.ts'
+import { emitIn, watchDestroy } from './client-request-events.ts'
 import { IdleLimit, initialLimit, socketTimeout } from './idle-limit.ts'
 import { SentBody } from './sent-body.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
-/** The far end of a connection to the trace. */
-interface Peer {
-  request(message: IncomingMessage, response: ServerResponse): void
-}
-
-const peers = new WeakMap<object, Peer>()
+/** What is done with the request that comes out of the far end of a connection to the trace. */
+const peers = new WeakMap<object, RequestListener>()
 let server: Server | undefined
 
 /**
@@ -29,7 +25,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
   let isTaken = false
   // What has been written before that arrives in a later turn.
-  const rest = new SentBody(scope, url, headers, () => undefined)
+  const rest = new SentBody(scope, { url, headers }, () => undefined)
   watchWrites(request, {
     wrote: (piece) => {
       limit.touch()
@@ -44,22 +40,22 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
     body.resolve(pieces.length === 0 ? undefined : Buffer.concat(pieces))
   }
   const [near, far] = nodeStream.duplexPair()
-  const answer = new ServerAnswer(request.method, takeBody, { came: () => limit.touch(), ended: () => limit.end() })
+  const limit = new IdleLimit((milliseconds) => exchange.limitIdle?.(scope.owner, milliseconds, () => near.emit('timeout')))
+  const answer = new ServerAnswer(request.method, takeBody, limit)
   const exchange = run.answerExchange({ owner: scope.owner, method: request.method, url, headers }, body.promise, answer)
-  const limit = new IdleLimit(exchange, scope.owner, () => near.emit('timeout'))
   watchDestroy(request, () => {
     limit.end()
     takeBody()
     exchange.stop()
   })
   const context = contextIn(scope)
-  emitInContext(request, context, (event, [message]) => {
+  emitIn(request, context, (event, [message]) => {
     if (event === 'response' && message instanceof builtins.http.IncomingMessage) {
       watchDestroy(message, () => {
         limit.end()
         exchange.stop()
       })
-      emitInContext(message, context)
+      emitIn(message, context)
     }
     if (event === 'close') {
       limit.end()
@@ -67,11 +63,9 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
     }
   })
   runBelow(scope, {}, () => {
-    peers.set(far, {
-      request: (message, response) => {
-        answer.connect(near, response)
-        message.on('data', (piece: Buffer) => void sent.push(piece)).on('end', takeBody)
-      },
+    peers.set(far, (message, response) => {
+      answer.connect(near, response)
+      message.on('data', (piece: Buffer) => void sent.push(piece)).on('end', takeBody)
     })
     const socket = Object.assign(asSocket(near, url), { setTimeout: socketTimeout(near, limit) })
     socket.setTimeout(initialLimit(request))
@@ -85,31 +79,25 @@ function inMemoryServer(): Server {
     { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, connectionsCheckingInterval: 2 ** 30 },
     (message, response) => {
       response.sendDate = false
-      peers.get(message.socket)?.request(message, response)
+      peers.get(message.socket)?.(message, response)
     },
   )
   return server
-}
-
-/** Told how far an answer has come. */
-interface AnswerProgress {
-  came(): void
-  ended(): void
 }
 
 /** Holds the answer until the request has reached the server's side. */
 class ServerAnswer implements AnswerSink {
   #near: Duplex | undefined
   #response: ServerResponse | undefined
-  #waiting: (() => void)[] = []
+  #waiting: ((response: ServerResponse) => void)[] = []
   readonly #method: string
   readonly cutBody: () => void
-  readonly #progress: AnswerProgress
+  readonly #limit: IdleLimit
   #body: EncodedAnswer | undefined
 
   /** @param cutBody Cuts the request's body to what was sent. */
-  constructor(method: string, cutBody: () => void, progress: AnswerProgress) {
-    this.#progress = progress
+  constructor(method: string, cutBody: () => void, limit: IdleLimit) {
+    this.#limit = limit
     this.#method = method
     this.cutBody = cutBody
   }
@@ -117,12 +105,12 @@ class ServerAnswer implements AnswerSink {
   connect(near: Duplex, response: ServerResponse): void {
     this.#near = near
     this.#response = response
-    for (const event of this.#waiting.splice(0)) event()
+    for (const event of this.#waiting.splice(0)) event(response)
   }
 
   head(status: number, headers: HeaderPairs): void {
     const body = new EncodedAnswer(this.#method, status, headers)
-    this.#progress.came()
+    this.#limit.touch()
     this.#body = body
     this.#do((response) => {
       response.writeHead(status, body.headers.flat())
@@ -132,13 +120,13 @@ class ServerAnswer implements AnswerSink {
 
   data(bytes: Uint8Array, isEncoded?: boolean): void {
     const piece = this.#body?.piece(bytes, isEncoded) ?? bytes
-    this.#progress.came()
+    this.#limit.touch()
     this.#do((response) => void response.write(piece))
   }
 
   end(trailers: HeaderPairs = []): void {
     const rest = this.#body?.end() ?? new Uint8Array()
-    this.#progress.ended()
+    this.#limit.end()
     this.#do((response) => {
       if (trailers.length > 0) response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]))
       response.end(rest)
@@ -146,17 +134,14 @@ class ServerAnswer implements AnswerSink {
   }
 
   fail(error: unknown): void {
-    this.#progress.ended()
+    this.#limit.end()
     // Within the body, Node creates the error itself, for a lost connection.
     this.#do((response) => this.#near?.destroy(response.headersSent ? undefined : asError(error)))
   }
 
   #do(event: (response: ServerResponse) => void): void {
-    const run = (): void => {
-      if (this.#response !== undefined) event(this.#response)
-    }
-    if (this.#response === undefined) this.#waiting.push(run)
-    else run()
+    if (this.#response === undefined) this.#waiting.push(event)
+    else event(this.#response)
   }
 }
 

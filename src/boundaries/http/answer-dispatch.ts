@@ -6,7 +6,7 @@ import { builtins } from '../../node/builtins.ts'
 import { dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody } from './dispatch-request.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { fetchCoding, handlerDecodesZstd } from './fetch-coding.ts'
-import { framedHeaders } from '../../http/headers.ts'
+import { framedHeaders, toRecord } from '../../http/headers.ts'
 import { type ReadBody, readPieces } from './piecewise-body.ts'
 import { isFormBody, readFormBody } from '../../http/form-body.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
@@ -193,13 +193,4 @@ function readRequest(scope: Scope, url: string, { body, ...options }: DispatchOp
 
 function rawOf(pairs: HeaderPairs): Buffer[] {
   return pairs.flat().map((text) => Buffer.from(text, 'latin1'))
-}
-
-function toRecord(pairs: HeaderPairs): Record<string, string | string[]> {
-  const record: Record<string, string | string[]> = {}
-  for (const [name, value] of pairs) {
-    const known = record[name]
-    record[name] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]
-  }
-  return record
 }

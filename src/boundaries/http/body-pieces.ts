@@ -1,29 +1,6 @@
 import { isUint8Array } from 'node:util/types'
 import type { Writable } from 'node:stream'
 
-/** The pieces of a body, as they are written. */
-export class BodyPieces {
-  readonly #pieces: Buffer[] = []
-
-  add(piece: Buffer): void {
-    this.#pieces.push(piece)
-  }
-
-  get all(): readonly Buffer[] {
-    return this.#pieces
-  }
-
-  /** Takes those from a place on away. */
-  cut(place: number): Buffer[] {
-    return this.#pieces.splice(place)
-  }
-
-  /** Undefined if nothing was written. */
-  get whole(): Buffer | undefined {
-    return this.#pieces.length === 0 ? undefined : Buffer.concat(this.#pieces)
-  }
-}
-
 /** Told of what is written to a stream, before it is. */
 export interface WriteWatcher {
   wrote(piece: Buffer): void
@@ -55,6 +32,12 @@ export function watchWrites(stream: Pick<Writable, 'write' | 'end'>, watcher: Wr
 
 /** A piece of a body as bytes, a copy: the agent may reuse its memory. Undefined for what is none. */
 export function pieceOf(chunk: unknown, encoding?: unknown): Buffer | undefined {
+  if (isUint8Array(chunk)) return Buffer.from(chunk)
+  return typeof chunk === 'string' ? bytesOf(chunk, encoding) : undefined
+}
+
+/** What is written to a stream as bytes, in the memory of whoever writes it. Undefined for what is none. */
+export function bytesOf(chunk: unknown, encoding: unknown): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-  return isUint8Array(chunk) ? Buffer.from(chunk) : undefined
+  return ArrayBuffer.isView(chunk) ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : undefined
 }

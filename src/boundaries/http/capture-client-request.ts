@@ -5,7 +5,7 @@ import { runBelow, type Scope } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from './body-pieces.ts'
-import { emitInScope, watchDestroy } from './client-request-events.ts'
+import { emitIn, watchDestroy } from './client-request-events.ts'
 import { SentBody } from './sent-body.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
@@ -20,21 +20,20 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
     idleLimit: () => (hasTimedOut ? 0 : (request.socket?.timeout ?? 0)),
   })
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
-  const sent = new SentBody(scope, url, headers, (body) => exchange.requestBody(body, headers()))
-  const sendBody = (): void => sent.tell()
+  const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body, headers()))
   watchWrites(request, sent)
   let answered = false
   // Recorded immediately: the client's reaction (an error, the end of a loop) comes later, and may end the run.
   watchDestroy(request, (error) => {
-    sendBody()
+    sent.tell()
     exchange.stop(briefly(error) ?? (answered ? undefined : hungUp()))
   })
-  emitInScope(request, scope, (event, [first]) => {
+  emitIn(request, scope, (event, [first]) => {
     // What is written to the request later goes to this socket, and is not a contact of its own.
     if (event === 'socket' && first instanceof builtins.net.Socket) markTransport(first)
     if (event === 'response' && first instanceof builtins.http.IncomingMessage) {
       answered = true
-      sendBody()
+      sent.tell()
       captureAnswer(scope, exchange, first)
     }
     // From here on the connection speaks another protocol.
@@ -44,7 +43,7 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
     }
     if (event === 'timeout') hasTimedOut = true
     if (event === 'error') {
-      sendBody()
+      sent.tell()
       exchange.fail(first)
     }
     // Once there is an answer, the answer determines how the exchange ended.
@@ -66,7 +65,7 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
     // It is also destroyed after it has been read to its end.
     else if (!answer.complete || answer.readableLength > 0) exchange.stop(briefly(error))
   })
-  emitInScope(answer, scope, (event) => {
+  emitIn(answer, scope, (event) => {
     if (event === 'close') exchange.stop(undefined)
   })
 }

@@ -27,16 +27,15 @@ export function captureDispatch(
   const headers = dispatchHeaders(options)
   const transport: Below = below ?? {}
   const ready = readyBody(options, transport)
-  const sent = started === undefined && ready === undefined ? new SentBody(scope, url, () => headers, tell) : undefined
+  const sent = started === undefined && ready === undefined ? new SentBody(scope, { url, headers }, tell) : undefined
   const body = sent === undefined ? ready && { ready } : { cutBody: () => sent.tell() }
   const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers, ...body })
-  const isRedirected = started !== undefined
   transport.exchange = exchange
   const outgoing = sent === undefined ? options : withWatchedBody(options, exchange, headers, sent)
   const decoding = isFetchDispatch(headers)
     ? (decoder: MakeDecoder) => runBelow(scope, { ...transport, captured: true, decoder }, keepContext)
     : undefined
-  const ways = { follows: transport.follows === true, decoding, url: isRedirected ? url : undefined }
+  const ways = { follows: transport.follows === true, decoding, url: started === undefined ? undefined : url }
   const Capture = isControllerHandler(handler) ? CaptureControlled : CaptureCallbacks
   // Below a fetch nothing belongs to the run, whatever the context; the agent is notified by promises, which keep their own.
   const captured = new Capture(handler, exchange, below === undefined ? keepContext() : undefined, ways)

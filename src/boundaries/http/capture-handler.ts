@@ -124,15 +124,12 @@ abstract class CaptureHandler {
   protected pass<Args extends unknown[], Result>(method: ((...args: Args) => Result) | undefined, ...args: Args): Result | undefined {
     if (method === undefined) return undefined
     try {
-      return this.#call(method, this.inner, ...args)
+      const context = this.#context
+      return context === undefined ? Reflect.apply(method, this.inner, args) : context.runInAsyncScope(method, this.inner, ...args)
     } catch (error) {
       this.stop(error)
       throw error
     }
-  }
-
-  #call<Args extends unknown[], Result>(method: (...args: Args) => Result, receiver: DispatchHandler | undefined, ...args: Args): Result {
-    return this.#context === undefined ? Reflect.apply(method, receiver, args) : this.#context.runInAsyncScope(method, receiver, ...args)
   }
 }
 
@@ -177,11 +174,12 @@ export class CaptureCallbacks extends CaptureHandler implements DispatchHandler 
 
 /** Captures for a handler of the newer generation: `onRequestStart` and similar. */
 export class CaptureControlled extends CaptureHandler implements DispatchHandler {
-  #watched: DispatchController | undefined
+  /** The client's controller; there is none if its request fails before it starts. */
+  #controller!: DispatchController
 
   onRequestStart(controller: DispatchController, context: unknown): void {
-    this.#watched = this.#watch(controller)
-    this.pass(this.inner.onRequestStart, this.#watched, context)
+    this.#controller = this.#watch(controller)
+    this.pass(this.inner.onRequestStart, this.#controller, context)
   }
 
   onRequestUpgrade(_controller: DispatchController, status: number, headers: unknown, socket: unknown): void {
@@ -211,11 +209,6 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
   onResponseError(_controller: DispatchController, error: unknown): void {
     this.fail(error)
     this.pass(this.inner.onResponseError, this.#controller, error)
-  }
-
-  /** The client's controller; there is none if its request fails before it starts. */
-  get #controller(): DispatchController {
-    return this.#watched as DispatchController
   }
 
   /** The controller that the client gets: aborting is recorded. */

@@ -31,11 +31,10 @@ function agentDoor(): Restore {
   return replaceProperty(prototype, 'addRequest', (original) => {
     return function addRequest(request, options) {
       const scope = currentScope()
-      if (scope === undefined && !asksForWebSocket(request)) return original.call(this, request, options)
-      const url = requestUrl(this, request, options)
       const goOut = (): void => original.call(this, request, options)
-      if (asksForWebSocket(request)) return requestWebSocket(request, url, goOut)
+      if (asksForWebSocket(request)) return requestWebSocket(request, requestUrl(this, request, options), goOut)
       if (scope === undefined) return goOut()
+      const url = requestUrl(this, request, options)
       if (scope.run.mode === 'replay' && goesLive(scope.run, url)) return requestLive(scope, scope.run, request, goOut)
       if (scope.run.mode === 'replay') return answerClientRequest(scope, scope.run, request, url)
       if (scope.run.mutes(url)) return runBelow(scope, { captured: true }, goOut)

@@ -1,29 +1,24 @@
-import type { AsyncResource } from 'node:async_hooks'
+import { AsyncResource } from 'node:async_hooks'
 import type { EventEmitter } from 'node:events'
 import { runInScope, type Scope } from '../../run/scope.ts'
 
 /**
- * Runs an emitter's listeners in the scope in which it was created. A kept-alive socket emits in the scope that opened it, which often
- * belongs to another run.
+ * Runs an emitter's listeners where it was created. A kept-alive socket emits in the scope that opened it, which often belongs to another run.
+ *
+ * @param place The scope of the agent; in a replay its context, which nothing of Node's keeps there. Undefined: where Node emits.
+ * @param before Told of each event first. It may change the arguments.
  */
-export function emitInScope(emitter: EventEmitter, scope: Scope, before?: (event: string | symbol, args: unknown[]) => void): void {
-  const emit = emitter.emit.bind(emitter)
-  emitter.emit = (event, ...args: unknown[]) => {
-    before?.(event, args)
-    return runInScope(scope, () => emit(event, ...args))
-  }
-}
-
-/** The same in a replay, where nothing of Node's keeps the context in which the agent made it. */
-export function emitInContext(
+export function emitIn(
   emitter: EventEmitter,
-  context: AsyncResource,
+  place: Scope | AsyncResource | undefined,
   before?: (event: string | symbol, args: unknown[]) => void,
 ): void {
   const emit = emitter.emit.bind(emitter)
   emitter.emit = (event, ...args: unknown[]) => {
     before?.(event, args)
-    return context.runInAsyncScope(() => emit(event, ...args))
+    const tell = (): boolean => emit(event, ...args)
+    if (place === undefined) return tell()
+    return place instanceof AsyncResource ? place.runInAsyncScope(tell) : runInScope(place, tell)
   }
 }
 

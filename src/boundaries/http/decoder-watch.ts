@@ -1,13 +1,10 @@
 import type { Transform } from 'node:stream'
+import type { AnswerSink } from '../../run/active-run.ts'
 import type { Coding } from '../../http/codings.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 
 /** Receives a body that a fetch decodes, as its reader can read it. */
-export interface DecodedBody {
-  data(bytes: Uint8Array): void
-  end(): void
-  fail(error: unknown): void
-}
+export type DecodedBody = Pick<AnswerSink, 'data' | 'end' | 'fail'>
 
 /**
  * Watches the decoders of a fetch's answer. Nothing is decoded beforehand: the fetch gets the original bytes, and its agent sees head, body

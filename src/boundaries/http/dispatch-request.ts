@@ -11,8 +11,7 @@ const captured = Symbol('captured')
 
 /** Marks a dispatch as captured: a pool may forward it later, in any context. */
 export function asCaptured(options: DispatchOptions): DispatchOptions {
-  const marked = { ...options, [captured]: true }
-  return marked
+  return { ...options, [captured]: true } as DispatchOptions
 }
 
 /** Whether a dispatch has been captured on its way here. */

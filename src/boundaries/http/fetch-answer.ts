@@ -80,7 +80,8 @@ export class FetchAnswer implements AnswerSink {
 
   end(): void {
     if (this.#encoded !== undefined) this.#enqueue(this.#encoded.end())
-    this.#close()
+    this.#body?.close()
+    this.#settle()
   }
 
   fail(error: unknown): void {
@@ -105,7 +106,7 @@ export class FetchAnswer implements AnswerSink {
 
   #reject(reason: unknown): void {
     if (this.#state === 'waiting') this.#refuse?.(reason)
-    else if (this.#state === 'streaming') this.#body?.fail(reason)
+    else this.#body?.fail(reason)
   }
 
   #stop(): void {
@@ -124,12 +125,7 @@ export class FetchAnswer implements AnswerSink {
   }
 
   #enqueue(bytes: Uint8Array): void {
-    if (this.#state === 'streaming' && bytes.length > 0) this.#body?.add(bytes)
-  }
-
-  #close(): void {
-    if (this.#state === 'streaming') this.#body?.close()
-    this.#settle()
+    if (bytes.length > 0) this.#body?.add(bytes)
   }
 
   #settle(): void {

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AnsweredExchange, RunTimer } from '../../run/active-run.ts'
+import type { RunTimer } from '../../run/active-run.ts'
 import { builtins } from '../../node/builtins.ts'
 
 /**
@@ -8,23 +8,19 @@ import { builtins } from '../../node/builtins.ts'
  * When the time has passed on the run's clock, the socket emits `timeout`.
  */
 export class IdleLimit {
-  readonly #exchange: AnsweredExchange
-  readonly #owner: number
-  readonly #elapsed: () => void
+  readonly #start: (milliseconds: number) => RunTimer | undefined
   #timer: RunTimer | undefined
   #isOver = false
 
-  /** @param elapsed Called when nothing has come for that long. */
-  constructor(exchange: AnsweredExchange, owner: number, elapsed: () => void) {
-    this.#exchange = exchange
-    this.#owner = owner
-    this.#elapsed = elapsed
+  /** @param start Starts the timer for when nothing has come for that long. */
+  constructor(start: (milliseconds: number) => RunTimer | undefined) {
+    this.#start = start
   }
 
   /** @param milliseconds 0 for no limit. */
   set(milliseconds: number): void {
     this.#timer?.cancel()
-    this.#timer = milliseconds > 0 && !this.#isOver ? this.#exchange.limitIdle?.(this.#owner, milliseconds, this.#elapsed) : undefined
+    this.#timer = milliseconds > 0 && !this.#isOver ? this.#start(milliseconds) : undefined
   }
 
   /** Something comes, or is sent. */

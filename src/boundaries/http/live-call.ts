@@ -4,7 +4,7 @@ import { runBelow, type Scope } from '../../run/scope.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { type DispatchHandler, watchHandler } from './undici-types.ts'
 
-const live = { live: 'a live host' }
+export const live = { live: 'a live host' }
 
 /** Whether a call of a replay is really sent. */
 export function goesLive(run: AnsweredRun, url: string): boolean {

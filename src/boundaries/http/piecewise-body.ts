@@ -53,12 +53,7 @@ export interface ReadBody {
 /** Reads a body as a transport would. A body that fails has been sent up to there. */
 export function readPieces(scope: Scope, url: string, headers: HeaderPairs, body: PiecewiseBody): ReadBody {
   const told = Promise.withResolvers<Uint8Array>()
-  const sent = new SentBody(
-    scope,
-    url,
-    () => headers,
-    (bytes) => told.resolve(bytes ?? new Uint8Array()),
-  )
+  const sent = new SentBody(scope, { url, headers }, (bytes) => told.resolve(bytes ?? new Uint8Array()))
   const pieces = watchPieces(body, sent, announcedLength(headers))
   const cut = (): void => sent.tell()
   const read = async (): Promise<void> => {

@@ -1,10 +1,13 @@
 import { hostOf } from '../../http/host-of.ts'
 import { headerValue } from '../../http/headers.ts'
-import { currentScope, type Scope } from '../../run/scope.ts'
+import type { ExchangeStart } from '../../run/active-run.ts'
+import type { Scope } from '../../run/scope.ts'
 import { textFromBytes } from '../../trace/body.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
-import { agentDoes } from '../agent-step.ts'
-import { BodyPieces, type WriteWatcher } from './body-pieces.ts'
+import { agentDoesFor } from '../agent-step.ts'
+import type { WriteWatcher } from './body-pieces.ts'
+
+/** The request that a body belongs to. */
+type SendingRequest = Pick<ExchangeStart, 'url' | 'headers'>
 
 /** What is longer is compared as far as this. */
 const longestRest = 2 ** 26
@@ -15,27 +18,25 @@ const longestRest = 2 ** 26
  */
 export class SentBody implements WriteWatcher {
   readonly #opener: Scope
-  readonly #url: string
-  readonly #headers: () => HeaderPairs
+  readonly #request: SendingRequest
   readonly #told: (body: Buffer | undefined) => void
-  readonly #pieces = new BodyPieces()
-  readonly #rest = new BodyPieces()
+  readonly #pieces: Buffer[] = []
+  #rest: Buffer[] = []
   #restLength = 0
   #isTold = false
 
   /** @param told Called once, with what was sent before the answer. */
-  constructor(opener: Scope, url: string, headers: () => HeaderPairs, told: (body: Buffer | undefined) => void) {
+  constructor(opener: Scope, request: SendingRequest, told: (body: Buffer | undefined) => void) {
     this.#opener = opener
-    this.#url = url
-    this.#headers = headers
+    this.#request = request
     this.#told = told
   }
 
   wrote(piece: Buffer): void {
-    if (!this.#isTold) this.#pieces.add(piece)
+    if (!this.#isTold) this.#pieces.push(piece)
     else if (this.#restLength < longestRest) {
       this.#restLength += piece.length
-      this.#rest.add(piece)
+      this.#rest.push(piece)
     }
   }
 
@@ -43,40 +44,39 @@ export class SentBody implements WriteWatcher {
   tell(): void {
     if (this.#isTold) return
     this.#isTold = true
-    this.#told(this.#pieces.whole)
+    this.#told(wholeOf(this.#pieces))
   }
 
   ended(): void {
     if (!this.#isTold) this.#tellAsRecorded()
-    const rest = this.#rest.whole
-    if (rest === undefined || isSigned(this.#headers())) return
-    const scope = currentScope()
-    agentDoes(scope?.run === this.#opener.run ? scope : this.#opener, this.#name, valueOf(rest))
+    const rest = wholeOf(this.#rest)
+    if (rest === undefined || isSigned(this.#request)) return
+    agentDoesFor(this.#opener, this.#name, valueOf(rest))
   }
 
   /** A replay may be done with sending before the answer begins. Then the rest is what it was in the recording, if it is the same. */
   #tellAsRecorded(): void {
     const { run } = this.#opener
-    const pieces = this.#pieces.all
     if (run.mode === 'record' || run.recorded.find(this.#name, {}, 'untaken') === undefined) return this.tell()
-    const place = pieces.findIndex((_, index) => run.recorded.isNext(this.#name, restOf(pieces, index)))
-    if (place === -1) return this.tell()
-    for (const piece of this.#pieces.cut(place)) this.#rest.add(piece)
+    const place = this.#pieces.findIndex((_, index) => run.recorded.isNext(this.#name, valueOf(Buffer.concat(this.#pieces.slice(index)))))
+    if (place !== -1) this.#rest = this.#pieces.splice(place)
     this.tell()
   }
 
   get #name(): string {
-    return `http ${hostOf(this.#url).host}${new URL(this.#url).pathname} send`
+    const { url } = this.#request
+    return `http ${hostOf(url).host}${new URL(url).pathname} send`
   }
 }
 
-function restOf(pieces: readonly Buffer[], index: number): unknown {
-  return valueOf(Buffer.concat(pieces.slice(index)))
+/** Undefined if nothing was sent. */
+function wholeOf(pieces: readonly Buffer[]): Buffer | undefined {
+  return pieces.length === 0 ? undefined : Buffer.concat(pieces)
 }
 
 /** Messages of AWS's streams are signed one by one, with a key that a replay does not have. */
-function isSigned(headers: HeaderPairs): boolean {
-  return headerValue(headers, 'content-type') === 'application/vnd.amazon.eventstream'
+function isSigned({ headers }: SendingRequest): boolean {
+  return headerValue(typeof headers === 'function' ? headers() : headers, 'content-type') === 'application/vnd.amazon.eventstream'
 }
 
 function valueOf(bytes: Buffer): unknown {

@@ -23,7 +23,6 @@ export interface DispatchController {
   readonly reason: unknown
   readonly paused: boolean
   rawHeaders?: unknown
-  rawTrailers?: unknown
   abort(reason: unknown): void
   pause(): void
   resume(): void

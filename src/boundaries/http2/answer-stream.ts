@@ -3,9 +3,8 @@ import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { contextIn, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
-import { emitInContext } from '../http/client-request-events.ts'
+import { emitIn } from '../http/client-request-events.ts'
 import { SentBody } from '../http/sent-body.ts'
-import { cancelled } from './follow-answer.ts'
 import { StreamDouble } from './stream-double.ts'
 import type { StreamRequest } from './stream-request.ts'
 
@@ -19,24 +18,18 @@ export function answerStream(
 ): ClientHttp2Stream {
   const { method, url, headers } = request
   const body = Promise.withResolvers<Uint8Array | undefined>()
-  const sent = new SentBody(
-    scope,
-    url,
-    () => headers,
-    (bytes) => body.resolve(bytes),
-  )
-  const tellBody = (): void => sent.tell()
+  const sent = new SentBody(scope, request, (bytes) => body.resolve(bytes))
   let stop = (): void => undefined
   const stream = new StreamDouble(session, request, isBodiless, {
     wrote: (bytes) => sent.wrote(bytes),
     ended: () => sent.ended(),
     stopped: () => stop(),
   })
-  emitInContext(stream, contextIn(scope))
+  emitIn(stream, contextIn(scope))
   const start = { owner: scope.owner, method, url, headers }
-  const exchange = run.answerExchange(start, isBodiless ? undefined : body.promise, new StreamAnswer(method, stream, tellBody))
+  const exchange = run.answerExchange(start, isBodiless ? undefined : body.promise, new StreamAnswer(method, stream, () => sent.tell()))
   stop = () => {
-    tellBody()
+    sent.tell()
     exchange.stop()
   }
   return stream as unknown as ClientHttp2Stream
@@ -69,8 +62,7 @@ class StreamAnswer implements AnswerSink {
   }
 
   fail(error: unknown): void {
-    const failure = error instanceof Error ? error : new Error(String(error))
-    this.#stream.fails(failure, 'code' in failure && failure.code === cancelled)
+    this.#stream.fails(error)
   }
 
   #push(bytes: Uint8Array): void {

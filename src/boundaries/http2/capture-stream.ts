@@ -17,23 +17,17 @@ export function captureStream(
   const exchange = run.captureExchange({ owner: scope.owner, method, url, headers })
   const stream = runBelow(scope, { exchange }, open)
   markTransport(stream)
-  const sent = new SentBody(
-    scope,
-    url,
-    () => headers,
-    (body) => exchange.requestBody(body),
-  )
-  const sendBody = (): void => sent.tell()
+  const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body))
   watchWrites(stream, sent)
-  if (stream.writableEnded) sendBody()
+  if (stream.writableEnded) sent.tell()
   followAnswer(stream, scope, {
-    sent: sendBody,
+    sent: () => sent.tell(),
     head: (status, pairs) => exchange.head(status, pairs),
     data: (bytes) => exchange.data(bytes),
     end: (trailers) => exchange.end(trailers),
     fail: (error) => exchange.fail(error),
     stop: () => {
-      sendBody()
+      sent.tell()
       exchange.stop(undefined)
     },
   })

@@ -1,18 +1,14 @@
 import { isUint8Array } from 'node:util/types'
 import type { ClientHttp2Stream } from 'node:http2'
+import type { AnswerSink } from '../../run/active-run.ts'
 import type { Scope } from '../../run/scope.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
-import { emitInScope, watchDestroy } from '../http/client-request-events.ts'
+import { emitIn, watchDestroy } from '../http/client-request-events.ts'
 
 /** Where the answer to a request over HTTP/2 goes, before the agent sees it. */
-export interface StreamSink {
+export interface StreamSink extends Pick<AnswerSink, 'head' | 'data' | 'end' | 'fail'> {
   /** What follows comes after what has been sent. */
   sent(): void
-  head(status: number, headers: HeaderPairs): void
-  data(bytes: Uint8Array): void
-  end(trailers: HeaderPairs): void
-  fail(error: unknown): void
   /** The agent wants no more of it. */
   stop(): void
   /** What the client gets to read in place of a piece. Default: the piece. */
@@ -62,7 +58,7 @@ class FollowedAnswer {
       if (!stream.closed) this.#leaves()
       return Reflect.apply(close, stream, args)
     }
-    emitInScope(stream, scope, (event, [first]) => {
+    emitIn(stream, scope, (event, [first]) => {
       if (event === 'response') this.#head(first)
       if (event === 'trailers') this.#trailers = first
       if (event === 'error') {

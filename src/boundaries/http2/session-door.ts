@@ -1,8 +1,8 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { AnsweredRun } from '../../run/active-run.ts'
-import { emitInScope } from '../http/client-request-events.ts'
-import { goesLive } from '../http/live-call.ts'
+import { emitIn } from '../http/client-request-events.ts'
+import { goesLive, live } from '../http/live-call.ts'
 import { answerRpc } from '../grpc/answer-rpc.ts'
 import { recordRpc } from '../grpc/record-rpc.ts'
 import { isRpc } from '../grpc/rpc-headers.ts'
@@ -12,8 +12,6 @@ import { answerStream } from './answer-stream.ts'
 import { captureStream } from './capture-stream.ts'
 import { asOwnWork } from './own-session-work.ts'
 import { isBodiless, readStreamRequest } from './stream-request.ts'
-
-const live = { live: 'a live host' }
 
 /**
  * A session that a run opens. It belongs to the requests that are made over it, and may serve later runs: it is no step.
@@ -31,7 +29,7 @@ export function connectInRun(
   if (run.mode === 'replay' && goesLive(run, url)) return runBelow(scope, live, open)
   const session = runBelow(scope, {}, run.mode === 'record' ? open : openInMemory)
   // The agent's listeners run in the agent's own scope.
-  emitInScope(session, scope)
+  emitIn(session, scope)
   if (run.mode === 'replay') waitFor(run, session)
   // A replay has it in memory, where both are answered.
   else asOwnWork(session, ['ping', 'settings'])
@@ -73,6 +71,6 @@ function requestLive(scope: Scope, run: AnsweredRun, open: () => ClientHttp2Stre
   const release = run.live.start()
   const stream = runBelow(scope, live, open)
   stream.once('close', release)
-  emitInScope(stream, scope)
+  emitIn(stream, scope)
   return stream
 }

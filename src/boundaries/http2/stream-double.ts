@@ -2,13 +2,12 @@ import type { ClientHttp2Session } from 'node:http2'
 import nodeStream from 'node:stream'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { realTimers } from '../../node/real-timers.ts'
+import type { WriteWatcher } from '../http/body-pieces.ts'
+import { cancelled } from './follow-answer.ts'
 import type { StreamRequest } from './stream-request.ts'
 
 /** Told of what an agent does with a stream. */
-export interface StreamWatcher {
-  wrote(bytes: Buffer): void
-  /** Nothing more is written. */
-  ended(): void
+export interface StreamWatcher extends WriteWatcher {
   /** The agent wants no more of the answer. */
   stopped(): void
 }
@@ -102,10 +101,11 @@ export class StreamDouble extends nodeStream.Duplex {
     this.push(null)
   }
 
-  /** @param isCancelled Whether the server has cancelled it, of which Node makes no error. */
-  fails(error: Error, isCancelled: boolean): void {
+  /** Of a stream that the server has cancelled Node makes no error. */
+  fails(error: unknown): void {
     this.#isOver = true
-    if (!isCancelled) return void this.destroy(error)
+    const failure = error instanceof Error ? error : new Error(String(error))
+    if (!('code' in failure && failure.code === cancelled)) return void this.destroy(failure)
     this.rstCode = codes.cancel
     this.aborted = true
     this.emit('aborted')

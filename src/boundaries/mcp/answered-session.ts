@@ -21,7 +21,7 @@ export interface ServerDouble {
   says(message: RpcMessage, to: unknown): void
   /** A request has failed. Returns whether that was passed on; else it is said as an error of the protocol. */
   fails?(to: unknown, error: unknown): boolean
-  close(ended: EndedProcess): void
+  close?(ended: EndedProcess): void
 }
 
 /** A session with an MCP server of which there are recordings, whoever opens it: in a run or outside of all runs. */
@@ -175,7 +175,7 @@ export class AnsweredSession {
 
   #close(ended: EndedProcess): void {
     this.#isClosed = true
-    this.#server.close(ended)
+    this.#server.close?.(ended)
   }
 
   /** Where the recorded run had the answer; else in the next turn of the event loop. @param answer Is told which of several it is. */

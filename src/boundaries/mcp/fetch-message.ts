@@ -1,4 +1,5 @@
-import { isRpcMessage, opensSession, type RpcMessage } from '../../models/mcp.ts'
+import { opensSession, type RpcMessage } from '../../models/mcp.ts'
+import { parseMessage } from './mcp-session.ts'
 
 /** What a fetch call has to do with an MCP server. Source: the protocol's "streamable HTTP". */
 export type FetchMessage =
@@ -17,7 +18,7 @@ export function readFetchMessage(input: RequestInfo | URL, init: RequestInit | u
   const { method = 'GET', body } = init
   if (typeof body === 'string') {
     if (!body.startsWith('{') || !(body.slice(0, edge).includes('"jsonrpc"') || body.slice(-edge).includes('"jsonrpc"'))) return undefined
-    const message = method.toUpperCase() === 'POST' ? parse(body) : undefined
+    const message = method.toUpperCase() === 'POST' ? parseMessage(body) : undefined
     // Other protocols are JSON-RPC, too.
     const isMcp =
       message !== undefined && (opensSession(message) || isHeader(init, 'mcp-protocol-version') || isHeader(init, 'mcp-session-id'))
@@ -27,15 +28,6 @@ export function readFetchMessage(input: RequestInfo | URL, init: RequestInit | u
   if (method === 'DELETE' && isHeader(init, 'mcp-session-id')) return { kind: 'end', url: addressOf(input) }
   const listens = method === 'GET' && isHeader(init, 'mcp-protocol-version') && headerOf(init, 'accept') === 'text/event-stream'
   return listens ? { kind: 'listen', url: addressOf(input) } : undefined
-}
-
-function parse(body: string): RpcMessage | undefined {
-  try {
-    const json: unknown = JSON.parse(body)
-    return isRpcMessage(json) ? json : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function isHeader(init: RequestInit, name: string): boolean {

@@ -1,5 +1,6 @@
 import { hostOf } from '../../http/host-of.ts'
 import { opensSession } from '../../models/mcp.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { currentScope, runBelow, scopeBelow } from '../../run/scope.ts'
 import { knownPreambles, type Preamble } from '../../run/sessions.ts'
@@ -32,22 +33,23 @@ export function fetchMcp(fetch: Fetch, input: RequestInfo | URL, init: RequestIn
   const replayed = answeredScope()
   if (replayed !== undefined) {
     const { run } = replayed
-    return run.live.includes(hostOf(call.url).address)
-      ? undefined
-      : responsesOf(open, call.url, run.sessions.preamblesOf(open)).send(call, init?.signal)
+    return run.live.includes(hostOf(call.url).address) ? undefined : answer(call, open, init?.signal, run.sessions.preamblesOf(open))
   }
   if (currentScope() === undefined && isGuardedHere()) {
     const preambles = knownPreambles(open)
-    return preambles.length === 0 ? undefined : responsesOf(open, call.url, preambles).send(call, init?.signal)
+    return preambles.length === 0 ? undefined : answer(call, open, init?.signal, preambles)
   }
   return record(call, open, init?.signal, () => fetch(input, init))
 }
 
-function responsesOf(open: Preamble['open'], url: string, preambles: readonly Preamble[]): McpResponses {
-  const known = answered.get(url) ?? new McpResponses(open, hostOf(url).host)
-  answered.set(url, known)
-  known.learn(preambles)
-  return known
+function answer(
+  call: FetchMessage,
+  open: Preamble['open'],
+  signal: AbortSignal | null | undefined,
+  preambles: readonly Preamble[],
+): Promise<Response> {
+  const { url } = call
+  return knownOrMade(answered, url, () => new McpResponses(open, hostOf(url).host)).send(call, signal, preambles)
 }
 
 function record(
@@ -80,7 +82,7 @@ function record(
 /** Outside of every run, only a message that opens a session says that there is one. */
 function startSession(call: FetchMessage, open: Preamble['open']): RecordedSession | undefined {
   if (call.kind !== 'message' || (recordedScope() === undefined && !opensSession(call.message))) return undefined
-  const session = new RecordedSession(open, hostOf(call.url).host, undefined, { says: () => undefined, close: () => undefined })
+  const session = new RecordedSession(open, hostOf(call.url).host, undefined, { says: () => undefined })
   recorded.set(call.url, session)
   const [oldest] = recorded.keys()
   if (recorded.size > mostServers && oldest !== undefined) recorded.delete(oldest)

@@ -18,12 +18,9 @@ export class McpResponses implements ServerDouble {
     this.#session = new AnsweredSession(this, open, host, [])
   }
 
-  /** There is more to know of how the session is opened. */
-  learn(preambles: readonly Preamble[]): void {
+  /** @param preambles What is known by now of how the session is opened. */
+  async send(call: FetchMessage, signal: AbortSignal | null | undefined, preambles: readonly Preamble[]): Promise<Response> {
     this.#session.learn(preambles)
-  }
-
-  async send(call: FetchMessage, signal: AbortSignal | null | undefined): Promise<Response> {
     if (call.kind === 'end') return this.#empty(200)
     if (call.kind === 'listen') {
       this.#listening = new OpenResponse(this.#url, signal)
@@ -70,18 +67,13 @@ export class McpResponses implements ServerDouble {
 
 /** The answer of a fetch that is not complete: JSON if it is a single message, else a stream of events. */
 class OpenResponse {
-  readonly made: Promise<Response>
+  readonly #settled = Promise.withResolvers<Response>()
+  readonly made: Promise<Response> = this.#settled.promise
   readonly #url: string
-  #resolve!: (response: Response) => void
-  #reject!: (error: unknown) => void
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
   constructor(url: string, signal: AbortSignal | null | undefined) {
     this.#url = url
-    this.made = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
     if (signal?.aborted === true) this.fail(signal.reason)
     signal?.addEventListener('abort', () => this.fail(signal.reason), { once: true })
   }
@@ -90,7 +82,7 @@ class OpenResponse {
   stream(): void {
     if (this.#controller !== undefined) return
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#controller = controller) })
-    this.#resolve(this.#response(body, 200, 'text/event-stream'))
+    this.#settled.resolve(this.#response(body, 200, 'text/event-stream'))
   }
 
   say(message: RpcMessage): void {
@@ -105,11 +97,11 @@ class OpenResponse {
   }
 
   answer(body: string, status: number, contentType: string): void {
-    this.#resolve(this.#response(body, status, contentType))
+    this.#settled.resolve(this.#response(body, status, contentType))
   }
 
   fail(error: unknown): void {
-    this.#reject(error)
+    this.#settled.reject(error)
     try {
       this.#controller?.error(error)
     } catch {

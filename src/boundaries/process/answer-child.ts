@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import type { ProcessSink } from '../../run/processes.ts'
+import { agentDoes } from '../agent-step.ts'
 import { failToSpawn } from '../contact/fail-to-spawn.ts'
 import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import { AgentMessages } from './agent-messages.ts'
@@ -116,7 +117,6 @@ class AnsweredChild implements ProcessSink {
   }
 
   #does(what: string, input: unknown): void {
-    const { run, owner } = answeredScope() ?? this.#opener
-    run.callFunction({ boundary: 'external', name: `${this.#name} ${what}`, input, owner, errors: [] }, () => undefined)
+    agentDoes(answeredScope() ?? this.#opener, `${this.#name} ${what}`, input)
   }
 }

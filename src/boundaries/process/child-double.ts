@@ -11,15 +11,16 @@ import { fromRecorded } from '../../trace/values.ts'
 import type { EndedProcess } from '../../run/processes.ts'
 import type { SpawnOptions } from './describe-process.ts'
 
-/** Node's handle of a child. Source: Node, lib/internal/child_process.js. */
-interface ProcessHandle {
-  onexit(status: number, signal: string): void
-}
-
-/** How many of a child's parts are closed, and how many there are. */
-interface Closes {
+/** A child process, with what Node keeps of it. Source: Node, lib/internal/child_process.js. */
+export interface NodeChild extends ChildProcess {
+  readonly _handle: ProcessHandle | null
+  /** How many of its parts are closed, and how many there are. */
   _closesGot: number
   _closesNeeded: number
+}
+
+interface ProcessHandle {
+  onexit(status: number, signal: string): void
 }
 
 /** Told of what an agent does to a process. */
@@ -40,7 +41,7 @@ let doubles = 0
  * it is told to.
  */
 export class ChildDouble {
-  readonly #child: ChildProcess & Closes
+  readonly #child: NodeChild
   readonly #onexit: ProcessHandle['onexit']
   readonly #streams: readonly (Socket | null)[]
   readonly #context = keepContext()
@@ -55,8 +56,8 @@ export class ChildDouble {
    * turn.
    */
   constructor(child: ChildProcess, spawn: (options: SpawnOptions) => unknown, options: SpawnOptions, isStarted = true) {
-    this.#child = child as ChildProcess & Closes
-    const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
+    this.#child = child as NodeChild
+    const handle = this.#child._handle as ProcessHandle
     this.#onexit = handle.onexit
     doubles += 1
     this.#pid = firstPid + doubles
@@ -192,7 +193,7 @@ export class ChildDouble {
     if (this.#count('_closesGot') === needed) child.emit('close', child.exitCode, child.signalCode)
   }
 
-  #count(key: keyof Closes): number {
+  #count(key: '_closesGot' | '_closesNeeded'): number {
     this.#child[key] += 1
     return this.#child[key]
   }

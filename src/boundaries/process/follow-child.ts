@@ -6,11 +6,14 @@ import type { CapturedProcess } from '../../run/processes.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { runInScope, type Scope } from '../../run/scope.ts'
 import { toRecorded } from '../../trace/values.ts'
+import { agentDoes } from '../agent-step.ts'
+import { emitIn } from '../http/client-request-events.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { answeredScope } from '../mcp/answered-scope.ts'
 import { Lines, parseMessage } from '../mcp/mcp-session.ts'
 import { type RecordedScope, recordedScope, RecordedSession } from '../mcp/recorded-session.ts'
 import { type AgentMessage, AgentMessages } from './agent-messages.ts'
+import type { NodeChild } from './child-double.ts'
 import type { DescribedProcess } from './describe-process.ts'
 import { type KillableProcess, makeKillable } from './kill-door.ts'
 import { programName } from './program-name.ts'
@@ -67,7 +70,7 @@ export class FollowedChild implements KillableProcess {
       if (number < 2 || typeof stream !== 'object' || stream === null || !('push' in stream)) continue
       followOutput(stream as Readable, (bytes, pass) => this.#puts(number === 2 ? 'stderr' : `fd${number}`, bytes, pass))
     }
-    this.#followEnd(child)
+    this.#followEnd(child as NodeChild)
     if (this.#opener !== undefined) this.#followMessages(child)
     if (this.#opener !== undefined && child.pid !== undefined) {
       child.prependOnceListener('exit', makeKillable(child.pid, this))
@@ -113,16 +116,13 @@ export class FollowedChild implements KillableProcess {
     this.#sink?.opensSession()
     this.#session = new RecordedSession({ name, input }, program, this.#opener, {
       says: (message) => void this.#child.stdout?.push(Buffer.from(`${JSON.stringify(message)}\n`)),
-      close: () => undefined,
     })
   }
 
   /** The agent does something to the process that is not answered. */
   #does(what: string, input: unknown): void {
     const scope = recordedScope() ?? this.#opener
-    if (scope === undefined) return
-    const { run, owner } = scope
-    run.callFunction({ boundary: 'external', name: `${this.#describe().name} ${what}`, input, owner, errors: [] }, () => undefined)
+    if (scope !== undefined) agentDoes(scope, `${this.#describe().name} ${what}`, input)
   }
 
   /** A piece of output is passed to the agent after it has been recorded. */
@@ -153,8 +153,8 @@ export class FollowedChild implements KillableProcess {
   }
 
   /** @note A child whose outputs are not closed yet has exited and not ended. Source: Node, lib/internal/child_process.js, maybeClose. */
-  #followEnd(child: ChildProcess): void {
-    const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle | null }
+  #followEnd(child: NodeChild): void {
+    const { _handle: handle } = child
     if (handle === null) return
     const { onexit } = handle
     const exit = (status: number, signal: string): void => {
@@ -187,10 +187,10 @@ export class FollowedChild implements KillableProcess {
     else this.#does('kill', signal)
   }
 
-  #exits(child: ChildProcess, status: number, signal: string): void {
+  #exits(child: NodeChild, status: number, signal: string): void {
     this.#messages.cut()
     if (status < 0) return this.#sink?.fail(spawnError(child, status))
-    const { _closesGot: got, _closesNeeded: needed } = child as ChildProcess & Closes
+    const { _closesGot: got, _closesNeeded: needed } = child
     // It closes at once.
     if (got === needed - 1) return
     const isKilled = signal !== '' && signal !== null
@@ -202,15 +202,12 @@ export class FollowedChild implements KillableProcess {
 
   #followMessages(child: ChildProcess): void {
     if (typeof child.send !== 'function') return
-    const { send, emit } = child
+    const { send } = child
     child.send = (message: unknown, ...rest: unknown[]): boolean => {
       this.#attempt(() => this.#does('send', message))
       return Reflect.apply(send, child, [message, ...rest]) as boolean
     }
-    child.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-      this.#attempt(() => this.#hearsEvent(event, args[0]))
-      return Reflect.apply(emit, child, [event, ...args]) as boolean
-    }
+    emitIn(child, undefined, (event, [message]) => this.#attempt(() => this.#hearsEvent(event, message)))
   }
 
   /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
@@ -234,17 +231,6 @@ interface ChildStreams {
   readonly stdin?: Writable | null
   readonly stdout?: Readable | null
   readonly stdio?: readonly unknown[]
-}
-
-/** Node's handle of a child. */
-interface ProcessHandle {
-  onexit(status: number, signal: string): void
-}
-
-/** How many of a child's parts are closed, and how many there are. Source: Node, lib/internal/child_process.js. */
-interface Closes {
-  readonly _closesGot: number
-  readonly _closesNeeded: number
 }
 
 /** Passes on what a child puts out, once `hear` has heard it: undefined for the end. */

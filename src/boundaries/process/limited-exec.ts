@@ -16,10 +16,11 @@ export function limitOfProcess(own: unknown): number | undefined {
 export function limitDoor<Original extends Exec>(original: Original): Original {
   const door = function (this: never, ...args: never[]): unknown {
     const before = limit
+    const isInReplay = answeredScope()?.run.live.isNone === true
     // `exec` calls `execFile`.
     limit = shortestLimit(optionsOf(args).timeout, before)
     try {
-      return Reflect.apply(original, this, limit !== undefined && isAnswered() ? withoutLimit(args) : args)
+      return Reflect.apply(original, this, limit !== undefined && isInReplay ? withoutLimit(args) : args)
     } finally {
       limit = before
     }
@@ -29,10 +30,6 @@ export function limitDoor<Original extends Exec>(original: Original): Original {
   const own = promised === original ? door : promised && limitDoor(promised)
   if (own !== undefined) Object.defineProperty(door, promisify.custom, { value: own, configurable: true })
   return door as Original
-}
-
-function isAnswered(): boolean {
-  return answeredScope()?.run.live.isNone === true
 }
 
 function withoutLimit(args: readonly unknown[]): never[] {

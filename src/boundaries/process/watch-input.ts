@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { bytesOf } from '../http/body-pieces.ts'
 
 /** Told of what an agent writes to a child process, in the agent's own context, before it is passed on. */
 export interface InputWatcher {
@@ -15,7 +16,7 @@ export interface InputWatcher {
 export function watchInput(stdin: Writable, watcher: InputWatcher): void {
   const { write, end } = stdin
   const tell = (chunk: unknown, encoding: unknown): boolean => {
-    const bytes = toBytes(chunk, encoding)
+    const bytes = bytesOf(chunk, encoding)
     return bytes !== undefined && bytes.length > 0 && !stdin.writableEnded && watcher.write(bytes) === true
   }
   stdin.write = function (this: Writable, chunk: unknown, encoding?: unknown, ...rest: unknown[]) {
@@ -30,9 +31,4 @@ export function watchInput(stdin: Writable, watcher: InputWatcher): void {
     if (isFirst) watcher.end()
     return Reflect.apply(end, this, [chunk, encoding, ...rest])
   } as Writable['end']
-}
-
-function toBytes(chunk: unknown, encoding: unknown): Uint8Array | undefined {
-  if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-  return ArrayBuffer.isView(chunk) ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : undefined
 }

@@ -1,5 +1,4 @@
 import type { ConnectionAnswer } from '../../run/connections.ts'
-import { offeredProtocol, withoutSecret } from './offered-protocols.ts'
 
 /**
  * What a trace keeps of the answer to a handshake: the headers that clients act on, because others may be secret. The server may have chosen a
@@ -24,4 +23,14 @@ export function replayedAnswer({ status, headers }: ConnectionAnswer, offered: r
     status,
     headers: without.map(([name, value]) => [name, name === 'sec-websocket-protocol' ? offeredProtocol(value, offered) : value]),
   }
+}
+
+/** Browsers can send no headers of their own, so that keys come as protocols: `openai-insecure-api-key.…`. */
+export function withoutSecret(protocol: string): string {
+  return protocol.replace(/^(.*(?:key|token|auth|bearer|secret)[._-]).+$/i, '$1*')
+}
+
+/** The protocol of those that are offered which is written so without its secret. */
+function offeredProtocol(chosen: string, offered: readonly string[]): string {
+  return offered.find((protocol) => withoutSecret(protocol) === chosen) ?? chosen
 }

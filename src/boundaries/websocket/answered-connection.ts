@@ -3,17 +3,16 @@ import { realTimers } from '../../node/real-timers.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
 import { contextIn } from '../../run/scope.ts'
+import { agentDoes } from '../agent-step.ts'
 import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import { replayedAnswer } from './answer-headers.ts'
 import { AnsweredUse } from './answered-use.ts'
 import { type DescribedConnection, readExtensions } from './describe-connection.ts'
-import { followedSockets } from './followed-sockets.ts'
 import type { Handshake } from './handshake.ts'
 import { MemorySocket, type MemoryWatcher } from './memory-socket.ts'
 import { frameOf, type Message } from './web-socket-message.ts'
 import { fromPiece, toSentStep } from './recorded-form.ts'
-import { SentMessages } from './sent-messages.ts'
-import { WrittenRequest } from './written-request.ts'
+import { followedSockets, SentMessages } from './sent-messages.ts'
 
 /** A connection of a replay, to nothing: its client hears what the recorded one heard. */
 export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
@@ -22,7 +21,6 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   readonly #opener: AnsweredScope
   readonly #context: AsyncResource
   readonly #handshake: Handshake
-  readonly #request: WrittenRequest
   #sent: SentMessages | undefined
   #use: AnsweredUse | undefined
   #hasEnded = false
@@ -33,8 +31,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
     this.#opener = opener
     this.#context = contextIn(opener)
     this.#handshake = handshake
-    this.#request = new WrittenRequest(handshake.isWritten)
-    this.memory = new MemorySocket(this, handshake.isSecure)
+    this.memory = new MemorySocket(this, handshake)
   }
 
   /** The agent opens it. */
@@ -77,8 +74,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   }
 
   write(bytes: Buffer): void {
-    this.#sent?.add(this.#request.rest(bytes))
-    if (this.#sent === undefined) this.#request.rest(bytes)
+    this.#sent?.add(bytes)
   }
 
   destroy(isFailed: boolean): void {
@@ -116,8 +112,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   }
 
   #does(what: string, input: unknown): void {
-    const { run, owner } = answeredScope() ?? this.#opener
-    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
+    agentDoes(answeredScope() ?? this.#opener, `${this.#described.name} ${what}`, input)
   }
 
   /** Another replay uses it, after that of its opener or beside it. */

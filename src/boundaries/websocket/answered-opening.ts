@@ -6,25 +6,21 @@ import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import { replayedAnswer } from './answer-headers.ts'
 import { AnsweredUse } from './answered-use.ts'
 import { type DescribedConnection, readExtensions } from './describe-connection.ts'
-import { followedSockets } from './followed-sockets.ts'
 import type { Handshake } from './handshake.ts'
 import { MemorySocket, type MemoryWatcher } from './memory-socket.ts'
 import { frameOf, type Message } from './web-socket-message.ts'
-import { SentMessages } from './sent-messages.ts'
-import { WrittenRequest } from './written-request.ts'
+import { followedSockets, SentMessages } from './sent-messages.ts'
 
 /** A connection to nothing that recorded runs found open: it is opened at once, wherever that is, and used by runs of replays. */
 export class AnsweredOpening implements MemoryWatcher {
   readonly memory: MemorySocket
   readonly #use: AnsweredUse
-  readonly #request: WrittenRequest
   readonly #sent: SentMessages
 
   /** @param opener The run that opens it; undefined outside of every run. */
   constructor(described: DescribedConnection, opener: AnsweredScope | undefined, handshake: Handshake, preambles: readonly Preamble[]) {
     const answer = replayedAnswer(preambles.at(-1)?.answers[0]?.result as ConnectionAnswer, described.offered)
-    this.memory = new MemorySocket(this, handshake.isSecure)
-    this.#request = new WrittenRequest(handshake.isWritten)
+    this.memory = new MemorySocket(this, handshake)
     this.#use = new AnsweredUse(described, (message) => (message === undefined ? this.#ends() : this.#says(message)))
     this.#sent = new SentMessages(readExtensions(answer.headers), (message) => this.#sends(message))
     followedSockets.set(this.memory.socket, this.#sent)
@@ -39,7 +35,7 @@ export class AnsweredOpening implements MemoryWatcher {
   }
 
   write(bytes: Buffer): void {
-    this.#sent.add(this.#request.rest(bytes))
+    this.#sent.add(bytes)
   }
 
   destroy(): void {

@@ -1,6 +1,7 @@
 import type { AnsweredRun } from '../../run/active-run.ts'
 import type { ConnectionSink } from '../../run/connections.ts'
 import { runInScope } from '../../run/scope.ts'
+import { agentDoes } from '../agent-step.ts'
 import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import type { DescribedConnection } from './describe-connection.ts'
 import type { Message } from './web-socket-message.ts'
@@ -26,15 +27,10 @@ export class AnsweredUse {
     if (scope === undefined) return
     const { what, input } = toSentStep(this.#described.name, message)
     this.hears(scope)
-    const does = (): void => this.does(scope, what, input)
+    const does = (): void => agentDoes(scope, `${this.#described.name} ${what}`, input)
     const opened = this.#users.get(scope.run)
     if (opened === undefined) does()
     else opened.whenOpen(does)
-  }
-
-  /** The agent does something that is a step. */
-  does({ run, owner }: AnsweredScope, what: string, input: unknown): void {
-    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
   }
 
   /** From now on the run hears what the recorded one heard. If that one has opened the connection, so has this one. */
@@ -69,7 +65,10 @@ class OpenedEarlier implements ConnectionSink {
       this.#waiting = undefined
       for (const send of sends) send()
     } else if (stream === 'end') this.#say(undefined)
-    else if (stream !== 'body') this.#says(fromPiece(stream, bytes))
+    else if (stream !== 'body') {
+      const message = fromPiece(stream, bytes)
+      if (message !== undefined) this.#say(message)
+    }
   }
 
   close(): void {
@@ -78,9 +77,5 @@ class OpenedEarlier implements ConnectionSink {
 
   fail(): void {
     this.#say(undefined)
-  }
-
-  #says(message: Message | undefined): void {
-    if (message !== undefined) this.#say(message)
   }
 }

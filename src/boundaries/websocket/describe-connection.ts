@@ -1,6 +1,6 @@
 import { isKey } from '../../models/realtime.ts'
-import { withoutSecret } from './offered-protocols.ts'
-import { headerValue, meaningfulHeaders, toHeaderPairs } from '../../http/headers.ts'
+import { withoutSecret } from './answer-headers.ts'
+import { headerValue, meaningfulHeaders, toHeaderPairs, toRecord } from '../../http/headers.ts'
 import { hostOf } from '../../http/host-of.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 
@@ -21,14 +21,15 @@ export function describeConnection(url: string, source: unknown): DescribedConne
   const { pathname, searchParams } = new URL(url)
   const { host, address } = hostOf(url)
   const connection = `websocket ${host}${pathname}`
-  const query = withoutKeys(connection, searchParams)
+  // Without the keys of the agent's account, which are others in a test.
+  const fields = [...searchParams].filter(([field]) => !isKey(connection, field))
   const headers = toHeaderPairs(source as HeaderPairs)
   const named = meaningfulHeaders(headers).filter(([name]) => !name.startsWith('sec-websocket-'))
   const offered = headers.filter(([name]) => name === 'sec-websocket-protocol').flatMap(([, value]) => value.split(/\s*,\s*/))
   return {
     name: connection,
     input: {
-      ...(query.size === 0 ? {} : { query: queryOf(query) }),
+      ...(fields.length === 0 ? {} : { query: toRecord(fields) }),
       ...(offered.length === 0 ? {} : { protocols: offered.map(withoutSecret) }),
       ...(named.length === 0 ? {} : { headers: Object.fromEntries(named) }),
     },
@@ -52,18 +53,4 @@ export function readExtensions(headers: HeaderPairs): Extensions {
     clientKeepsWindow: !extensions.includes('client_no_context_takeover'),
     isCompressed: extensions.includes('permessage-deflate'),
   }
-}
-
-/** The query without the keys of the agent's account, which are others in a test. */
-function withoutKeys(connection: string, searchParams: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...searchParams].filter(([field]) => !isKey(connection, field)))
-}
-
-function queryOf(searchParams: URLSearchParams): Record<string, string | string[]> {
-  return Object.fromEntries(
-    [...new Set(searchParams.keys())].map((key) => {
-      const values = searchParams.getAll(key)
-      return [key, values.length === 1 ? (values[0] ?? '') : values]
-    }),
-  )
 }

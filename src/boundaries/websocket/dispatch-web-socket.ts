@@ -38,8 +38,8 @@ function record(
   const watched = watchHandler(handler, (name, args) => {
     try {
       watchCall(connection, name, args)
-    } catch (error) {
-      connection.loses(error)
+    } catch {
+      connection.loses()
     }
   })
   const dispatch = (): boolean => original.dispatch(asCaptured(options), watched)

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { runInScope, type Scope } from '../../run/scope.ts'
 import { markTransport } from '../contact/known-sockets.ts'
+import { bytesOf } from '../http/body-pieces.ts'
+import { watchDestroy } from '../http/client-request-events.ts'
 import type { Extensions } from './describe-connection.ts'
 import { frameOf, type Message, MessageReader } from './web-socket-message.ts'
 import { SentMessages } from './sent-messages.ts'
@@ -21,7 +23,7 @@ export interface SocketWatcher {
   /** Decides on what the running code writes: it is sent, or kept from the world, or refused with an error. */
   admits(): 'sent' | 'kept' | Error
   /** What goes over the socket cannot be followed any more. */
-  loses(error: unknown): void
+  loses(): void
 }
 
 /** A socket whose messages are followed, in both directions. */
@@ -65,7 +67,7 @@ export class FollowedSocket {
     const socket = this.#socket
     socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
       if (chunk === null) {
-        this.#hears(undefined)
+        this.#ends()
         return this.#inHearing(() => this.#push(null))
       }
       if (!ArrayBuffer.isView(chunk)) return this.#push(chunk, encoding)
@@ -93,17 +95,17 @@ export class FollowedSocket {
     }
   }
 
-  #hears(message: undefined): void {
+  #ends(): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    this.#attempt(() => this.#watcher.hears(message))
+    this.#attempt(() => this.#watcher.hears(undefined))
   }
 
   #followWrite(): void {
     const socket = this.#socket
     const { write, end } = socket
     const take = (chunk: unknown, encoding: unknown): 'sent' | 'kept' | Error => {
-      const bytes = toBytes(chunk, encoding)
+      const bytes = bytesOf(chunk, encoding) ?? Buffer.alloc(0)
       const isKept = this.#isLost ? undefined : this.sent.isKept(bytes)
       const admitted = isKept === undefined ? this.#watcher.admits() : isKept ? 'kept' : 'sent'
       if (!(admitted instanceof Error)) this.#attempt(() => this.sent.add(bytes))
@@ -125,7 +127,7 @@ export class FollowedSocket {
 
   #followEvents(): void {
     const socket = this.#socket
-    const { emit, destroy } = socket
+    const { emit } = socket
     let isSettled = false
     socket.emit = ((event: string, ...args: unknown[]) => {
       if (event === 'error' && !isSettled) {
@@ -137,10 +139,9 @@ export class FollowedSocket {
       }
       return this.#inHearing(() => Reflect.apply(emit, socket, [event, ...args]) as boolean)
     }) as Socket['emit']
-    socket.destroy = (error) => {
-      if (!socket.destroyed && error === undefined && !this.#hasEnded && this.isCut()) this.#attempt(() => this.#watcher.terminates())
-      return destroy.call(socket, error)
-    }
+    watchDestroy(socket, (error) => {
+      if (error === undefined && !this.#hasEnded && this.isCut()) this.#attempt(() => this.#watcher.terminates())
+    })
   }
 
   /** Whether the agent, and not Node or the end of a connection, destroys the socket. */
@@ -158,15 +159,10 @@ export class FollowedSocket {
     if (this.#isLost) return undefined
     try {
       return step()
-    } catch (error) {
+    } catch {
       this.#isLost = true
-      this.#watcher.loses(error)
+      this.#watcher.loses()
       return undefined
     }
   }
-}
-
-function toBytes(chunk: unknown, encoding: unknown): Uint8Array {
-  if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-  return ArrayBuffer.isView(chunk) ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.alloc(0)
 }

@@ -1,14 +1,10 @@
 import { framedHeaders } from '../../http/headers.ts'
 import { builtins } from '../../node/builtins.ts'
 import type { ConnectionAnswer } from '../../run/connections.ts'
-import type { MemorySocket } from './memory-socket.ts'
+import type { MemorySocket, SocketUse } from './memory-socket.ts'
 
 /** How a client that is connected to nothing is told the answer to its handshake. */
-export interface Handshake {
-  /** The client takes the socket for one with TLS. */
-  readonly isSecure: boolean
-  /** Whether the client writes its request to the socket, and reads the answer from it. */
-  readonly isWritten: boolean
+export interface Handshake extends SocketUse {
   answer(answer: ConnectionAnswer, memory: MemorySocket): void
   /** A piece of the body of an answer that refuses. */
   body(bytes: Buffer, memory: MemorySocket): void

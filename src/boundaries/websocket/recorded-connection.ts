@@ -3,6 +3,7 @@ import type { RecordedRun } from '../../run/active-run.ts'
 import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
 import { currentScope, type Scope } from '../../run/scope.ts'
 import type { Preamble } from '../../run/sessions.ts'
+import { agentDoes } from '../agent-step.ts'
 import { refuseOutside } from '../contact/guards.ts'
 import { isFree, noteContact } from '../contact/make-contact.ts'
 import { answeredScope } from '../mcp/answered-scope.ts'
@@ -11,8 +12,8 @@ import { keptAnswer } from './answer-headers.ts'
 import { AnsweredUse } from './answered-use.ts'
 import { type DescribedConnection, readExtensions } from './describe-connection.ts'
 import { FollowedSocket, type SocketWatcher } from './follow-socket.ts'
-import { followedSockets } from './followed-sockets.ts'
 import { idsIn } from './message-ids.ts'
+import { followedSockets } from './sent-messages.ts'
 import { type Message, readClosing } from './web-socket-message.ts'
 import { type Said, toPiece, toSaid, toSentStep } from './recorded-form.ts'
 
@@ -25,12 +26,12 @@ interface User {
 
 /** A real connection: a step of the run that opens it. What other runs send over it are steps of theirs. */
 export class RecordedConnection implements SocketWatcher {
+  hearing: Scope | undefined
   readonly #described: DescribedConnection
   readonly #opener: RecordedScope | undefined
   readonly #sink: ConnectionSink | undefined
   readonly #users = new Map<RecordedRun, User>()
   readonly #idsOfOpener = new Set<unknown>()
-  #hearing: Scope | undefined
   #answer: ConnectionAnswer = { status: 0, headers: [] }
   #ended: EndedConnection = {}
   #socket: FollowedSocket | undefined
@@ -40,13 +41,9 @@ export class RecordedConnection implements SocketWatcher {
   constructor(described: DescribedConnection, opener: RecordedScope | undefined) {
     this.#described = described
     this.#opener = opener
-    this.#hearing = opener
+    this.hearing = opener
     const { name, input } = described
     this.#sink = opener?.run.captureConnection({ owner: opener.owner, name, input })
-  }
-
-  get hearing(): Scope | undefined {
-    return this.#hearing
   }
 
   /** The handshake is answered. */
@@ -79,7 +76,7 @@ export class RecordedConnection implements SocketWatcher {
     const users = this.#hearingUsers(ids)
     for (const { scope } of users) scope.run.signal(this.#described.name, message === undefined ? ended : toSaid(message))
     const opener = this.#opener?.run.closed === false ? this.#opener : undefined
-    this.#hearing = opener ?? users.at(-1)?.scope
+    this.hearing = opener ?? users.at(-1)?.scope
     if (message === undefined) this.#sink?.output('end', Buffer.from('end'))
     else {
       const { stream, bytes } = toPiece(message)
@@ -93,12 +90,12 @@ export class RecordedConnection implements SocketWatcher {
     if (scope === undefined) return
     const { what, input } = toSentStep(this.#described.name, message)
     this.#uses(scope, message)
-    this.#does(scope, what, input)
+    agentDoes(scope, `${this.#described.name} ${what}`, input)
   }
 
   terminates(): void {
     const scope = recordedScope()
-    if (scope !== undefined) this.#does(scope, 'terminate', [])
+    if (scope !== undefined) agentDoes(scope, `${this.#described.name} terminate`, [])
   }
 
   closes(): void {
@@ -115,17 +112,13 @@ export class RecordedConnection implements SocketWatcher {
     return scope.run.mode === 'replay' && !scope.run.live.includes(this.#described.address) ? 'kept' : 'sent'
   }
 
-  loses(_error?: unknown): void {
+  loses(): void {
     const run = recordedScope()?.run ?? this.#opener?.run
     if (run !== undefined) noteContact(run, this.#contact)
   }
 
   get #contact(): { readonly door: string; readonly host: string } {
     return { door: 'websocket', host: this.#described.address }
-  }
-
-  #does({ run, owner }: RecordedScope, what: string, input: unknown): void {
-    run.callFunction({ boundary: 'external', name: `${this.#described.name} ${what}`, input, owner, errors: [] }, () => undefined)
   }
 
   /** A run that has not opened the connection is told how that was done, and hears from now on what arrives. */
@@ -149,11 +142,7 @@ export class RecordedConnection implements SocketWatcher {
     const users = [...this.#users.values()]
     const meant = users.filter((user) => [...ids].some((id) => user.ids.has(id)))
     for (const user of meant) for (const id of ids) user.ids.add(id)
-    return meant.length > 0 || this.#isOfOpener(ids) ? meant : users
-  }
-
-  #isOfOpener(ids: ReadonlySet<unknown>): boolean {
-    return [...ids].some((id) => this.#idsOfOpener.has(id))
+    return meant.length > 0 || [...ids].some((id) => this.#idsOfOpener.has(id)) ? meant : users
   }
 
   get #preamble(): Preamble {

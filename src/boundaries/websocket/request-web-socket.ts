@@ -2,9 +2,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { toHeaderPairs } from '../../http/headers.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
-import { contextIn, runBelow, runInScope } from '../../run/scope.ts'
+import { contextIn, runBelow } from '../../run/scope.ts'
 import { contactByRequest } from '../contact/web-socket.ts'
-import { emitInContext, watchDestroy } from '../http/client-request-events.ts'
+import { emitIn, watchDestroy } from '../http/client-request-events.ts'
 import { describeConnection } from './describe-connection.ts'
 import { writtenHandshake } from './handshake.ts'
 import { openConnection, type Opening } from './open-connection.ts'
@@ -26,7 +26,7 @@ export function requestWebSocket(request: ClientRequest, url: string, goOut: () 
   const { memory, scope, open } = opening
   open()
   if (scope === undefined) return request.onSocket(memory.socket)
-  emitInContext(request, contextIn(scope))
+  emitIn(request, contextIn(scope))
   runBelow(scope, {}, () => request.onSocket(memory.socket))
 }
 
@@ -34,12 +34,7 @@ function record(request: ClientRequest, { connection, scope }: Extract<Opening, 
   let isGivenUp = false
   watchDestroy(request, () => (isGivenUp = callSite(captureTrail().stack) !== undefined))
   const watch = watchRequest(connection, () => isGivenUp)
-  const { emit } = request
-  request.emit = (event: string | symbol, ...args: unknown[]) => {
-    watch(event, args)
-    const tell = (): boolean => emit.call(request, event, ...args)
-    return scope === undefined ? tell() : runInScope(scope, tell)
-  }
+  emitIn(request, scope, watch)
   if (scope === undefined) goOut()
   else runBelow(scope, {}, goOut)
 }
@@ -58,22 +53,21 @@ function watchRequest(connection: RecordedConnection, isGivenUp: () => boolean):
         else args[2] = connection.follow(args[1] as Socket).readHead(args[2] as Buffer)
       } else if (event === 'error' && !isAnswered && !isGivenUp()) connection.fails(args[0])
       else if (event === 'close' && !isAnswered && !isGivenUp()) connection.leaves()
-    } catch (error) {
-      connection.loses(error)
+    } catch {
+      connection.loses()
     }
   }
 }
 
 /** The handshake is refused, with an answer that the agent may read. */
 function followRefusal(answer: IncomingMessage, connection: RecordedConnection): void {
-  const { push, emit } = answer
+  const { push } = answer
   answer.push = (chunk: unknown, encoding?: BufferEncoding) => {
     if (ArrayBuffer.isView(chunk)) connection.refuses(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     if (chunk === null) connection.closes()
     return push.call(answer, chunk, encoding)
   }
-  answer.emit = (event: string | symbol, ...args: unknown[]) => {
+  emitIn(answer, undefined, (event) => {
     if (event === 'close') connection.closes()
-    return emit.call(answer, event, ...args)
-  }
+  })
 }

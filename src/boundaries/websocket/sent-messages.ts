@@ -1,6 +1,10 @@
+import { processWide } from '../../node/process-wide.ts'
 import type { Extensions } from './describe-connection.ts'
 import { opcodes } from './frames.ts'
 import { type Message, MessageReader } from './web-socket-message.ts'
+
+/** What is sent over sockets that are followed. A socket may be opened through one copy of the package and written to through another. */
+export const followedSockets: WeakMap<object, SentMessages> = processWide('followed-web-sockets', () => new WeakMap())
 
 /** A message that was sent, and whose frames are written later. */
 interface ComingMessage {

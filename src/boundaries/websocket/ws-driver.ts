@@ -4,8 +4,7 @@ import { makeContact } from '../contact/make-contact.ts'
 import type { Driver } from '../drivers/driver.ts'
 import { replaceMethods } from '../drivers/own-work.ts'
 import { combine, type Restore } from '../patches.ts'
-import { followedSockets } from './followed-sockets.ts'
-import type { SentMessages } from './sent-messages.ts'
+import { followedSockets, type SentMessages } from './sent-messages.ts'
 import { type Message, writeClosing } from './web-socket-message.ts'
 
 /** An instance of the class, and the options of its method `send`. Source: ws 8.23, lib/websocket.js. */
@@ -31,23 +30,29 @@ export const wsDriver: Driver = {
 }
 
 function openClass(prototype: object): Restore {
-  return combine(openSending(prototype), ...(['ping', 'pong', 'close'] as const).map((name) => openControl(prototype, name)))
+  const open = (name: string, call: CallOpen): Restore =>
+    replaceMethods(prototype, [name], (original) => {
+      return function (this: WsSocket, ...args) {
+        const { readyState, _socket: socket } = this
+        const go = (): unknown => Reflect.apply(original, this, args)
+        return readyState === isOpen && socket ? call(socket, args, go) : go()
+      }
+    })
+  const controls = (['ping', 'pong', 'close'] as const).map((name) => open(name, (socket, args, go) => control(name, socket, args, go)))
+  return combine(open('send', send), ...controls)
 }
 
+/** Calls a method of a socket that is open. */
+type CallOpen = (socket: Socket, args: readonly unknown[], go: () => unknown) => unknown
+
 /** They wait for messages that are being compressed. */
-function openControl(prototype: object, name: 'ping' | 'pong' | 'close'): Restore {
-  return replaceMethods(prototype, [name], (original) => {
-    return function (this: WsSocket, ...args) {
-      const { readyState, _socket: socket } = this
-      const sent = readyState === isOpen && socket ? followedSockets.get(socket) : undefined
-      const go = (): unknown => Reflect.apply(original, this, args)
-      const message = sent?.isCompressed === true ? controlOf(name, args) : undefined
-      if (sent === undefined || message === undefined) return go()
-      let given: unknown
-      sent.controls(message, () => (given = go()))
-      return given
-    }
-  })
+function control(name: 'ping' | 'pong' | 'close', socket: Socket, args: readonly unknown[], go: () => unknown): unknown {
+  const sent = followedSockets.get(socket)
+  const message = sent?.isCompressed === true ? controlOf(name, args) : undefined
+  if (sent === undefined || message === undefined) return go()
+  let given: unknown
+  sent.controls(message, () => (given = go()))
+  return given
 }
 
 function controlOf(name: 'ping' | 'pong' | 'close', [first, second]: readonly unknown[]): Message | undefined {
@@ -63,18 +68,11 @@ function controlOf(name: 'ping' | 'pong' | 'close', [first, second]: readonly un
   }
 }
 
-function openSending(prototype: object): Restore {
-  return replaceMethods(prototype, ['send'], (original) => {
-    return function (this: WsSocket, ...args) {
-      const { readyState, _socket: socket } = this
-      const go = (): unknown => Reflect.apply(original, this, args)
-      if (readyState !== isOpen || !socket) return go()
-      const sent = followedSockets.get(socket)
-      if (sent === undefined) return sendUnfollowed(socket, args, go)
-      if (sent.isCompressed) announce(sent, args[0], args[1] as SendOptions | undefined)
-      return go()
-    }
-  })
+function send(socket: Socket, args: readonly unknown[], go: () => unknown): unknown {
+  const sent = followedSockets.get(socket)
+  if (sent === undefined) return sendUnfollowed(socket, args, go)
+  if (sent.isCompressed) announce(sent, args[0], args[1] as SendOptions | undefined)
+  return go()
 }
 
 /** A connection that was opened before there was anyone to follow it: to send is a contact, whenever its frames are written. */

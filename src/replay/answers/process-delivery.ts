@@ -7,7 +7,7 @@ import { SinkDelivery } from './sink-delivery.ts'
 /** Delivers what a recorded child process did. */
 export class ProcessDelivery extends SinkDelivery<ProcessSink> {
   override met(): void {
-    this.sink?.start()
+    this.sink?.start?.()
   }
 
   protected deliver(row: CompletionRow): void {
@@ -21,7 +21,7 @@ export class ProcessDelivery extends SinkDelivery<ProcessSink> {
     this.tell({ output: value })
     if (this.sink?.answer !== undefined) return this.release()?.answer?.(value)
     const { stdout, stderr, ...ended } = (value ?? {}) as Partial<EndedProcess> & { readonly stdout?: unknown; readonly stderr?: unknown }
-    this.sink?.start()
+    this.sink?.start?.()
     for (const [stream, text] of [
       [undefined, stdout],
       ['stderr', stderr],

@@ -1,17 +1,18 @@
 import { isUint8Array } from 'node:util/types'
 import type { HandedOutPart, HandedOutWatcher } from './handed-out.ts'
 
+/** What is known of a part before it is read. */
+export type PartDescription = Pick<HandedOutPart, 'name' | 'kind' | 'status' | 'contentType'>
+
 /** How a part ended. */
 export type PartEnd = { readonly part: HandedOutPart } | { readonly error: unknown }
 
-/** A part that is unreachable will no longer be read. */
-const dropped = new FinalizationRegistry<() => void>((leave) => leave())
+/** What is unreachable will no longer be read. */
+export const dropped: FinalizationRegistry<() => void> = new FinalizationRegistry((leave) => leave())
 
 /** One part of what was handed out that is read. */
 export class Part {
-  readonly #name: string
-  readonly #kind: HandedOutPart['kind']
-  readonly #more: Partial<HandedOutPart>
+  readonly #description: PartDescription
   readonly #watcher: HandedOutWatcher
   readonly #onEnd: (end: PartEnd) => void
   readonly #yielded: unknown[] = []
@@ -20,46 +21,38 @@ export class Part {
   #isLeft = false
   #isOver = false
 
-  constructor(
-    { name, kind, ...more }: Pick<HandedOutPart, 'name' | 'kind' | 'status' | 'contentType'>,
-    watcher: HandedOutWatcher,
-    onEnd: (end: PartEnd) => void,
-  ) {
-    this.#name = name
-    this.#kind = kind
-    this.#more = more
+  constructor(description: PartDescription, watcher: HandedOutWatcher, onEnd: (end: PartEnd) => void) {
+    this.#description = description
     this.#watcher = watcher
     this.#onEnd = onEnd
   }
 
   reads(): void {
     this.#reads += 1
-    this.#watcher.reads(this.#name, this.#reads)
+    this.#watcher.reads(this.#description.name, this.#reads)
   }
 
   gives(item: unknown): void {
     this.#yielded.push(readable(item))
     this.#given += 1
-    this.#watcher.gives(this.#name)
+    this.#watcher.gives(this.#description.name)
   }
 
   /** Called before the agent is notified. */
   leaves(): void {
     if (this.#isLeft || this.#isOver) return
     this.#isLeft = true
-    this.#watcher.leaves(this.#name, this.#reads, this.#given < this.#reads)
+    this.#watcher.leaves(this.#description.name, this.#reads, this.#given < this.#reads)
   }
 
   /** @param returned What a generator returned. */
   end(returned?: unknown): void {
     if (this.#isOver) return
     this.#isOver = true
-    const { left, ...more } = { left: this.#isLeft, ...this.#more }
+    const left = this.#isLeft
     this.#onEnd({
       part: {
-        name: this.#name,
-        kind: this.#kind,
-        ...more,
+        ...this.#description,
         yielded: this.#yielded,
         ...(returned === undefined || left ? {} : { returned }),
         ...(left ? { left } : {}),

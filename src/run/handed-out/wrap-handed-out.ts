@@ -1,8 +1,18 @@
-import type { Scope } from '../scope.ts'
-import { type HandedOut, type HandedOutWatcher, isAsyncIterable, looksLike, offersStreams } from './handed-out.ts'
-import { wrapObject } from './wrap-object.ts'
-import { Part, type PartEnd } from './part.ts'
-import { describeResponse, wrapResponse, wrapStream } from './wrap-source.ts'
+import { types } from 'node:util'
+import type { Method } from '../replace-methods.ts'
+import { type Scope, runInScope } from '../scope.ts'
+import {
+  type HandedOut,
+  type HandedOutPart,
+  type HandedOutWatcher,
+  isAsyncIterable,
+  isPlainObject,
+  isSource,
+  looksLike,
+  offersStreams,
+} from './handed-out.ts'
+import { dropped, Part, type PartDescription, type PartEnd } from './part.ts'
+import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap-source.ts'
 
 /**
  * A run ends when what its agent returned has been consumed, left or dropped. Wraps an async iterable, a ReadableStream, a Response, or an object
@@ -11,22 +21,153 @@ import { describeResponse, wrapResponse, wrapStream } from './wrap-source.ts'
  * @returns The wrapped value, or undefined if the value is none of these.
  */
 export function wrapHandedOut(value: unknown, scope: Scope, watcher: HandedOutWatcher): { readonly value: unknown } | undefined {
-  const end = (ended: PartEnd): void => {
-    if ('error' in ended) return watcher.ends(ended)
-    const { name: _name, ...output } = ended.part
-    watcher.ends({ output: output as HandedOut })
+  if (isInstance(value, Response) && value.body === null) return undefined
+  if (isInstance(value, Response) || isInstance(value, ReadableStream)) {
+    return { value: new Members(value, scope, watcher).wrap('', value) }
   }
-  if (isInstance(value, Response)) {
-    if (value.body === null) return undefined
-    return {
-      value: wrapResponse(value, value.body, scope, new Part({ name: '', kind: 'response', ...describeResponse(value) }, watcher, end)),
+  return isAsyncIterable(value) || offersStreams(value) ? { value: wrapObject(value, scope, watcher) } : undefined
+}
+
+/**
+ * Wraps an object that is read through its members: an async iterable with other members, or an object that offers streams. The run ends
+ * when all accessed members have ended.
+ */
+function wrapObject(source: object, scope: Scope, watcher: HandedOutWatcher): object {
+  const members = new Members(source, scope, watcher)
+  // A proxy must not change locked properties of its target.
+  const wrapper = new Proxy(looksLike(() => Object.isFrozen(source)) ? { ...source } : source, {
+    get(_target, key) {
+      if (isAsyncIterable(source)) {
+        if (key === Symbol.asyncIterator) return () => members.iterator(source)
+        if (key === 'next' || key === 'return' || key === 'throw') return (value: unknown) => members.iterator(source)[key]?.(value)
+      }
+      const member: unknown = runInScope(scope, () => Reflect.get(source, key, source))
+      if (typeof key === 'symbol') return member
+      if (typeof member !== 'function') return members.take(key, member)
+      return (...args: unknown[]) => members.call(key, member as Method, args)
+    },
+  })
+  dropped.register(wrapper, () => members.drop())
+  return wrapper
+}
+
+/** What of an object has been taken: it itself, or members of it. */
+class Members {
+  readonly #source: object
+  readonly #scope: Scope
+  readonly #watcher: HandedOutWatcher
+  readonly #parts: (HandedOutPart | undefined)[] = []
+  readonly #taken = new Map<unknown, unknown>()
+  #iterator: AsyncIterator<unknown> | undefined
+  #open = 0
+  #isOver = false
+
+  constructor(source: object, scope: Scope, watcher: HandedOutWatcher) {
+    this.#source = source
+    this.#scope = scope
+    this.#watcher = watcher
+  }
+
+  iterator(source: AsyncIterable<unknown>): AsyncIterator<unknown> {
+    this.#iterator ??= wrapIterator(source, this.#scope, this.#part({ name: '', kind: 'iterable' }))
+    return this.#iterator
+  }
+
+  /** A member that was read. */
+  take(name: string, member: unknown): unknown {
+    if (!isSource(member) && !types.isPromise(member)) return member
+    const known = this.#taken.get(member)
+    if (known !== undefined) return known
+    const wrapped = this.wrap(name, member)
+    this.#taken.set(member, wrapped)
+    return wrapped
+  }
+
+  /** A member that was called. */
+  call(name: string, method: Method, args: readonly unknown[]): unknown {
+    const sink = args.find(isWritable)
+    const part = sink === undefined ? undefined : this.#part({ name, kind: 'written' })
+    sink?.on('close', () => part?.end())
+    const result: unknown = runInScope(this.#scope, () => Reflect.apply(method, this.#source, args))
+    return part === undefined ? this.wrap(name, result) : result
+  }
+
+  /** No further member will be accessed. */
+  drop(): void {
+    if (this.#open === 0) this.#end(true)
+  }
+
+  /** @param name Empty for the object itself. */
+  wrap(name: string, value: unknown): unknown {
+    if (isInstance(value, ReadableStream)) return wrapStream(value, this.#scope, this.#part({ name, kind: 'stream' }))
+    if (!isSource(value) && !types.isPromise(value)) return value
+    if (value instanceof Response && value.body !== null) {
+      return wrapResponse(value, value.body, this.#scope, this.#part({ name, kind: 'response', ...describeResponse(value) }))
     }
+    if (isAsyncIterable(value)) {
+      const part = this.#part({ name, kind: 'iterable' })
+      let iterator: AsyncIterator<unknown> | undefined
+      const iterable = { [Symbol.asyncIterator]: () => (iterator ??= wrapIterator(value, this.#scope, part)) }
+      part.endWith(iterable, () => iterator !== undefined)
+      return iterable
+    }
+    if (types.isPromise(value)) {
+      const part = this.#part({ name, kind: 'value' })
+      value.then(
+        () => part.end(),
+        (error: unknown) => part.fail(error),
+      )
+    }
+    return value
   }
-  if (isInstance(value, ReadableStream)) return { value: wrapStream(value, scope, new Part({ name: '', kind: 'stream' }, watcher, end)) }
-  if (isAsyncIterable(value) || offersStreams(value)) return { value: wrapObject(value, scope, watcher) }
-  return undefined
+
+  #part(description: PartDescription): Part {
+    const index = this.#parts.push(undefined) - 1
+    this.#open += 1
+    return new Part(description, this.#watcher, (end) => this.#ended(index, end))
+  }
+
+  #ended(index: number, end: PartEnd): void {
+    this.#open -= 1
+    if ('error' in end) return this.#end(false, end.error)
+    this.#parts[index] = end.part
+    if (this.#open === 0) this.#end(false)
+  }
+
+  #end(isDropped: boolean, ...failure: readonly unknown[]): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const [error] = failure
+    if (failure.length > 0) return this.#watcher.ends({ error })
+    const parts = this.#parts.filter((part) => part !== undefined)
+    const [only, ...others] = parts
+    if (only?.name === '' && others.length === 0) {
+      const { name: _name, ...output } = only
+      return this.#watcher.ends({ output: output as HandedOut })
+    }
+    const values = isPlainObject(this.#source) ? { values: valuesOf(this.#source) } : {}
+    this.#watcher.ends({ output: { kind: 'object', yielded: [], parts, ...values, ...(isDropped ? { left: true } : {}) } })
+  }
+}
+
+function valuesOf(source: object): Readonly<Record<string, unknown>> {
+  try {
+    return Object.fromEntries(
+      Object.entries(source).filter(([, value]) => !isSource(value) && typeof value !== 'function' && !types.isPromise(value)),
+    )
+  } catch {
+    // A getter, or a trap of a proxy, throws.
+    return {}
+  }
 }
 
 function isInstance<Kind>(value: unknown, kind: new (...args: never[]) => Kind): value is Kind {
   return looksLike(() => value instanceof kind)
+}
+
+/** Whether a value is a server response. */
+function isWritable(value: unknown): value is { on(event: 'close', listener: () => void): unknown } {
+  return looksLike(
+    () => typeof value === 'object' && value !== null && 'writableEnded' in value && 'on' in value && typeof value.on === 'function',
+  )
 }

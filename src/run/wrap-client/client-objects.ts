@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { types } from 'node:util'
 
 /** A function or a method of any object. */
@@ -116,23 +117,7 @@ export function unlockedCopy<Value extends object>(value: Value): Value {
   return Object.create(Object.getPrototypeOf(value), Object.fromEntries(properties))
 }
 
-const METHODS: ReadonlySet<PropertyKey> = new Set([
-  'on',
-  'once',
-  'off',
-  'emit',
-  'addListener',
-  'prependListener',
-  'prependOnceListener',
-  'removeListener',
-  'removeAllListeners',
-  'listeners',
-  'rawListeners',
-  'listenerCount',
-  'eventNames',
-  'getMaxListeners',
-  'setMaxListeners',
-])
+const METHODS: ReadonlySet<PropertyKey> = new Set(Object.keys(EventEmitter.prototype))
 
 /** Whether a method adds or removes listeners of an event emitter, which is not a call to the outside world. */
 export function isOfEmitters(owner: object, method: PropertyKey): boolean {
