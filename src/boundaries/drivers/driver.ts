@@ -1,13 +1,6 @@
 import type { Restore } from '../patches.ts'
 
-/** A database driver, whose calls are steps. */
-export interface Driver {
-  /** Its package, with which the names of its steps begin. */
-  readonly name: string
-  readonly classes: readonly DriverClass[]
-}
-
-/** A class of a driver. */
+/** A class of a driver, whose calls are steps. */
 export interface DriverClass {
   /**
    * Methods that the class itself has, by which it is recognised: three at least, since a minifier changes the name of a class and not those of

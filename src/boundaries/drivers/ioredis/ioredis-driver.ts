@@ -1,7 +1,7 @@
 import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
-import type { Driver } from '../driver.ts'
+import type { DriverClass } from '../driver.ts'
 import { connecting, outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
@@ -10,13 +10,10 @@ import { toKeptError } from './ioredis-reply.ts'
 import { answerCommand, followCommand, isFollowed } from './send-command.ts'
 
 /** The package ioredis: clients of a server, of sentinels, and of a cluster. */
-export const ioredisDriver: Driver = {
-  name: 'ioredis',
-  classes: [
-    { own: ['sendCommand', 'silentEmit', 'recoverFromFatalError', 'handleReconnection', 'pipeline'], open: openClient },
-    { own: ['sendCommand', 'refreshSlotsCache', 'getInfoFromNode', 'delayUntilReady', 'pipeline'], open: openClient },
-  ],
-}
+export const ioredisDriver: readonly DriverClass[] = [
+  { own: ['sendCommand', 'silentEmit', 'recoverFromFatalError', 'handleReconnection', 'pipeline'], open: openClient },
+  { own: ['sendCommand', 'refreshSlotsCache', 'getInfoFromNode', 'delayUntilReady', 'pipeline'], open: openClient },
+]
 
 const isConnecting: ReadonlySet<string> = new Set(['connecting', 'connect', 'ready'])
 

@@ -2,7 +2,7 @@ import { currentScope, runOutside, scopeBelow } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import type { Driver } from '../driver.ts'
+import type { DriverClass } from '../driver.ts'
 import { outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
 import { serverOf } from '../served-connections.ts'
 import { answerOverDouble, type Send } from './answer-over-double.ts'
@@ -19,18 +19,15 @@ import { type CommandStep, stepOfCommand } from './step-of-command.ts'
 type Replies = AsyncGenerator<MongoReply>
 
 /** The package mongodb, and mongoose on it. Each command is a step. */
-export const mongodbDriver: Driver = {
-  name: 'mongodb',
-  classes: [
-    { own: ['sendWire', 'sendCommand', 'prepareCommand', 'exhaustCommand', 'writeCommand'], open: openConnection },
-    { own: ['checkOut', 'checkIn', 'createConnection', 'processWaitQueue', 'ensureMinPoolSize'], open: openPool },
-    { own: ['selectServer', 'serverUpdateHandler', 'detectSrvRecords'], open: openTopology },
-    { own: ['command', 'requestCheck', 'handleError', 'decorateCommandError'], open: openServer },
-    { own: ['requestCheck', 'reset', 'addRttSample'], open: openUpkeep },
-    { own: ['startSession', 'withSession', 'watch', 'db'], open: openClient },
-    { own: ['toHexString', 'getTimestamp', 'toJSON', 'equals'], open: openObjectIds },
-  ],
-}
+export const mongodbDriver: readonly DriverClass[] = [
+  { own: ['sendWire', 'sendCommand', 'prepareCommand', 'exhaustCommand', 'writeCommand'], open: openConnection },
+  { own: ['checkOut', 'checkIn', 'createConnection', 'processWaitQueue', 'ensureMinPoolSize'], open: openPool },
+  { own: ['selectServer', 'serverUpdateHandler', 'detectSrvRecords'], open: openTopology },
+  { own: ['command', 'requestCheck', 'handleError', 'decorateCommandError'], open: openServer },
+  { own: ['requestCheck', 'reset', 'addRttSample'], open: openUpkeep },
+  { own: ['startSession', 'withSession', 'watch', 'db'], open: openClient },
+  { own: ['toHexString', 'getTimestamp', 'toJSON', 'equals'], open: openObjectIds },
+]
 
 function openConnection(prototype: object): Restore {
   const { sendWire } = prototype as MongoConnection

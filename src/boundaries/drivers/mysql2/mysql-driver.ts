@@ -1,7 +1,7 @@
 import { currentScope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { acquiring } from '../acquiring.ts'
-import type { Driver } from '../driver.ts'
+import type { DriverClass } from '../driver.ts'
 import { connecting, ownWork, replaceMethods } from '../own-work.ts'
 import { type MakeServer, serverOf } from '../served-connections.ts'
 import { addCommandDoor, failConnection } from './add-command.ts'
@@ -14,14 +14,11 @@ import { addressOf, openingConnections } from './open-connection.ts'
 import { connectionDoor, poolCallDoor } from './pool-call.ts'
 
 /** The package mysql2, with `mysql2/promise`. */
-export const mysqlDriver: Driver = {
-  name: 'mysql2',
-  classes: [
-    { own: ['addCommand', 'handlePacket', 'writePacket', '_resolveNamedPlaceholders'], open: openConnection },
-    { own: ['_removeFromPool', 'release', 'destroy', 'end'], open: (prototype) => ownWork(prototype, ['release', 'destroy', 'end']) },
-    { own: ['getConnection', 'releaseConnection', '_removeConnection'], open: openPool },
-  ],
-}
+export const mysqlDriver: readonly DriverClass[] = [
+  { own: ['addCommand', 'handlePacket', 'writePacket', '_resolveNamedPlaceholders'], open: openConnection },
+  { own: ['_removeFromPool', 'release', 'destroy', 'end'], open: (prototype) => ownWork(prototype, ['release', 'destroy', 'end']) },
+  { own: ['getConnection', 'releaseConnection', '_removeConnection'], open: openPool },
+]
 
 const makeServer: MakeServer = (socket, failure) => new MysqlServer(socket, failure)
 

@@ -1,5 +1,5 @@
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import type { Driver } from '../driver.ts'
+import type { DriverClass } from '../driver.ts'
 import { isThenable } from '../../../run/is-thenable.ts'
 import { clientConnection, connectClient } from '../client-events.ts'
 import { connecting, ownWork, replaceMethods } from '../own-work.ts'
@@ -10,15 +10,12 @@ import type { NodeRedisClient } from './node-redis-client.ts'
 import { openClientOf4 } from './node-redis-4.ts'
 
 /** The package redis, with @redis/client. */
-export const nodeRedisDriver: Driver = {
-  name: 'redis',
-  classes: [
-    { own: ['sendCommand', '_executeMulti', '_executePipeline', 'createPool', 'legacy'], open: openClient },
-    { own: ['execute', 'sendCommand', 'MULTI', 'withTypeMapping', 'destroy'], open: openPool },
-    { own: ['connect', 'getSlotMaster', 'getSlotRandomNode', 'nodeClient'], open: openCluster },
-    { own: ['commandsExecutor', 'multiExecutor', 'executeIsolated', 'sendCommand'], open: openClientOf4 },
-  ],
-}
+export const nodeRedisDriver: readonly DriverClass[] = [
+  { own: ['sendCommand', '_executeMulti', '_executePipeline', 'createPool', 'legacy'], open: openClient },
+  { own: ['execute', 'sendCommand', 'MULTI', 'withTypeMapping', 'destroy'], open: openPool },
+  { own: ['connect', 'getSlotMaster', 'getSlotRandomNode', 'nodeClient'], open: openCluster },
+  { own: ['commandsExecutor', 'multiExecutor', 'executeIsolated', 'sendCommand'], open: openClientOf4 },
+]
 
 function openClient(prototype: object): Restore {
   const client = prototype as NodeRedisClient

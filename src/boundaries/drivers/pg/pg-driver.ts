@@ -1,7 +1,7 @@
 import { currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import type { Driver } from '../driver.ts'
+import type { DriverClass } from '../driver.ts'
 import { describeSql } from '../sql.ts'
 import { connecting, outsideOfRuns, unanswered, ownWork, replaceMethods } from '../own-work.ts'
 import { Arrival } from '../../arrival.ts'
@@ -20,13 +20,10 @@ import { isPgError, PgServer } from './pg-server.ts'
 import type { MakeServer } from '../served-connections.ts'
 
 /** The package pg, with pg-pool, pg-cursor and pg-query-stream. */
-export const pgDriver: Driver = {
-  name: 'pg',
-  classes: [
-    { own: ['_handleReadyForQuery', '_pulseQueryQueue', '_attachListeners', 'query'], open: openClient },
-    { own: ['_pulseQueue', '_acquireClient', '_releaseOnce', 'newClient'], open: openPool },
-  ],
-}
+export const pgDriver: readonly DriverClass[] = [
+  { own: ['_handleReadyForQuery', '_pulseQueryQueue', '_attachListeners', 'query'], open: openClient },
+  { own: ['_pulseQueue', '_acquireClient', '_releaseOnce', 'newClient'], open: openPool },
+]
 
 function openClient(prototype: object): Restore {
   return combine(
