@@ -83,9 +83,7 @@ function record(scope: Scope, name: string, prepare: (arrival: Arrival<unknown>)
   const arrival = new Arrival<unknown>()
   // The agent's callback belongs to the run, and not to the call.
   const make = prepare(arrival)
-  let result: unknown
-  recordDriverCall(scope, describe(name), arrival, () => (result = make()))
-  return result
+  return recordDriverCall(scope, describe(name), arrival, make)
 }
 
 function hear(

@@ -33,9 +33,7 @@ export function followCommand(scope: Scope, client: IoredisClient, command: Iore
   const arrival = new Arrival<unknown>()
   const call = callOf(scope, client, command)
   watch(command, arrival, call.replies)
-  let result: unknown
-  recordDriverCall(scope, call, arrival, () => (result = send()))
-  return result
+  return recordDriverCall(scope, call, arrival, send)
 }
 
 function callOf({ run }: Scope, client: IoredisClient, command: IoredisCommand): RedisCall {
@@ -86,7 +84,7 @@ export function answerCommand(scope: AnsweredScope, client: IoredisClient, comma
     const { classes, inReply } = errorsOf(client)
     command.setReplyContext?.(replyContext(client))
     const call = { ...callOf(scope, client, command), errors: classes }
-    answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox'))).then(
+    answerDriverCall(scope, call).then(
       (kept) => command.resolve(toReply(call.replies.bare(kept), inReply)),
       (error: unknown) => command.reject(toOwnError(error, command)),
     )

@@ -43,9 +43,7 @@ function record(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Pr
     name: nameOf(asked.command),
     hear: (reply) => settle(arrival, keepReply(scope.run, readBson(reply.toBytes()))),
   }
-  let result: Promise<unknown> | undefined
-  recordDriverCall(scope, mongoCall(scope.run, asked), arrival, () => void (result = go(step)))
-  result ??= go(step)
+  const result = recordDriverCall(scope, mongoCall(scope.run, asked), arrival, () => go(step))
   // Before the driver can tell the agent. A reply that could not be read counts as one that says nothing.
   result.then(
     () => arrival.settle({ ok: 1 }),
@@ -62,7 +60,7 @@ function settle(arrival: Arrival<unknown>, kept: Record<string, unknown>): void 
 }
 
 function answer(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
-  const answered = answerDriverCall(scope, mongoCall(scope.run, asked), () => Promise.reject(new Error('has no sandbox')))
+  const answered = answerDriverCall(scope, mongoCall(scope.run, asked))
   const reply = answered.catch(refusedReply).then((kept) => {
     meetReply(scope.run, kept as Record<string, unknown>)
     return writeBson(kept as object)

@@ -24,7 +24,7 @@ export function poolCallDoor(original: Method): Method {
     )
     const go = (step: PoolStep): unknown => runInScope(scope, () => callPool(scope, step, original, this, args))
     if (scope.run.mode === 'record') return recordCall(scope, call, go)
-    const answer = answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox')))
+    const answer = answerDriverCall(scope, call)
     answer.catch(() => undefined)
     return go({ call, arrival: new Arrival(), answer })
   }

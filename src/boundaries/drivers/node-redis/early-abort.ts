@@ -32,7 +32,7 @@ export function watchEarlyAbort(
     async refuse() {
       const { input } = call
       const aborted = { ...(Array.isArray(input) ? { args: input as unknown[] } : (input as object)), aborted: true }
-      await answerDriverCall(scope, { ...call, input: aborted }, () => Promise.reject(new Error('has no sandbox')))
+      await answerDriverCall(scope, { ...call, input: aborted })
       throw new Error('The command was aborted')
     },
   }

@@ -17,9 +17,8 @@ export type Make = () => Promise<unknown>
  */
 export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbatim?: VerbatimClass): Promise<unknown> {
   const arrival = new Arrival<unknown>()
-  let made: Promise<unknown> = Promise.resolve()
-  recordDriverCall(scope, call, arrival, () => {
-    made = make().then(
+  return recordDriverCall(scope, call, arrival, () =>
+    make().then(
       (reply) => {
         tell(() => arrival.settle(call.replies.name(Verbatim === undefined ? reply : keepVerbatim(reply, Verbatim))))
         return reply
@@ -28,9 +27,8 @@ export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbati
         tell(() => arrival.fail(error))
         throw error
       },
-    )
-  })
-  return made
+    ),
+  )
 }
 
 /**
@@ -46,7 +44,7 @@ export async function answerCommand(
   Verbatim?: VerbatimClass,
   early?: EarlyAbort,
 ): Promise<unknown> {
-  const answer = answerDriverCall(scope, { ...call, errors: client.classes }, () => Promise.reject(new Error('has no sandbox')))
+  const answer = answerDriverCall(scope, { ...call, errors: client.classes })
   const isLearning = !client.isKnown
   try {
     const kept = await answer

@@ -23,17 +23,12 @@ export function followQuery(scope: Scope, client: PgClient, query: PgQuery, { ar
     followed.asks(arrival)
     return go()
   }
-  if (reader === undefined) {
-    recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), go)
-    return
-  }
+  if (reader === undefined) return recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), go)
   const { read } = reader
   reader.read = (rows, callback) => {
     const ask = (): unknown => Reflect.apply(read, reader, callback === undefined ? [rows] : [rows, bindTo(scope, callback)])
     if (followed.isOver || isAtEnd(reader)) return ask()
-    let result: unknown
-    recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), () => (result = ask()))
-    return result
+    return recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), ask)
   }
   go()
 }

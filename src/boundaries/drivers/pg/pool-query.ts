@@ -34,7 +34,7 @@ export function poolQueryDoor(original: PoolQuery): PoolQuery {
     if (scope === undefined || asked === undefined) return Reflect.apply(original, this, args)
     const call = pgCall(scope, this, asked)
     if (scope.run.mode === 'replay') {
-      const answer = answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox')))
+      const answer = answerDriverCall(scope, call)
       answer.catch(() => undefined)
       const own = withCallback(args)
       return runBelow(scope, { step: { asked: args[0], answer } satisfies PoolStep }, (): unknown => Reflect.apply(original, this, own))
@@ -45,9 +45,7 @@ export function poolQueryDoor(original: PoolQuery): PoolQuery {
     const own = withCallback(args, fail)
     const make = (): unknown =>
       runBelow(scope, { step: { asked: args[0], arrival } satisfies PoolStep }, () => Reflect.apply(original, this, own))
-    let result: unknown
-    recordDriverCall(scope, call, arrival, () => (result = hearPromise(this, 'Promise', { settle: () => undefined, fail }, make)))
-    return result
+    return recordDriverCall(scope, call, arrival, () => hearPromise(this, 'Promise', { settle: () => undefined, fail }, make))
   }
 }
 
