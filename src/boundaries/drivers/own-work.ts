@@ -1,8 +1,9 @@
-import { bindScope, currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
+import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import type { RecordedRun } from '../../run/active-run.ts'
 import { isLiveOutside } from '../contact/guards.ts'
 import { isFree, makeContact, noteContact } from '../contact/make-contact.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { withCallback } from './agent-callback.ts'
 import { isServedHere, type MakeServer, type Opening, serveConnections } from './served-connections.ts'
 
 type Method = (this: object, ...args: unknown[]) => unknown
@@ -17,7 +18,7 @@ export function ownWork(prototype: object, names: readonly string[]): Restore {
     return function (...args) {
       const scope = currentScope() ?? scopeBelow()
       if (scope === undefined) return Reflect.apply(original, this, args)
-      const own = args.map(bound)
+      const own = withCallback(args)
       return runBelow(scope, scope.below ?? {}, () => Reflect.apply(original, this, own))
     }
   })
@@ -39,7 +40,7 @@ export function connecting(
 ): Restore {
   return replaceMethods(prototype, names, (original) => {
     return function (...args) {
-      const own = args.map(bound)
+      const own = withCallback(args)
       return connectHere(
         hostOf(this as never),
         () => makeServer(this),
@@ -85,8 +86,4 @@ export function unanswered<Result>(scope: Scope, driver: string, what: string, g
 export function replaceMethods(prototype: object, names: readonly string[], replace: (original: Method) => Method): Restore {
   const methods = prototype as Methods
   return combine(...names.filter((name) => typeof methods[name] === 'function').map((name) => replaceProperty(methods, name, replace)))
-}
-
-function bound(value: unknown, index: number, args: readonly unknown[]): unknown {
-  return typeof value === 'function' && index === args.length - 1 ? bindScope(value as Method) : value
 }

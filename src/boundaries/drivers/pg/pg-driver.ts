@@ -85,7 +85,7 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     if (typeof stream === 'object' && stream !== null) markTransport(stream)
     const arrival = part?.step.arrival ?? new Arrival<unknown>()
     // When that time is over, the driver tells the agent before it tells its query.
-    const own = withCallback(args, (error) => (error === undefined || error === null ? undefined : arrival.fail(error)))
+    const own = withCallback(args, { fail: (error) => arrival.fail(error) })
     return takeQuery(
       this,
       () => make(own),

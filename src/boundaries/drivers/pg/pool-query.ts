@@ -41,11 +41,11 @@ export function poolQueryDoor(original: PoolQuery): PoolQuery {
     }
     const arrival = new Arrival<unknown>()
     // A pool without a client has no query that could fail.
-    const fail = (error: unknown): void => (error === undefined || error === null ? undefined : arrival.fail(error))
-    const own = withCallback(args, fail)
+    const told = { fail: (error: unknown) => arrival.fail(error) }
+    const own = withCallback(args, told)
     const make = (): unknown =>
       runBelow(scope, { step: { asked: args[0], arrival } satisfies PoolStep }, () => Reflect.apply(original, this, own))
-    return recordDriverCall(scope, call, arrival, () => hearPromise(this, 'Promise', { settle: () => undefined, fail }, make))
+    return recordDriverCall(scope, call, arrival, () => hearPromise(this, 'Promise', told, make))
   }
 }
 
