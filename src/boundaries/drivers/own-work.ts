@@ -82,6 +82,16 @@ export function unanswered<Result>(scope: Scope, driver: string, what: string, g
   return runBelow(scope, scope.below ?? {}, go)
 }
 
+/** Hears of calls of methods, each before the driver carries it out. */
+export function hearCalls(prototype: object, names: readonly string[], hear: (driver: object, args: readonly unknown[]) => void): Restore {
+  return replaceMethods(prototype, names, (original) => {
+    return function (...args) {
+      hear(this, args)
+      return Reflect.apply(original, this, args)
+    }
+  })
+}
+
 /** Replaces the methods of a class that there are: versions of a driver differ. */
 export function replaceMethods(prototype: object, names: readonly string[], replace: (original: Method) => Method): Restore {
   const methods = prototype as Methods

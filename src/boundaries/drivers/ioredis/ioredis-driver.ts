@@ -2,7 +2,7 @@ import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
 import type { DriverClass } from '../driver.ts'
-import { connecting, outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
+import { connecting, hearCalls, outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
 import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
@@ -37,13 +37,10 @@ function openClient(prototype: object): Restore {
       hostOf,
       clientConnection,
     ),
-    replaceMethods(prototype, ['connect'], (original) => {
-      return function connect(...args) {
-        ownClient(this)
-        // The driver refuses by itself to connect twice.
-        if (!isConnecting.has((this as IoredisClient).status)) connectClient(this, 'ioredis connect')
-        return Reflect.apply(original, this, args)
-      }
+    hearCalls(prototype, ['connect'], (driver) => {
+      ownClient(driver)
+      // The driver refuses by itself to connect twice.
+      if (!isConnecting.has((driver as IoredisClient).status)) connectClient(driver, 'ioredis connect')
     }),
     hearFailures(prototype, 'silentEmit', toKeptError),
     ownWork(prototype, ['disconnect', 'delayUntilReady']),

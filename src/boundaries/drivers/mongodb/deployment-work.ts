@@ -2,7 +2,7 @@ import { isPromise } from 'node:util/types'
 import { currentScope, runInScope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, type Restore } from '../../patches.ts'
-import { connectHere, replaceMethods } from '../own-work.ts'
+import { connectHere, hearCalls, replaceMethods } from '../own-work.ts'
 import type { MakeServer } from '../served-connections.ts'
 import type { MongoClient, MongoOptions } from './mongo-connection.ts'
 import { type Deployment, MongoServer } from './mongo-server.ts'
@@ -32,16 +32,13 @@ export function openUpkeep(prototype: object): Restore {
 export function openConnect(prototype: object): Restore {
   return combine(
     connects(prototype, ['connect']),
-    replaceMethods(prototype, ['connect'], (original) => {
-      return function (...args) {
-        const options = (this as MongoClient).s?.options
-        const { run } = currentScope() ?? scopeBelow() ?? {}
-        const isServed = run === undefined ? !isFree() : run.mode === 'replay'
-        if (isServed && typeof options?.srvHost === 'string') {
-          options.hosts = [`${options.srvHost}:27017`]
-          delete options.srvHost
-        }
-        return Reflect.apply(original, this, args)
+    hearCalls(prototype, ['connect'], (client) => {
+      const options = (client as MongoClient).s?.options
+      const { run } = currentScope() ?? scopeBelow() ?? {}
+      const isServed = run === undefined ? !isFree() : run.mode === 'replay'
+      if (isServed && typeof options?.srvHost === 'string') {
+        options.hosts = [`${options.srvHost}:27017`]
+        delete options.srvHost
       }
     }),
   )

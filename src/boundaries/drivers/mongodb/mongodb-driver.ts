@@ -3,7 +3,7 @@ import { markTransport } from '../../contact/known-sockets.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import type { DriverClass } from '../driver.ts'
-import { outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
+import { hearCalls, outsideOfRuns, ownWork } from '../own-work.ts'
 import { serverOf } from '../served-connections.ts'
 import { answerOverDouble, type Send } from './answer-over-double.ts'
 import { readAsked } from './asked-command.ts'
@@ -51,16 +51,13 @@ function openClient(prototype: object): Restore {
     restores.push(open(found))
   }
   restores.push(
-    replaceMethods(prototype, ['db', 'startSession', 'connect'], (original) => {
-      return function (...args) {
-        const { options, s } = this as MongoClient
-        meet(s?.sessionPool, (pool) => ownWork(pool, ['acquire', 'release']))
-        meet(
-          runOutside(() => options?.pkFactory?.createPk()),
-          openObjectIds,
-        )
-        return Reflect.apply(original, this, args)
-      }
+    hearCalls(prototype, ['db', 'startSession', 'connect'], (client) => {
+      const { options, s } = client as MongoClient
+      meet(s?.sessionPool, (pool) => ownWork(pool, ['acquire', 'release']))
+      meet(
+        runOutside(() => options?.pkFactory?.createPk()),
+        openObjectIds,
+      )
     }),
   )
   return () => combine(...restores)()

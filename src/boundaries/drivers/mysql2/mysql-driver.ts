@@ -2,7 +2,7 @@ import { currentScope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { acquiring } from '../acquiring.ts'
 import type { DriverClass } from '../driver.ts'
-import { connecting, ownWork, replaceMethods } from '../own-work.ts'
+import { connecting, hearCalls, ownWork, replaceMethods } from '../own-work.ts'
 import { type MakeServer, serverOf } from '../served-connections.ts'
 import { addCommandDoor, failConnection } from './add-command.ts'
 import { AnsweredConnections } from './answered-connection.ts'
@@ -37,18 +37,8 @@ function openConnection(prototype: object): Restore {
     }),
     replaceMethods(prototype, ['query'], (original) => asking(original, false)),
     replaceMethods(prototype, ['execute'], (original) => asking(original, true)),
-    replaceMethods(prototype, ['_notifyError'], (original) => {
-      return function _notifyError(...args) {
-        failConnection(this as MysqlConnection, args[0])
-        return Reflect.apply(original, this, args)
-      }
-    }),
-    replaceMethods(prototype, ['protocolError'], (original) => {
-      return function protocolError(...args) {
-        loseOpen(this as MysqlConnection)
-        return Reflect.apply(original, this, args)
-      }
-    }),
+    hearCalls(prototype, ['_notifyError'], (failed, [error]) => failConnection(failed as MysqlConnection, error)),
+    hearCalls(prototype, ['protocolError'], (failed) => loseOpen(failed as MysqlConnection)),
     replaceMethods(prototype, ['_addCommandClosedState'], (original) => refusalDoor(original) as never),
     replaceMethods(prototype, ['pause', 'resume', 'unprepare'], (original) => {
       return function (...args) {

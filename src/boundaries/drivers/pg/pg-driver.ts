@@ -3,7 +3,7 @@ import { markTransport } from '../../contact/known-sockets.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import type { DriverClass } from '../driver.ts'
 import { describeSql } from '../sql.ts'
-import { connecting, outsideOfRuns, unanswered, ownWork, replaceMethods } from '../own-work.ts'
+import { connecting, hearCalls, outsideOfRuns, unanswered, ownWork, replaceMethods } from '../own-work.ts'
 import { Arrival } from '../../arrival.ts'
 import { acquiring, connectionOf, openingClients } from '../acquiring.ts'
 import { withCallback } from '../agent-callback.ts'
@@ -46,12 +46,7 @@ function openPool(prototype: object): Restore {
     ownWork(prototype, ['connect', '_release', '_remove']),
     acquiring(prototype, ['connect'], 'pg connect'),
     replaceMethods(prototype, ['query'], poolQueryDoor),
-    replaceMethods(prototype, ['_acquireClient'], (original) => {
-      return function (...args) {
-        knowPool(args[0] as object, this)
-        return Reflect.apply(original, this, args)
-      }
-    }),
+    hearCalls(prototype, ['_acquireClient'], (pool, [client]) => knowPool(client as object, pool)),
   )
 }
 
