@@ -35,7 +35,7 @@ export class Delivery {
         this.#left -= 1
         if (isDone || this.#left === 0) this.#onHandled()
       },
-      failed: (error) => this.#error ?? error,
+      failed: () => this.#error,
       ended: () => (this.#isDone = true),
     })
   }

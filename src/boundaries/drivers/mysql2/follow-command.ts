@@ -51,10 +51,7 @@ interface AnswerTaker {
 
 /** Takes the answers of a command of any connection. */
 function answersOf(command: MysqlCommand, kind: CommandKind, taker: AnswerTaker): CommandWatch {
-  const failed = (error: unknown): unknown => {
-    taker.fail(error)
-    return error
-  }
+  const failed = (error: unknown): void => taker.fail(error)
   if (kind === 'prepare') return { failed, result: (statement) => taker.settle(toPrepared(statement as PreparedStatement)) }
   if (kind !== 'query' && kind !== 'execute') return { failed, ended: () => taker.settle({}) }
   const isWhole = typeof command.onResult === 'function'

@@ -51,7 +51,8 @@ function callPool(scope: Scope, step: PoolStep, original: Method, pool: object, 
   try {
     const result = Reflect.apply(original, pool, withCallback(args, step))
     // A pool that gives no connection has the query itself tell so.
-    if (isQuery(result) && typeof result.onResult !== 'function') watchCommand(scope, result, { failed: failing(step.arrival) })
+    if (isQuery(result) && typeof result.onResult !== 'function')
+      watchCommand(scope, result, { failed: (error) => step.arrival.fail(error) })
     return result
   } finally {
     waiting = undefined
@@ -82,11 +83,4 @@ function waitingFor(answer: Promise<unknown> | undefined): (go: () => unknown) =
   const settles = (): unknown => (isAnswered = true)
   answer?.then(settles, settles)
   return (go) => void (isAnswered ? go() : answer?.then(go, go))
-}
-
-function failing(arrival: Arrival<unknown>): (error: unknown) => unknown {
-  return (error) => {
-    arrival.fail(error)
-    return error
-  }
 }
