@@ -34,6 +34,15 @@ export function recordDriverCall<Result>(scope: Scope, call: DriverCall, arrival
   return result as Result
 }
 
+/** Tells of an answer. Whatever becomes of the recording, the agent gets it: the step then has no end, as one whose answer never came. */
+export function tellQuietly(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // The agent goes on.
+  }
+}
+
 /**
  * As `recordDriverCall`, for a driver that may refuse the call at once: it does so before the agent's next call.
  */

@@ -3,6 +3,7 @@ import { markTransport } from '../../contact/known-sockets.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import type { DriverClass } from '../driver.ts'
+import { tellQuietly } from '../driver-call.ts'
 import { hearCalls, outsideOfRuns, ownWork } from '../own-work.ts'
 import { serverOf } from '../served-connections.ts'
 import { answerOverDouble, type Send } from './answer-over-double.ts'
@@ -107,11 +108,7 @@ function failureOf(message: MongoMessage): { readonly error: unknown } | undefin
 
 async function* hearReplies(replies: Replies, hear: (reply: MongoReply) => void): Replies {
   for await (const reply of replies) {
-    try {
-      hear(reply)
-    } catch {
-      // The step then has no reply to keep; the agent has its own.
-    }
+    tellQuietly(() => hear(reply))
     yield reply
   }
 }

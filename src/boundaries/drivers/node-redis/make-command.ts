@@ -1,8 +1,9 @@
 import type { Scope } from '../../../run/scope.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { Arrival } from '../../arrival.ts'
-import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import { answerDriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'
 import type { RedisCall } from '../redis/redis-call.ts'
+import { mapItems } from '../redis/redis-replies.ts'
 import type { EarlyAbort } from './early-abort.ts'
 import type { LearnedClient } from './learned-client.ts'
 import { keepVerbatim, reviveVerbatim, type VerbatimClass } from './verbatim-texts.ts'
@@ -20,11 +21,11 @@ export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbati
   return recordDriverCall(scope, call, arrival, () =>
     make().then(
       (reply) => {
-        tell(() => arrival.settle(call.replies.name(Verbatim === undefined ? reply : keepVerbatim(reply, Verbatim))))
+        tellQuietly(() => arrival.settle(call.replies.name(Verbatim === undefined ? reply : keepVerbatim(reply, Verbatim))))
         return reply
       },
       (error: unknown) => {
-        tell(() => arrival.fail(error))
+        tellQuietly(() => arrival.fail(error))
         throw error
       },
     ),
@@ -66,21 +67,6 @@ async function untilKnown({ run }: AnsweredScope, client: LearnedClient): Promis
 
 /** The reply as the driver's parser gives it. */
 function toReply(kept: unknown, client: LearnedClient): unknown {
-  const toItem = (item: unknown): unknown => toReply(item, client)
   if (kept instanceof Error) return client.toReplyError(kept)
-  if (Array.isArray(kept)) return kept.map(toItem)
-  if (kept instanceof Map) return new Map([...kept].map(([key, value]) => [toItem(key), toItem(value)]))
-  if (kept instanceof Set) return new Set([...kept].map(toItem))
-  if (typeof kept !== 'object' || kept === null || kept instanceof Uint8Array) return kept
-  const fields = Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, toItem(value)]))
-  return client.hasBareMaps ? Object.setPrototypeOf(fields, null) : fields
-}
-
-/** Whatever becomes of the recording, the agent gets its reply. */
-function tell(settle: () => void): void {
-  try {
-    settle()
-  } catch {
-    // The step has no end, as one whose answer never came.
-  }
+  return mapItems(kept, (item) => toReply(item, client), client.hasBareMaps ? null : Object.prototype)
 }
