@@ -1,4 +1,5 @@
 import { builtins } from '../../node/builtins.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { cpuTimeDoor } from './cpu-time-door.ts'
 import { eventLoopDoor } from './event-loop-door.ts'
@@ -51,9 +52,7 @@ function factDoor(home: object, module: string, name: string): Restore {
 const doors = new Map<string, (original: Tell) => Tell>()
 
 function doorOf(name: string): (original: Tell) => Tell {
-  const known = doors.get(name) ?? sameEachTime((original: Tell) => createDoor(name, original))
-  doors.set(name, known)
-  return known
+  return knownOrMade(doors, name, () => sameEachTime((original: Tell) => createDoor(name, original)))
 }
 
 function createDoor(name: string, original: Tell): Tell {

@@ -1,4 +1,5 @@
 import { processWide } from '../../node/process-wide.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { RunTurn } from '../../run/agent-turns.ts'
 import { bindContext, type Scope } from '../../run/scope.ts'
@@ -15,7 +16,10 @@ export function startRunImmediate({ run, owner }: Scope, callback: () => void): 
     // An endless loop would otherwise continue in the test's process.
     if (run.mode === 'record' || !run.ended) callback()
   }
-  const immediate = run.mode === 'record' ? realTimers.setImmediate(come) : immediatesOf(run).start(turn, bindContext(come))
+  const immediate =
+    run.mode === 'record'
+      ? realTimers.setImmediate(come)
+      : knownOrMade(replayed, run, () => new ReplayedImmediates()).start(turn, bindContext(come))
   turns.set(immediate, turn)
   return immediate
 }
@@ -23,10 +27,4 @@ export function startRunImmediate({ run, owner }: Scope, callback: () => void): 
 /** Tells the run of an immediate, if any, that it was cleared. */
 export function forgetRunImmediate(immediate: unknown): void {
   if (typeof immediate === 'object' && immediate !== null) turns.get(immediate)?.clear()
-}
-
-function immediatesOf(run: object): ReplayedImmediates {
-  const known = replayed.get(run) ?? new ReplayedImmediates()
-  replayed.set(run, known)
-  return known
 }

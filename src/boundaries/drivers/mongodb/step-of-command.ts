@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../../node/remember.ts'
 import { runBelow, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
@@ -87,8 +88,7 @@ function followsChanges(run: object, name: string, { command }: AskedCommand): b
 /** A stream of changes is no step, since its messages answer nothing. */
 function followChanges({ run }: Scope, name: string, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
   run.note('unrecorded-contact', 'mongodb watch')
-  const open = changes.get(run) ?? new Set<string>()
-  changes.set(run, open)
+  const open = knownOrMade(changes, run, () => new Set())
   return go({
     name,
     hear: (reply) => {
