@@ -1,4 +1,5 @@
 import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
+import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
 import type { DriverClass } from '../driver.ts'
@@ -56,8 +57,7 @@ function sendDoor(original: IoredisClient['sendCommand']): IoredisClient['sendCo
     if (isFollowed(command)) return go()
     const scope = claims.has(command) ? claims.get(command) : currentScope()
     if (scope === undefined || scope.run.closed) return !isServedHere() ? sendOutside(this, command, go) : go()
-    const { run } = scope
-    return run.mode === 'record' ? followCommand(scope, this, command, go) : answerCommand({ ...scope, run }, this, command)
+    return isAnswered(scope) ? answerCommand(scope, this, command) : followCommand(scope, this, command, go)
   }
 }
 

@@ -1,6 +1,7 @@
 import { isThenable } from '../../../run/is-thenable.ts'
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
+import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearFailures, ownClient, tellInRun } from '../client-events.ts'
 import { connecting, outsideOfRuns, replaceMethods } from '../own-work.ts'
@@ -69,9 +70,9 @@ export function makeCall(
     })
   }
   const made = inDatabase(call(), scope.run, `${host}/${database}`)
-  if (scope.run.mode === 'record') return recordCommand(scope, made, make, verbatimClassOf(mapping))
+  if (!isAnswered(scope)) return recordCommand(scope, made, make, verbatimClassOf(mapping))
   const early = watchEarlyAbort(scope, made, options)
-  return answerCommand({ ...scope, run: scope.run }, made, learnedClient(Client), verbatimClassOf(mapping), early)
+  return answerCommand(scope, made, learnedClient(Client), verbatimClassOf(mapping), early)
 }
 
 /** Makes one command. What ends a connection is no step. */

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { currentScope, type Scope } from '../../../run/scope.ts'
+import { currentScope } from '../../../run/scope.ts'
 import { isLiveOutside } from '../../contact/guards.ts'
 import { contactUnderWay, isFree } from '../../contact/make-contact.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './dialect.ts'
@@ -121,10 +121,6 @@ function openAbsent(file: string, openInMemory: () => unknown): unknown {
   passForFile(database, file)
   passForAbsent(database)
   return database
-}
-
-function isAnswered(scope: Scope): scope is AnsweredScope {
-  return scope.run.mode === 'replay'
 }
 
 function rethrow(error: unknown): never {

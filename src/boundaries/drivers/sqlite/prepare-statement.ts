@@ -1,7 +1,7 @@
 import { isPromise } from 'node:util/types'
 import { isOwnDatabase } from '../../../node/load-sqlite.ts'
 import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { type AnsweredScope, isAnswered } from '../../mcp/answered-scope.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './dialect.ts'
@@ -108,8 +108,4 @@ function know({ database, args, known, meet }: Preparation, statement: unknown):
   known.prototype ??= Object.getPrototypeOf(statement) as object
   meet(statement)
   return statement
-}
-
-function isAnswered(scope: Scope): scope is AnsweredScope {
-  return scope.run.mode === 'replay'
 }

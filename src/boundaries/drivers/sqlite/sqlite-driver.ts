@@ -3,7 +3,7 @@ import { currentScope } from '../../../run/scope.ts'
 import { ContactRefusedError } from '../../contact/contact-refused-error.ts'
 import { type Execution as ContactExecution, executeContact } from '../../contact/databases/execute-contact.ts'
 import { contactUnderWay, makeContact, throwRefusal } from '../../contact/make-contact.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore, syncNamedImports } from '../../patches.ts'
 import { replaceMethods } from '../own-work.ts'
 import { answerExecution } from './answer-execution.ts'
@@ -192,7 +192,7 @@ function executionDoor(original: Method, dialect: Dialect): Method {
     if (scope === undefined || sql === undefined) return executeContact({ executor: this, args, driver: dialect.driver }, go)
     if (isProbe(sql)) return go()
     if (fileOf(database, dialect.driver) === undefined) return reachOther(otherFileOf(sql), go)
-    return scope.run.mode === 'record' ? recordExecution(scope, execution, go) : answerExecution(scope as AnsweredScope, execution, go)
+    return isAnswered(scope) ? answerExecution(scope, execution, go) : recordExecution(scope, execution, go)
   }
 }
 

@@ -1,6 +1,5 @@
 import { isPromise } from 'node:util/types'
-import { currentScope, type Scope } from '../../../run/scope.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { type AnsweredScope, answeredScope } from '../../mcp/answered-scope.ts'
 import { describeSql } from '../sql.ts'
 import { answerExecution } from './answer-execution.ts'
 import type { Dialect } from './dialect.ts'
@@ -39,8 +38,8 @@ export function doubleStatement(start: DoubleStart): object {
   const real = new RealStatement(start, double)
   for (const name of methodsOf(prototype)) {
     const value: Method = (...args) => {
-      const scope = currentScope()
-      if (!isAnswered(scope)) return real.call(name, args)
+      const scope = answeredScope()
+      if (scope === undefined) return real.call(name, args)
       real.keeps(name, args)
       if (executing.includes(name))
         return answerExecution(scope, { dialect, executor: double, method: name, args }, () => real.call(name, args))
@@ -49,10 +48,6 @@ export function doubleStatement(start: DoubleStart): object {
     Object.defineProperty(double, name, { value, configurable: true, writable: true })
   }
   return double
-}
-
-function isAnswered(scope: Scope | undefined): scope is AnsweredScope {
-  return scope?.run.mode === 'replay'
 }
 
 /** The statement for real, with what was set on the double. */
