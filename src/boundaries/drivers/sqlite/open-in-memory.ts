@@ -10,7 +10,7 @@ import type { Dialect } from './dialect.ts'
 import { knowOpening } from './sandbox.ts'
 import { isInMemory, pathOfUrl, textOf } from './file-url.ts'
 import { displayFile, isAskingForFile, isRemote, knowReadOnly, passForAbsent, passForFile } from './known-statements.ts'
-import { recordCall } from './record-call.ts'
+import { recordFailure } from './record-call.ts'
 
 type Construct = abstract new (...args: unknown[]) => object
 type Open = (this: unknown, ...args: unknown[]) => unknown
@@ -98,7 +98,7 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
     try {
       return open()
     } catch (error) {
-      return recordCall(scope, call, () => rethrow(error), String)
+      return recordFailure(scope, call, error)
     }
   }
   const database = openInMemory()
@@ -121,10 +121,6 @@ function openAbsent(file: string, openInMemory: () => unknown): unknown {
   passForFile(database, file)
   passForAbsent(database)
   return database
-}
-
-function rethrow(error: unknown): never {
-  throw error
 }
 
 /** The path as SQLite has it: without links, as far as there is one. */
