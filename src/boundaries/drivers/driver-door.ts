@@ -1,7 +1,7 @@
 import { prototypesFrom, watchEmitterClasses } from '../emitter-door.ts'
 import { isRequiredByRunner, watchLoads } from '../../node/required-modules.ts'
 import { combine, type Restore } from '../patches.ts'
-import { type DriverClass, isOfClass } from './driver.ts'
+import { type DriverClass, hasOwnMethods } from './driver.ts'
 import { wsDriver } from '../websocket/ws-driver.ts'
 import { grpcDriver } from '../grpc/grpc-driver.ts'
 import { ioredisDriver } from './ioredis/ioredis-driver.ts'
@@ -86,5 +86,5 @@ function loadedClasses(): readonly LoadedClass[] {
 }
 
 function classesOf(prototype: object): DriverClass[] {
-  return drivers.filter((each) => isOfClass(prototype, each))
+  return drivers.filter(({ own }) => hasOwnMethods(prototype, own))
 }

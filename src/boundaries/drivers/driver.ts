@@ -11,7 +11,13 @@ export interface DriverClass {
   open(prototype: object): Restore
 }
 
-/** Whether a prototype is that of a class, as far as its own methods tell. Getters are not called. */
-export function isOfClass(prototype: object, { own }: Pick<DriverClass, 'own'>): boolean {
-  return own.every((name) => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function')
+/** Whether an object has methods of these names itself, as the prototype of a class does. Getters are not called. */
+export function hasOwnMethods(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return names.every((name) => typeof Object.getOwnPropertyDescriptor(value, name)?.value === 'function')
+}
+
+/** The names among these by which an object has methods itself. */
+export function ownMethods(value: object, names: readonly string[]): readonly string[] {
+  return names.filter((name) => hasOwnMethods(value, [name]))
 }

@@ -1,5 +1,5 @@
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import { type DriverClass, isOfClass } from '../driver.ts'
+import { hasOwnMethods } from '../driver.ts'
 import { loadedPrototypes } from '../loaded-prototypes.ts'
 import { ownWork } from '../own-work.ts'
 import { makeCommand, openConnection } from './client-doors.ts'
@@ -11,7 +11,7 @@ import type { CommandsQueue, NodeRedisClass } from './node-redis-client.ts'
  */
 export function openClientOf4(prototype: object): Restore {
   const loaded = [...loadedPrototypes()]
-  const [queue, socket] = [queueClass, socketClass].map((own) => loaded.find((each) => isOfClass(each, own)))
+  const [queue, socket] = [ofQueue, ofSocket].map((own) => loaded.find((each) => hasOwnMethods(each, own)))
   if (queue === undefined || socket === undefined) return () => undefined
   const Client = prototype.constructor as NodeRedisClass
   return combine(
@@ -28,5 +28,5 @@ export function openClientOf4(prototype: object): Restore {
   )
 }
 
-const queueClass: Pick<DriverClass, 'own'> = { own: ['addCommand', 'getCommandToSend', 'onReplyChunk', 'flushWaitingForReply'] }
-const socketClass: Pick<DriverClass, 'own'> = { own: ['writeCommand', 'cork', 'disconnect', 'quit'] }
+const ofQueue = ['addCommand', 'getCommandToSend', 'onReplyChunk', 'flushWaitingForReply']
+const ofSocket = ['writeCommand', 'cork', 'disconnect', 'quit']
