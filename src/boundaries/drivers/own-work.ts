@@ -6,7 +6,8 @@ import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { withCallback } from './agent-callback.ts'
 import { isServedHere, type MakeServer, type Opening, serveConnections } from './served-connections.ts'
 
-type Method = (this: object, ...args: unknown[]) => unknown
+/** A method of a driver's class. */
+export type Method = (this: object, ...args: unknown[]) => unknown
 type Methods = Record<string, Method>
 
 /**

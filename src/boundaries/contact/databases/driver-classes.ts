@@ -1,11 +1,9 @@
 import { isPromise } from 'node:util/types'
 import { hasOwnMethods, ownMethods } from '../../drivers/driver.ts'
-import { replaceMethods } from '../../drivers/own-work.ts'
+import { type Method, replaceMethods } from '../../drivers/own-work.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { knowStatement } from '../../drivers/sqlite/known-statements.ts'
 import { executeContact } from './execute-contact.ts'
-
-type Method = (this: object, ...args: unknown[]) => unknown
 
 /** Methods that execute SQL, by their names in SQLite drivers and similar ones. */
 const EXECUTING = ['exec', 'run', 'get', 'all', 'each', 'iterate', 'backup', 'applyChangeset', 'deserialize', 'loadExtension']

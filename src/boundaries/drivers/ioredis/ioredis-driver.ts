@@ -3,7 +3,7 @@ import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
 import type { DriverClass } from '../driver.ts'
-import { connecting, hearCalls, outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
+import { connecting, hearCalls, type Method, outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
 import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
@@ -85,7 +85,7 @@ function pipelineDoor(original: IoredisClient['pipeline']): IoredisClient['pipel
 }
 
 /** What a server does for others is no answer to a call. */
-function monitorDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+function monitorDoor(original: Method): Method {
   return function monitor(...args) {
     const scope = currentScope()
     if (scope === undefined) return Reflect.apply(original, this, args)

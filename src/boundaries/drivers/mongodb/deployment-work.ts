@@ -2,7 +2,7 @@ import { isPromise } from 'node:util/types'
 import { currentScope, runInScope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, type Restore } from '../../patches.ts'
-import { connectHere, hearCalls, replaceMethods } from '../own-work.ts'
+import { connectHere, hearCalls, type Method, replaceMethods } from '../own-work.ts'
 import type { MakeServer } from '../served-connections.ts'
 import type { MongoClient, MongoOptions } from './mongo-connection.ts'
 import { type Deployment, MongoServer } from './mongo-server.ts'
@@ -43,8 +43,6 @@ export function openConnect(prototype: object): Restore {
     }),
   )
 }
-
-type Method = (this: object, ...args: unknown[]) => unknown
 
 /** Methods that may connect: what they do is the driver's own work, and where connections are refused there is a server in memory. */
 function connects(prototype: object, names: readonly string[], isKnown: (driver: object) => boolean = () => true): Restore {

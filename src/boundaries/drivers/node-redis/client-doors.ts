@@ -4,7 +4,7 @@ import { isFree } from '../../contact/make-contact.ts'
 import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearFailures, ownClient, tellInRun } from '../client-events.ts'
-import { connecting, outsideOfRuns, replaceMethods } from '../own-work.ts'
+import { connecting, type Method, outsideOfRuns, replaceMethods } from '../own-work.ts'
 import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
@@ -86,7 +86,7 @@ export function makeCommand(Client: NodeRedisClass, args: CommandArguments, plac
 }
 
 /** In a replay a client is connected once the classes of its errors are known. */
-function connectDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+function connectDoor(original: Method): Method {
   return function connect(...args) {
     const self = selfOf(this as NodeRedisClient)
     ownClient(self)
@@ -112,7 +112,7 @@ function selfOf(client: NodeRedisClient): NodeRedisClient {
   return client._self ?? client
 }
 
-function streamDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+function streamDoor(original: Method): Method {
   const verb = original.name.toLowerCase()
   return function stream(...args) {
     const scope = currentScope()

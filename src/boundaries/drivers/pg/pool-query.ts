@@ -2,6 +2,7 @@ import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/sco
 import { Arrival } from '../../arrival.ts'
 import { hearPromise, withCallback } from '../agent-callback.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import type { Method } from '../own-work.ts'
 import { pgCall } from './pg-call.ts'
 import type { PgQuery } from './pg-client.ts'
 
@@ -22,12 +23,10 @@ export function poolStep(asked: unknown): { readonly scope: Scope; readonly step
   return scope !== undefined && step !== undefined && step.asked === asked ? { scope, step } : undefined
 }
 
-type PoolQuery = (this: object, ...args: unknown[]) => unknown
-
 /**
  * A query of a pool is a step where the agent makes it. When the pool has a client for it depends on other runs.
  */
-export function poolQueryDoor(original: PoolQuery): PoolQuery {
+export function poolQueryDoor(original: Method): Method {
   return function query(...args) {
     const scope = currentScope()
     const asked = readArguments(args)

@@ -6,7 +6,7 @@ import { contactUnderWay, makeContact, throwRefusal } from '../../contact/make-c
 import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore, syncNamedImports } from '../../patches.ts'
 import { hasOwnMethods, ownMethods } from '../driver.ts'
-import { replaceMethods } from '../own-work.ts'
+import { type Method, replaceMethods } from '../own-work.ts'
 import { answerExecution } from './answer-execution.ts'
 import { betterDialect, type Dialect, libsqlDialect, nodeDialect } from './dialect.ts'
 import { databaseOf, displayFile, fileOf, isAskingForFile, knowStatement, passedFile } from './known-statements.ts'
@@ -19,7 +19,6 @@ import { prepareStatement } from './prepare-statement.ts'
 import { recordExecution } from './record-execution.ts'
 import { setMode, settingMethods } from './statement-modes.ts'
 
-type Method = (this: object, ...args: unknown[]) => unknown
 type Class = abstract new (...args: never[]) => object
 
 /** Methods whose calls are steps. */

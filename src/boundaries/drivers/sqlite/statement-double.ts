@@ -1,5 +1,6 @@
 import { isPromise } from 'node:util/types'
 import { type AnsweredScope, answeredScope } from '../../mcp/answered-scope.ts'
+import type { Method } from '../own-work.ts'
 import { describeSql } from '../sql.ts'
 import { answerExecution } from './answer-execution.ts'
 import type { Dialect } from './dialect.ts'
@@ -7,8 +8,6 @@ import { knowStatement } from './known-statements.ts'
 import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts'
 import { sandboxColumns } from './sandbox.ts'
 import { setMode, settingMethods, startModes } from './statement-modes.ts'
-
-type Method = (this: object, ...args: unknown[]) => unknown
 
 /** What a replay knows of a statement that it does not prepare. */
 export interface DoubleStart {
