@@ -89,7 +89,6 @@ export interface PreparedStatement {
 
 /** A column as mysql2 gives it. Source: mysql2 3, lib/packets/column_definition.js. */
 export interface GivenColumn {
-  readonly catalog: string
   readonly schema: string
   readonly table: string
   readonly orgTable: string

@@ -103,19 +103,12 @@ export class ResultReader {
 
 /** Reads a column. */
 function readField(reader: MysqlReader, { isExtended }: ResultForm): MysqlField {
-  const [catalog, schema, table, orgTable, name, orgName] = Array.from({ length: 6 }, () => reader.text()) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ]
+  const [, schema = '', table = '', orgTable = '', name = '', orgName = ''] = Array.from({ length: 6 }, () => reader.text())
   const extended = isExtended ? readExtended(reader) : {}
   reader.int(1)
   const [characterSet, columnLength, columnType, columnFlags] = [reader.int(2), reader.int(4), reader.int(1), reader.int(2)]
   const decimals = reader.int(1)
-  const names = { catalog, schema, table, orgTable, name, orgName }
+  const names = { schema, table, orgTable, name, orgName }
   return toField({ ...names, ...extended, characterSet, columnLength, columnType, flags: columnFlags, decimals })
 }
 

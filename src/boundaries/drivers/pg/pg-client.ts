@@ -38,7 +38,6 @@ export interface PgConnection extends EventEmitter {
   readonly constructor: new (config: { readonly stream: Duplex }) => PgConnection
   readonly stream?: Socket | null
   parsedStatements: Record<string, string>
-  submittedNamedStatements?: Record<string, string>
   attachListeners(stream: Duplex): void
 }
 
