@@ -13,7 +13,7 @@ import { openClientOf4 } from './node-redis-4.ts'
 export const nodeRedisDriver: readonly DriverClass[] = [
   { own: ['sendCommand', '_executeMulti', '_executePipeline', 'createPool', 'legacy'], open: openClient },
   { own: ['execute', 'sendCommand', 'MULTI', 'withTypeMapping', 'destroy'], open: openPool },
-  { own: ['connect', 'getSlotMaster', 'getSlotRandomNode', 'nodeClient'], open: openCluster },
+  { own: ['connect', 'getSlotMaster', 'getSlotRandomNode', 'nodeClient'], open: connectingSeveral },
   { own: ['commandsExecutor', 'multiExecutor', 'executeIsolated', 'sendCommand'], open: openClientOf4 },
 ]
 
@@ -31,10 +31,6 @@ function openClient(prototype: object): Restore {
 /** A pool gives a call to a client that another run may have used before: it stays the run's that made it. */
 function openPool(prototype: object): Restore {
   return combine(connectingSeveral(prototype), ownWork(prototype, ['execute', 'close', 'destroy']))
-}
-
-function openCluster(prototype: object): Restore {
-  return connectingSeveral(prototype)
 }
 
 /** What connects several clients at once tells by its promise when they are. */

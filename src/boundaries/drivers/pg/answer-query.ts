@@ -10,6 +10,7 @@ import {
   type PgClient,
   type PgConnection,
   type PgQuery,
+  queueOf,
   readerOf,
   type TransactionStatus,
 } from './pg-client.ts'
@@ -26,7 +27,7 @@ export type Answer = Promise<PgResult | readonly PgResult[]>
  * @param given The answer, if the query is part of a step.
  */
 export function answerQuery(scope: Scope, client: PgClient, query: PgQuery, given?: Answer): void {
-  const queue = client._queryQueue ?? client.queryQueue ?? []
+  const queue = queueOf(client)
   queue.splice(queue.indexOf(query), 1)
   const answers: Answer[] = given === undefined ? [] : [given]
   const ask = (rows?: number): void => {

@@ -22,6 +22,11 @@ export interface PgClient extends EventEmitter {
   _pulseQueryQueue(): void
 }
 
+/** The queries that a client has yet to send. The old name warns where there is a new one. */
+export function queueOf(client: PgClient): PgQuery[] {
+  return client._queryQueue ?? client.queryQueue ?? []
+}
+
 /** Source: pg 8, lib/connection-parameters.js. */
 export interface PgLimits {
   readonly query_timeout?: unknown

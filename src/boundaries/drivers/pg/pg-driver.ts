@@ -13,7 +13,7 @@ import { followQuery } from './follow-query.ts'
 import { followRefused, isLost, withQueries } from './lost-client.ts'
 import { knowPool } from './pg-call.ts'
 import { knowLimit, withoutTimer } from './pg-limits.ts'
-import type { PgClient, PgQuery } from './pg-client.ts'
+import { type PgClient, type PgQuery, queueOf } from './pg-client.ts'
 import type { PgResult } from './pg-messages.ts'
 import { isOwnStatement, ownAnswer, textOf } from './own-statements.ts'
 import { isPgError, PgServer } from './pg-server.ts'
@@ -56,11 +56,10 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     const part = poolStep(args[0])
     const scope = currentScope() ?? part?.scope
     if (scope !== undefined && isOwnStatement(args[0])) return askOwn(scope, this, go, args)
-    if (scope === undefined)
-      return outsideOfRuns('pg', hostOf(this), go, (error) => takeQuery(this, go, (asked) => fail(this, asked, error)))
+    const refuse = (error: Error): unknown => takeQuery(this, go, (asked) => fail(this, asked, error))
+    if (scope === undefined) return outsideOfRuns('pg', hostOf(this), go, refuse)
     const foreign = part === undefined ? foreignQuery(args[0]) : undefined
-    if (foreign !== undefined)
-      return unanswered(scope, 'pg', foreign, go, (error) => takeQuery(this, go, (asked) => fail(this, asked, error)))
+    if (foreign !== undefined) return unanswered(scope, 'pg', foreign, go, refuse)
     // The driver has a timer for a query that may take only so long.
     const make = (own: readonly unknown[]): unknown => runBelow(scope, part?.scope.below ?? {}, () => Reflect.apply(original, this, own))
     keepScope(scope, args[0])
@@ -113,7 +112,7 @@ function foreignQuery(config: unknown): string | undefined {
  * @param take Gets the query, which is the last of the driver's queue. A client that is closed refuses queries by itself, and makes none.
  */
 function takeQuery(client: PgClient, go: () => unknown, take: (query: PgQuery) => void): unknown {
-  const queue = client._queryQueue ?? client.queryQueue ?? []
+  const queue = queueOf(client)
   const before = queue.at(-1)
   const own = Object.getOwnPropertyDescriptor(client, '_pulseQueryQueue')
   Object.defineProperty(client, '_pulseQueryQueue', { value: () => undefined, configurable: true, writable: true })
@@ -139,7 +138,7 @@ function keepScope(scope: Scope, given: unknown): void {
 }
 
 function fail(client: PgClient, query: PgQuery, error: Error): void {
-  const queue = client._queryQueue ?? client.queryQueue ?? []
+  const queue = queueOf(client)
   queue.splice(queue.indexOf(query), 1)
   process.nextTick(() => query.handleError(error, client.connection))
 }
