@@ -1,5 +1,6 @@
 import type { ServedSocket, Server } from '../served-connections.ts'
-import { MessageBuffer, readCommand, replyMessage } from './mongo-messages.ts'
+import { Pieces } from '../wire-bytes.ts'
+import { lengthOfMessage, readCommand, replyMessage } from './mongo-messages.ts'
 
 /** A deployment as a client was told to expect it. */
 export interface Deployment {
@@ -23,7 +24,7 @@ const secondary = 'secondary.goldenrun:27017'
 export class MongoServer implements Server {
   readonly #socket: ServedSocket
   readonly #deployment: Deployment
-  readonly #messages = new MessageBuffer()
+  readonly #pieces = new Pieces()
 
   constructor(socket: ServedSocket, deployment: Deployment) {
     this.#socket = socket
@@ -31,7 +32,7 @@ export class MongoServer implements Server {
   }
 
   receive(bytes: Buffer): void {
-    for (const message of this.#messages.read(bytes)) {
+    for (const message of this.#pieces.take(bytes, lengthOfMessage)) {
       const sent = readCommand(message)
       if (sent === undefined) return this.#socket.end()
       if (sent.isAnswered) this.#socket.send(replyMessage(sent, this.#answer(sent.command)))

@@ -1,4 +1,5 @@
-import { mysqlBytes, type MysqlReader } from './mysql-bytes.ts'
+import { littleEndian } from '../wire-bytes.ts'
+import { type MysqlReader, writeValue } from './mysql-bytes.ts'
 import type { MysqlField, MysqlValue } from './mysql-result.ts'
 
 /** How the values of a type are read and written. */
@@ -16,7 +17,7 @@ export function readBinaryValue(reader: MysqlReader, { type, flags = 0 }: MysqlF
 /** Writes what `readBinaryValue` read, byte by byte the same. */
 export function writeBinaryValue(value: string | Uint8Array, { type }: MysqlField): Buffer {
   const known = types[type]
-  return known === undefined ? mysqlBytes.value(value) : known.write(typeof value === 'string' ? value : '')
+  return known === undefined ? writeValue(value) : known.write(typeof value === 'string' ? value : '')
 }
 
 /** The flag of a column that has no negative values. */
@@ -24,7 +25,7 @@ const unsigned = 32
 
 const long: BinaryType = {
   read: (reader, isUnsigned) => String(isUnsigned ? reader.long() : BigInt.asIntN(64, reader.long())),
-  write: (text) => mysqlBytes.long(toInteger(text)),
+  write: (text) => littleEndian.long(toInteger(text)),
 }
 const moment: BinaryType = { read: readDate, write: writeDate }
 
@@ -35,8 +36,8 @@ const types: Readonly<Record<number, BinaryType>> = {
   2: integer(2),
   3: integer(4),
   // FLOAT, DOUBLE, NULL.
-  4: { read: (reader) => String(reader.float()), write: (text) => mysqlBytes.float(Number(text)) },
-  5: { read: (reader) => String(reader.double()), write: (text) => mysqlBytes.double(Number(text)) },
+  4: { read: (reader) => String(reader.float()), write: (text) => littleEndian.float(Number(text)) },
+  5: { read: (reader) => String(reader.double()), write: (text) => littleEndian.double(Number(text)) },
   6: { read: () => null, write: () => Buffer.alloc(0) },
   // TIMESTAMP, LONGLONG, INT24.
   7: moment,
@@ -53,7 +54,7 @@ const types: Readonly<Record<number, BinaryType>> = {
 function integer(size: number): BinaryType {
   return {
     read: (reader, isUnsigned) => String(isUnsigned ? reader.int(size) : reader.signed(size)),
-    write: (text) => mysqlBytes.int(Number(BigInt.asUintN(size * 8, toInteger(text))), size),
+    write: (text) => littleEndian.int(Number(BigInt.asUintN(size * 8, toInteger(text))), size),
   }
 }
 
@@ -75,13 +76,13 @@ function writeDate(text: string): Buffer {
   const [year, ...parts] = (text.match(/\d+/g) ?? []).map(Number)
   if (year === undefined) return Buffer.of(0)
   const [month = 0, day = 0, ...time] = parts
-  const date = [mysqlBytes.int(year, 2), Buffer.of(month, day)]
+  const date = [littleEndian.int(year, 2), Buffer.of(month, day)]
   if (time.length === 0) return Buffer.concat([Buffer.of(4), ...date])
   const [hours = 0, minutes = 0, seconds = 0, micros] = time
   const clock = [...date, Buffer.of(hours, minutes, seconds)]
   return micros === undefined
     ? Buffer.concat([Buffer.of(7), ...clock])
-    : Buffer.concat([Buffer.of(11), ...clock, mysqlBytes.int(micros, 4)])
+    : Buffer.concat([Buffer.of(11), ...clock, littleEndian.int(micros, 4)])
 }
 
 /** `-838:59:59.000001`; the empty text for no time at all. */
@@ -97,8 +98,14 @@ function readTime(reader: MysqlReader): string {
 function writeTime(text: string): Buffer {
   const [hours, minutes = 0, seconds = 0, micros] = (text.match(/\d+/g) ?? []).map(Number)
   if (hours === undefined) return Buffer.of(0)
-  const time = [Buffer.of(text.startsWith('-') ? 1 : 0), mysqlBytes.int(Math.floor(hours / 24), 4), Buffer.of(hours % 24, minutes, seconds)]
-  return micros === undefined ? Buffer.concat([Buffer.of(8), ...time]) : Buffer.concat([Buffer.of(12), ...time, mysqlBytes.int(micros, 4)])
+  const time = [
+    Buffer.of(text.startsWith('-') ? 1 : 0),
+    littleEndian.int(Math.floor(hours / 24), 4),
+    Buffer.of(hours % 24, minutes, seconds),
+  ]
+  return micros === undefined
+    ? Buffer.concat([Buffer.of(8), ...time])
+    : Buffer.concat([Buffer.of(12), ...time, littleEndian.int(micros, 4)])
 }
 
 function digits(value: number, length = 2): string {

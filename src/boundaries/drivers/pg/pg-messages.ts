@@ -1,3 +1,4 @@
+import { Pieces } from '../wire-bytes.ts'
 import type { SqlField, SqlResult } from '../../../models/sql.ts'
 
 /** A column of PostgreSQL, with what a driver needs to read its values. Source: PostgreSQL, Message Formats, RowDescription. */
@@ -81,7 +82,7 @@ export interface ClientMessage {
 
 /** Takes messages apart that come in pieces. The first of a connection has no letter. */
 export class ClientMessages {
-  #rest = Buffer.alloc(0)
+  readonly #pieces = new Pieces()
   #hasStarted: boolean
 
   constructor(hasStarted: boolean) {
@@ -89,15 +90,12 @@ export class ClientMessages {
   }
 
   *read(bytes: Buffer): Generator<ClientMessage> {
-    this.#rest = Buffer.concat([this.#rest, bytes])
-    for (;;) {
-      const start = this.#hasStarted ? 1 : 0
-      if (this.#rest.length < start + 4) return
-      const end = start + this.#rest.readUInt32BE(start)
-      if (this.#rest.length < end) return
-      const type = this.#hasStarted ? String.fromCharCode(this.#rest[0] ?? 0) : undefined
-      const body = this.#rest.subarray(start + 4, end)
-      this.#rest = this.#rest.subarray(end)
+    const startOf = (): number => (this.#hasStarted ? 1 : 0)
+    const lengthOf = (rest: Buffer): number | undefined =>
+      rest.length < startOf() + 4 ? undefined : startOf() + rest.readUInt32BE(startOf())
+    for (const whole of this.#pieces.take(bytes, lengthOf)) {
+      const type = this.#hasStarted ? String.fromCharCode(whole[0] ?? 0) : undefined
+      const body = whole.subarray(startOf() + 4)
       if (type === undefined && body.readUInt32BE(0) === startup) this.#hasStarted = true
       yield { type, body }
     }
