@@ -9,7 +9,6 @@ import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../r
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
 import { answerCommand, type Make, recordCommand } from './make-command.ts'
-import { watchEarlyAbort } from './early-abort.ts'
 import type { CommandArguments, CommandOptions, NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
 import { learnedClient } from './learned-client.ts'
 import { type TypeMapping, verbatimClassOf } from './verbatim-texts.ts'
@@ -71,8 +70,7 @@ export function makeCall(
   }
   const made = inDatabase(call(), scope.run, `${host}/${database}`)
   if (!isAnswered(scope)) return recordCommand(scope, made, make, verbatimClassOf(mapping))
-  const early = watchEarlyAbort(scope, made, options)
-  return answerCommand(scope, made, learnedClient(Client), verbatimClassOf(mapping), early)
+  return answerCommand(scope, made, learnedClient(Client), verbatimClassOf(mapping), options)
 }
 
 /** Makes one command. What ends a connection is no step. */

@@ -1,11 +1,11 @@
 import type { Scope } from '../../../run/scope.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { Arrival } from '../../arrival.ts'
-import { answerDriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'
+import { answerDriverCall, type DriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'
 import type { RedisCall } from '../redis/redis-call.ts'
 import { mapItems } from '../redis/redis-replies.ts'
-import type { EarlyAbort } from './early-abort.ts'
 import type { LearnedClient } from './learned-client.ts'
+import type { CommandOptions } from './node-redis-client.ts'
 import { keepVerbatim, reviveVerbatim, type VerbatimClass } from './verbatim-texts.ts'
 
 /** Makes a call of the driver: gives what the driver's parser gave for it. */
@@ -36,15 +36,16 @@ export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbati
  * Has a call answered by the trace. Nothing comes in between while it is yet to be found out in which form.
  *
  * @param Verbatim As in a recording.
- * @param early Whether it was aborted before it could be sent.
+ * @param options Of a command.
  */
 export async function answerCommand(
   scope: AnsweredScope,
   call: RedisCall,
   client: LearnedClient,
   Verbatim?: VerbatimClass,
-  early?: EarlyAbort,
+  options?: CommandOptions,
 ): Promise<unknown> {
+  const early = watchEarlyAbort(scope, call, options)
   const answer = answerDriverCall(scope, { ...call, errors: client.classes })
   const isLearning = !client.isKnown
   try {
@@ -63,6 +64,42 @@ async function untilKnown({ run }: AnsweredScope, client: LearnedClient): Promis
   const release = run.opening.hold()
   await client.known
   release()
+}
+
+/** What becomes of a command that is aborted before the driver could send it. */
+interface EarlyAbort {
+  /** It has been aborted. */
+  readonly hasCome: boolean
+  /** Rejects: of a recorded command that was sent, it is another call. */
+  refuse(): Promise<never>
+}
+
+/**
+ * Watches whether a command is aborted in the code that makes it. The driver sends nothing before that is through, and later it may have sent it.
+ *
+ * @param options Of the command.
+ */
+function watchEarlyAbort(
+  scope: Scope,
+  call: DriverCall,
+  { abortSignal, signal = abortSignal }: CommandOptions = {},
+): EarlyAbort | undefined {
+  if (signal === undefined) return undefined
+  let hasCome = signal.aborted
+  const hear = (): void => void (hasCome = true)
+  signal.addEventListener('abort', hear, { once: true })
+  process.nextTick(() => signal.removeEventListener('abort', hear))
+  return {
+    get hasCome() {
+      return hasCome
+    },
+    async refuse() {
+      const { input } = call
+      const aborted = { ...(Array.isArray(input) ? { args: input as unknown[] } : (input as object)), aborted: true }
+      await answerDriverCall(scope, { ...call, input: aborted })
+      throw new Error('The command was aborted')
+    },
+  }
 }
 
 /** The reply as the driver's parser gives it. */
