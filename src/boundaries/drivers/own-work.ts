@@ -1,5 +1,4 @@
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
-import type { RecordedRun } from '../../run/active-run.ts'
 import { isLiveOutside } from '../contact/guards.ts'
 import { isFree, makeContact, noteContact } from '../contact/make-contact.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
@@ -78,9 +77,9 @@ export function outsideOfRuns<Result>(driver: string, host: string, go: () => Re
 /** What a driver does in a run that cannot be answered: noted in a recording, refused in a replay. @param what `notifications`. */
 export function unanswered<Result>(scope: Scope, driver: string, what: string, go: () => Result, refuse: (error: Error) => Result): Result {
   const { run, owner } = scope
-  if (run.mode === 'replay' && scope.below?.live === undefined) return refuse(run.refuseContact(owner, driver, what))
-  noteContact(run as RecordedRun, { door: driver, host: what })
-  return runBelow(scope, scope.below ?? {}, go)
+  if (run.mode === 'replay') return refuse(run.refuseContact(owner, driver, what))
+  noteContact(run, { door: driver, host: what })
+  return runBelow(scope, {}, go)
 }
 
 /** Hears of calls of methods, each before the driver carries it out. */
