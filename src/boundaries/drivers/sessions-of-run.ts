@@ -28,10 +28,8 @@ const clients = new WeakMap<object, object[]>()
 
 /** The same for a driver whose clients do not tell their address. @param client What is one for all calls of a client. */
 export function sessionOfClient(run: object, client: object): SessionInput {
-  const number = numberIn(
-    knownOrMade(clients, run, () => []),
-    client,
-  )
+  const known = knownOrMade(clients, run, () => [])
+  const number = numberIn(known, client)
   return number > 1 ? { client: number } : {}
 }
 
