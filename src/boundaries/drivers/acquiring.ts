@@ -7,35 +7,21 @@ import { answerDriverCall, recordDriverCall } from './driver-call.ts'
 import { replaceMethods } from './own-work.ts'
 
 type Call = (args: readonly unknown[]) => unknown
-/** Gives the agent its connection in a replay. */
-type Grant = (args: readonly unknown[]) => unknown
 type Callback = (error: unknown) => unknown
-
-/** How a driver gives connections. */
-interface Acquiring {
-  /** The property in which it keeps the class of its promises. Default: `Promise`. */
-  readonly promise?: string
-  /** What a replay does once the recorded run was connected. Default: it calls the method, whose connection is in memory. */
-  readonly grant?: Grant
-}
 
 /**
  * Replaces methods by which an agent asks for a connection, and waits for it: when it gets one depends on the database and on other runs, so it is a step.
  *
  * @param name Of the step: `pg connect`.
+ * @param grant Gives the agent its connection in a replay, once the recorded run was connected. Default: the method does, whose connection is in memory.
  */
-export function acquiring(
-  prototype: object,
-  names: readonly string[],
-  name: string,
-  { promise = 'Promise', grant }: Acquiring = {},
-): Restore {
+export function acquiring(prototype: object, names: readonly string[], name: string, grant?: Call): Restore {
   return replaceMethods(prototype, names, (original) => {
     return function (...args) {
       const scope = currentScope()
       const call: Call = (given) => Reflect.apply(original, this, given)
       if (scope === undefined) return call(args)
-      if (scope.run.mode === 'record') return record(scope, name, (told) => hear(this, promise, told, call, args))
+      if (scope.run.mode === 'record') return record(scope, name, (told) => hear(this, 'Promise', told, call, args))
       return answer(scope, name, grant ?? call, args)
     }
   })

@@ -18,7 +18,7 @@ function openClient(prototype: object): Restore {
     const callback = args.at(-1)
     if (typeof callback === 'function') callback()
   }
-  return acquiring(prototype, ['waitForReady'], 'grpc connect', { grant })
+  return acquiring(prototype, ['waitForReady'], 'grpc connect', grant)
 }
 
 /**
