@@ -37,6 +37,7 @@ export interface ConnectionConfig {
   readonly host?: string
   readonly port?: number
   readonly socketPath?: string
+  readonly database?: string
   readonly isServer?: boolean
   readonly connectTimeout?: number
   readonly enableKeepAlive?: boolean
