@@ -5,7 +5,7 @@ import { combine, type Restore } from '../../patches.ts'
 import { connectHere, hearCalls, type Method, replaceMethods } from '../own-work.ts'
 import type { MakeServer } from '../served-connections.ts'
 import type { MongoClient, MongoOptions } from './mongo-connection.ts'
-import { type Deployment, MongoServer } from './mongo-server.ts'
+import { type Deployment, mongoServer } from './mongo-server.ts'
 
 /**
  * What the driver does to know a deployment and to hold connections to it. Versions before 6.6 have other connections, whose commands are no steps: there
@@ -100,7 +100,7 @@ interface Deployed {
 
 function serverFor(driver: object): MakeServer {
   const deployment = deploymentOf(driver)
-  return (socket) => new MongoServer(socket, deployment)
+  return (socket) => mongoServer(socket, deployment)
 }
 
 function deploymentOf(driver: object): Deployment {

@@ -29,6 +29,7 @@ export interface MysqlConnection extends EventEmitter {
 
 /** A pool of mysql2, with what is used of it. Source: mysql2 3, lib/base/pool.js. */
 export interface MysqlPool {
+  readonly config: { readonly connectionConfig: ConnectionConfig }
   format(sql: string, values: unknown): string
 }
 

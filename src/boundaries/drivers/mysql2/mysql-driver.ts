@@ -3,13 +3,13 @@ import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { acquiring } from '../acquiring.ts'
 import type { DriverClass } from '../driver.ts'
 import { connecting, hearCalls, ownWork, replaceMethods } from '../own-work.ts'
-import { type MakeServer, serverOf } from '../served-connections.ts'
+import { serverOf } from '../served-connections.ts'
 import { addCommandDoor, failConnection } from './add-command.ts'
 import { AnsweredConnections } from './answered-connection.ts'
 import { asking } from './asking.ts'
 import { loseOpen, refusalDoor } from './lost-connections.ts'
-import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
-import { MysqlServer } from './mysql-server.ts'
+import type { MysqlConnection, MysqlPool } from './mysql-client.ts'
+import { makeMysqlServer } from './mysql-server.ts'
 import { addressOf, openingConnections } from './open-connection.ts'
 import { connectionDoor, poolCallDoor } from './pool-call.ts'
 
@@ -20,13 +20,11 @@ export const mysqlDriver: readonly DriverClass[] = [
   { own: ['getConnection', 'releaseConnection', '_removeConnection'], open: openPool },
 ]
 
-const makeServer: MakeServer = (socket, failure) => new MysqlServer(socket, failure)
-
 function openConnection(prototype: object): Restore {
   const connection = prototype as MysqlConnection
   const answered = new AnsweredConnections(connection.addCommand)
   return combine(
-    openingConnections(prototype, makeServer),
+    openingConnections(prototype),
     ownWork(prototype, ['connect', 'end', 'close', 'destroy']),
     replaceMethods(prototype, ['startTLS'], (original) => {
       return function startTLS(onSecure) {
@@ -53,16 +51,17 @@ function openConnection(prototype: object): Restore {
 
 function openPool(prototype: object): Restore {
   return combine(
-    connecting(prototype, ['getConnection'], () => makeServer, poolAddress),
+    connecting(
+      prototype,
+      ['getConnection'],
+      () => makeMysqlServer,
+      ({ config }: MysqlPool) => addressOf(config.connectionConfig),
+    ),
     acquiring(prototype, ['getConnection'], 'mysql2 connect'),
     replaceMethods(prototype, ['getConnection'], connectionDoor),
     replaceMethods(prototype, ['query', 'execute'], poolCallDoor),
     ownWork(prototype, ['releaseConnection', '_removeConnection', '_removeIdleTimeoutConnections', 'end']),
   )
-}
-
-function poolAddress({ config }: { readonly config: { readonly connectionConfig: ConnectionConfig } }): string {
-  return addressOf(config.connectionConfig)
 }
 
 function isInMemory({ stream }: MysqlConnection): boolean {
