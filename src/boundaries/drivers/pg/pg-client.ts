@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { FieldDef } from 'pg'
 import type { PgField } from './pg-messages.ts'
 
 /** A client of pg, with what is used of it. Source: pg 8, lib/client.js. */
@@ -85,19 +86,8 @@ export type MessageHandler =
   | 'handleCommandComplete'
   | 'handleReadyForQuery'
 
-/** A column as pg gives it. Source: pg-protocol, messages.ts, Field. */
-export interface GivenField {
-  readonly name: string
-  readonly tableID: number
-  readonly columnID: number
-  readonly dataTypeID: number
-  readonly dataTypeSize: number
-  readonly dataTypeModifier: number
-  readonly format: 'text' | 'binary'
-}
-
 /** A column as a step keeps it. What a column that is computed lacks is left out. */
-export function toField({ name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier, format }: GivenField): PgField {
+export function toField({ name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier, format }: FieldDef): PgField {
   return {
     name,
     type: dataTypeID,
