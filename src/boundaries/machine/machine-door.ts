@@ -1,4 +1,4 @@
-import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 import { builtins } from '../../node/builtins.ts'
 import { knownOrMade } from '../../node/remember.ts'
 import { currentScope } from '../../run/scope.ts'
@@ -99,9 +99,7 @@ function isCpuTime(value: unknown): boolean {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 }
 
-type ReadUtilization = (since?: EventLoopUtilization, before?: EventLoopUtilization) => EventLoopUtilization
-
-const clock = Object.getPrototypeOf(performance) as { eventLoopUtilization: ReadUtilization }
+const clock = Object.getPrototypeOf(performance) as Pick<typeof performance, 'eventLoopUtilization'>
 
 /**
  * `performance.eventLoopUtilization()`: agents shed load by it. The difference to an earlier reading is that of two readings of the run. Source: Node,
