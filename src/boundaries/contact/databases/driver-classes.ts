@@ -47,7 +47,7 @@ function openClass(prototype: object, driver: string): Restore {
 function executing(original: Method, driver: string): Method {
   return new Proxy(original, {
     apply: (target, executor: object, args: unknown[]) =>
-      executeContact<unknown>({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
+      executeContact({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
   })
 }
 

@@ -43,22 +43,17 @@ export function mongoCall(run: object, { database, command, transaction }: Asked
   const name = nameOf(command)
   const target = targetOf(run, name, database, command)
   const kept = Object.entries(command).filter(([field]) => field !== name && !(field in target) && !ownFields.has(field))
-  const input = {
+  const input: Record<string, unknown> = {
     ...target,
     ...Object.fromEntries(kept.map(([field, value]) => [field, field === 'readConcern' ? withoutTime(value) : value])),
     ...(transaction === undefined ? {} : { transaction: numberOf(run, transaction) }),
   }
-  if (input.readConcern === undefined) delete input.readConcern
+  if (input['readConcern'] === undefined) delete input['readConcern']
   return { name: `mongodb ${name}`, effect: effectOf(name, command), input }
 }
 
-interface Target extends Record<string, unknown> {
-  readonly collection?: string
-  readonly database?: string
-}
-
 /** What a command is about: a collection, the next part of a cursor, or a database. */
-function targetOf(run: object, name: string, database: string, command: Record<string, unknown>): Target & { readConcern?: unknown } {
+function targetOf(run: object, name: string, database: string, command: Record<string, unknown>): Record<string, unknown> {
   const first = command[name]
   if (name === 'getMore') return { collection: `${database}.${String(command['collection'])}`, cursor: numberOfCursor(run, first) }
   if (typeof first === 'string' && !withoutCollection.has(name)) return { collection: `${database}.${first}` }
