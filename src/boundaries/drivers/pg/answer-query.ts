@@ -36,18 +36,18 @@ export function answerQuery(scope: Scope, client: PgClient, query: PgQuery, give
     answers.push(answer)
   }
   const reader = readerOf(query)
-  const isOver = { value: false }
+  let isOver = false
   if (reader === undefined) {
     if (given === undefined) ask()
   } else {
     const { read } = reader
     reader.read = (rows, callback) => {
-      if (!isOver.value && !isAtEnd(reader)) ask(rows)
+      if (!isOver && !isAtEnd(reader)) ask(rows)
       const bound = callback && ((...args: unknown[]) => runInScope(scope, () => callback(...args)))
       return runBelow(scope, {}, (): unknown => Reflect.apply(read, reader, bound === undefined ? [rows] : [rows, bound]))
     }
   }
-  const connection = connect(client, query, scope, answers, () => (isOver.value = true))
+  const connection = connect(client, query, scope, answers, () => (isOver = true))
   const failure = runBelow(scope, {}, () => query.submit(connection))
   if (failure !== null && failure !== undefined) process.nextTick(() => query.handleError(failure, connection))
 }
