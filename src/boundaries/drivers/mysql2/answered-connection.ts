@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { knownOrMade } from '../../../node/remember.ts'
 import { runBelow, type Scope } from '../../../run/scope.ts'
-import { type Ask, Delivery } from './delivery.ts'
+import { type Ask, deliveryTo } from './delivery.ts'
 import type { CommandKind, MysqlCommand, MysqlConnection } from './mysql-client.ts'
 import { serverHello } from './mysql-server.ts'
 import { failCommand, watchCommand } from './watch-command.ts'
@@ -63,11 +63,11 @@ export class AnsweredConnection {
   add(scope: Scope, command: MysqlCommand, kind: CommandKind, ask: Ask): void {
     const answer = ask(1)
     answer.catch(() => undefined)
-    const delivery = new Delivery(scope, this.connection, command, kind)
+    const deliver = deliveryTo(scope, this.connection, command, kind)
     const start = (): void => runBelow(scope, {}, () => void Reflect.apply(this.#add, this.connection, [command]))
     const onLost = (error: unknown): void => runBelow(scope, {}, () => this.#lose(command, error))
     this.#waiting += 1
-    this.#work = this.#work.then(() => delivery.deliver(answer, ask, start, onLost)).finally(() => (this.#waiting -= 1))
+    this.#work = this.#work.then(() => deliver(answer, ask, start, onLost)).finally(() => (this.#waiting -= 1))
   }
 
   /** Adds a command that needs no answer. */
