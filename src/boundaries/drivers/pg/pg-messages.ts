@@ -1,4 +1,3 @@
-import { Pieces } from '../wire-bytes.ts'
 import type { SqlField, SqlResult } from '../../../models/sql.ts'
 
 /** A column of PostgreSQL, with what a driver needs to read its values. Source: PostgreSQL, Message Formats, RowDescription. */
@@ -73,33 +72,13 @@ export function resultMessages(
   ]
 }
 
-/** What a message of a client is called, and what follows. */
-export interface ClientMessage {
-  /** Its letter; undefined for one without, which only opens a connection. */
-  readonly type: string | undefined
-  readonly body: Buffer
-}
-
-/** Takes messages apart that come in pieces. The first of a connection has no letter. */
-export class ClientMessages {
-  readonly #pieces = new Pieces()
-  #hasStarted: boolean
-
-  constructor(hasStarted: boolean) {
-    this.#hasStarted = hasStarted
-  }
-
-  *read(bytes: Buffer): Generator<ClientMessage> {
-    const startOf = (): number => (this.#hasStarted ? 1 : 0)
-    const lengthOf = (rest: Buffer): number | undefined =>
-      rest.length < startOf() + 4 ? undefined : startOf() + rest.readUInt32BE(startOf())
-    for (const whole of this.#pieces.take(bytes, lengthOf)) {
-      const type = this.#hasStarted ? String.fromCharCode(whole[0] ?? 0) : undefined
-      const body = whole.subarray(startOf() + 4)
-      if (type === undefined && body.readUInt32BE(0) === startup) this.#hasStarted = true
-      yield { type, body }
-    }
-  }
+/**
+ * How long a message of a client is that begins some bytes; undefined if too few of them are there to tell.
+ *
+ * @param start Where its length stands: after its letter, which the first of a connection does not have.
+ */
+export function lengthOfMessage(bytes: Buffer, start: 0 | 1): number | undefined {
+  return bytes.length < start + 4 ? undefined : start + bytes.readUInt32BE(start)
 }
 
 /** The first messages of a connection, by their code: version 3.0, and a request for TLS. */
