@@ -1,5 +1,5 @@
 import type { MakeServer, ServedSocket, Server } from '../served-connections.ts'
-import { CommandReader, resp } from './resp.ts'
+import { readCommand, resp } from './resp.ts'
 
 /** Answers a command in place of the server; undefined if the server is to do it. Null if nobody answers. */
 export type AnswerCommand = (command: readonly string[], socket: ServedSocket) => Buffer | null | undefined
@@ -29,7 +29,7 @@ function failing(failure: Error): AnswerCommand {
  * @param answer What is asked first.
  */
 export function redisServer(socket: ServedSocket, answer?: AnswerCommand): Server {
-  const commands = new CommandReader()
+  let rest: Buffer = Buffer.alloc(0)
   let protocol = 2
   const reply = ([name = '', part = '']: readonly string[]): Buffer => {
     const verb = name.toUpperCase()
@@ -43,7 +43,10 @@ export function redisServer(socket: ServedSocket, answer?: AnswerCommand): Serve
   }
   return {
     receive(bytes) {
-      for (const command of commands.read(bytes)) {
+      rest = Buffer.concat([rest, bytes])
+      for (let read = readCommand(rest); read !== undefined; read = readCommand(rest)) {
+        const { command, length } = read
+        rest = rest.subarray(length)
         const own = answer?.(command, socket)
         if (own === null) continue
         socket.send(own ?? reply(command))
