@@ -1,3 +1,5 @@
+import { realTimers } from '../node/real-timers.ts'
+
 /**
  * The shortest of some time limits in milliseconds, as they were passed to clients: nothing and 0 mean no limit. Undefined if there is none. What is no
  * number is left to the client, which refuses it.
@@ -10,7 +12,6 @@ export function shortestLimit(...given: readonly unknown[]): number | undefined 
 
 /** After how many milliseconds a timer fires that is set for this: one that it cannot wait is 1. Source: Node, lib/internal/timers.js, Timeout. */
 export function timerDelay(given: unknown): number {
-  const isReadable = typeof given === 'number' || typeof given === 'string' || typeof given === 'boolean'
-  const delay = isReadable ? Math.trunc(Number(given)) : 0
-  return delay >= 1 && delay < 2 ** 31 ? delay : 1
+  const delay = Number(given)
+  return delay >= 1 && delay <= realTimers.maximumDelay ? Math.trunc(delay) : 1
 }

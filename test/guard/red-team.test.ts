@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ContactRefusedError } from '../../src/boundaries/contact/contact-refused-error.ts'
-import { type GuardOptions, guardProcess } from '../../src/boundaries/contact/guard.ts'
+import { guardProcess } from '../../src/boundaries/contact/guard.ts'
+import type { GuardOptions } from '../../src/boundaries/contact/guards.ts'
 import { judge } from '../../src/matchers/holds.ts'
 import { requests, type WayOut, waysOut } from './ways-out.ts'
 import {

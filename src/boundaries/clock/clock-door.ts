@@ -5,29 +5,21 @@ import { knownOrMade } from '../../node/remember.ts'
 
 /** Everything that tells the time: `Date`, `Temporal.Now`, `Intl.DateTimeFormat` of now, `performance`, `process.hrtime`, `process.uptime`. */
 export function clockDoor(): Restore {
-  const clock = createRunClock(Date.now)
-  return combine(dateDoor(clock), intlDoor(clock), temporalDoor(clock), monotonicDoor(), timeOriginDoor(), marksDoor())
-}
-
-/** The wall clock as the calling code sees it: the run's in a run, the real one outside. */
-interface RunClock {
-  /** Milliseconds since the epoch, whole. */
-  now(): number
-  /** Now, if the calling code is in a run; undefined outside. */
-  nowInRun(): number | undefined
-}
-
-/** @param realNow `Date.now` as it was before any door. */
-function createRunClock(realNow: () => number): RunClock {
-  const nowInRun = (): number | undefined => {
+  // As it was before any door.
+  const realNow = Date.now
+  const nowInRun: NowInRun = () => {
     const scope = currentScope()
     return scope?.run.readClock(scope.owner, realNow)
   }
-  return { now: () => nowInRun() ?? realNow(), nowInRun }
+  const dates = dateDoor(() => nowInRun() ?? realNow())
+  return combine(dates, intlDoor(nowInRun), temporalDoor(nowInRun), monotonicDoor(), timeOriginDoor(), marksDoor())
 }
 
-/** `Date.now()`, `new Date()`, `Date()`, and instances of subclasses. */
-function dateDoor({ now }: RunClock): Restore {
+/** The wall clock, in whole milliseconds since the epoch, if the calling code is in a run; undefined outside. */
+type NowInRun = () => number | undefined
+
+/** `Date.now()`, `new Date()`, `Date()`, and instances of subclasses. @param now As the calling code sees it. */
+function dateDoor(now: () => number): Restore {
   const RealDate = globalThis.Date
   // `Date.now` is replaced on the original constructor, for code that holds on to it; only `new Date()` and `Date()` need a new
   // constructor.
@@ -48,7 +40,7 @@ function dateDoor({ now }: RunClock): Restore {
 type Format = Intl.DateTimeFormat['format']
 
 /** `format()` and `formatToParts()` of an `Intl.DateTimeFormat`: without a date they take now. (`formatRange` has no such default.) */
-function intlDoor({ nowInRun }: RunClock): Restore {
+function intlDoor(nowInRun: NowInRun): Restore {
   // `format` is a getter that gives a bound function, the same each time.
   const doors = new WeakMap<Format, Format>()
   const doorOf = (format: Format): Format => knownOrMade(doors, format, () => (date) => format(date === undefined ? nowInRun() : date))
@@ -84,7 +76,7 @@ interface Instant {
 type ZonedDateTime = Record<'toPlainDateTime' | 'toPlainDate' | 'toPlainTime', () => unknown>
 
 /** `Temporal.Now`. In a run it tells whole milliseconds, as all wall clocks of a run do. */
-function temporalDoor({ nowInRun }: RunClock): Restore {
+function temporalDoor(nowInRun: NowInRun): Restore {
   const temporal = (globalThis as { readonly Temporal?: Temporal }).Temporal
   // Older Nodes have an earlier draft behind a flag.
   if (typeof temporal?.Now.timeZoneId !== 'function') return () => undefined

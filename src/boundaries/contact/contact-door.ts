@@ -1,7 +1,8 @@
+import { realProcess } from '../../node/real-process.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { childProcessDoor } from '../process/child-process-door.ts'
 import { killDoor } from '../process/kill-door.ts'
-import { execDoor } from './exec-door.ts'
+import { programName } from '../process/program-name.ts'
 import { databaseDoor } from './databases/database-door.ts'
 import { datagramDoor } from './datagram-door.ts'
 import { dnsDoor } from '../dns/dns-door.ts'
@@ -33,10 +34,20 @@ type Inspector = Pick<typeof import('node:inspector'), 'open'>
 function inspectorDoor(): Restore {
   const { getBuiltinModule } = process
   const modules: (Inspector | undefined)[] = [getBuiltinModule('node:inspector'), getBuiltinModule('node:inspector/promises')]
-  return combine(...modules.filter((inspector) => inspector !== undefined).map(openDoor))
+  return combine(...modules.filter((inspector) => inspector !== undefined).map(openInspector))
 }
 
-function openDoor(inspector: Inspector): Restore {
+function openInspector(inspector: Inspector): Restore {
   const describe = ([port = 9229, host = '127.0.0.1']: readonly unknown[]): Contact => ({ door: 'inspector', host: withPort(host, port) })
   return replaceProperty(inspector, 'open', (original) => contactFunction(original, describe, throwRefusal))
+}
+
+/** `process.execve`, which replaces this process with another program. Not on Windows, and not before Node 22.15. */
+function execDoor(): Restore {
+  const describe = ([file]: readonly unknown[]): Contact => ({ door: 'child process', host: programName(String(file)) })
+  // In Jest's sandboxes the global `process` is a copy.
+  const homes = [...new Set([process, realProcess()])].filter(({ execve }) => execve !== undefined) as Required<
+    Pick<NodeJS.Process, 'execve'>
+  >[]
+  return combine(...homes.map((home) => replaceProperty(home, 'execve', (original) => contactFunction(original, describe, throwRefusal))))
 }

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+
 /** A contact with the outside world that no boundary answers. */
 export interface Contact {
   /** Its kind: `tcp`, `dns`, `child process`. */
@@ -12,14 +14,8 @@ export function withPort(host: unknown, port: unknown): string {
   return `${name.includes(':') ? `[${name}]` : name}:${String(port)}`
 }
 
-/** A socket's information about the other end. */
-interface Open {
-  readonly remoteAddress?: string | undefined
-  readonly remotePort?: number | undefined
-}
-
 /** The peer of an open socket: the name that Node looked up for it, or the address. Undefined for a pipe, because Node keeps nothing. */
-export function peerOf(socket: Open): string | undefined {
+export function peerOf(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): string | undefined {
   const { remoteAddress, remotePort } = socket
   const name: unknown = Reflect.get(socket, '_host') ?? remoteAddress
   return typeof name === 'string' && remotePort !== undefined ? withPort(name, remotePort) : undefined

@@ -1,18 +1,7 @@
 import { loadSqlite } from '../../node/load-sqlite.ts'
 import { installReplayDoors } from '../doors.ts'
 import type { Restore } from '../patches.ts'
-import type { ContactRefusedError } from './contact-refused-error.ts'
-import { addGuard, type Guard, removeGuard } from './guards.ts'
-
-/** The options of a guard. */
-export interface GuardOptions {
-  /** Hosts that may be contacted, with or without a port; `localhost` means every loopback address. Default: none, not even loopback. */
-  readonly live?: readonly string[]
-  /** Hosts that the program can do without: refused, but not reported by a replay. Read at each contact. Default: none. */
-  readonly refuse?: readonly string[]
-  /** Called for every refused contact, because the code that made it may catch the error. Default: none. */
-  readonly onRefused?: (error: ContactRefusedError) => void
-}
+import { addGuard, type Guard, type GuardOptions, removeGuard } from './guards.ts'
 
 /**
  * Guards the whole process: contacts outside of every run are refused too, except to hosts that are declared live. Contacts of a run are
@@ -20,8 +9,8 @@ export interface GuardOptions {
  *
  * @returns Removes the guard; calling it again does nothing.
  */
-export function guardProcess({ live = [], refuse = [], onRefused = () => undefined }: GuardOptions = {}): Restore {
-  return putOn({ refuser: 'guard', live, refuse, onRefused })
+export function guardProcess(options: GuardOptions = {}): Restore {
+  return putOn('guard', options)
 }
 
 /**
@@ -30,11 +19,12 @@ export function guardProcess({ live = [], refuse = [], onRefused = () => undefin
  *
  * @returns Removes the guard.
  */
-export function guardLost({ live = [], refuse = [], onRefused = () => undefined }: GuardOptions): Restore {
-  return putOn({ refuser: 'replay guard', live, refuse, onRefused })
+export function guardLost(options: GuardOptions): Restore {
+  return putOn('replay guard', options)
 }
 
-function putOn(guard: Guard): Restore {
+function putOn(refuser: Guard['refuser'], { live = [], refuse = [], onRefused = () => undefined }: GuardOptions): Restore {
+  const guard = { refuser, live, refuse, onRefused }
   // Only loaded modules have doors, and a module that imports it may write before anyone hears that it was loaded.
   loadSqlite()
   const release = installReplayDoors()

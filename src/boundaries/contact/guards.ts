@@ -5,16 +5,20 @@ import { ContactRefusedError, type Refuser } from './contact-refused-error.ts'
 import { isLost } from '../../run/scope.ts'
 import { isLiveHost } from '../../http/live-hosts.ts'
 
+/** The options of a guard. */
+export interface GuardOptions {
+  /** Hosts that may be contacted, with or without a port; `localhost` means every loopback address. Default: none, not even loopback. */
+  readonly live?: readonly string[]
+  /** Hosts that the program can do without: refused, but not reported by a replay. Read at each contact. Default: none. */
+  readonly refuse?: readonly string[]
+  /** Called for every refused contact, because the code that made it may catch the error. Default: none. */
+  readonly onRefused?: (error: ContactRefusedError) => void
+}
+
 /** A guard that is on. */
-export interface Guard {
+export interface Guard extends Required<GuardOptions> {
   /** What it refuses: `guard` everything outside of runs, `replay guard` only what does not belong to a test either. */
   readonly refuser: Exclude<Refuser, 'replay'>
-  /** Hosts that may be contacted. */
-  readonly live: readonly string[]
-  /** Hosts whose refusal a replay does not report. */
-  readonly refuse: readonly string[]
-  /** Called for every refused contact. */
-  readonly onRefused: (error: ContactRefusedError) => void
 }
 
 // A test runner may load one copy of the package for the guard and another for the doors.

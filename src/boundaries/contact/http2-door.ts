@@ -1,4 +1,4 @@
-import type { ClientHttp2Session, ClientHttp2Stream, connect } from 'node:http2'
+import type { ClientHttp2Session, ClientHttp2Stream, connect, Http2Session } from 'node:http2'
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { hostOf } from '../../http/host-of.ts'
@@ -10,7 +10,7 @@ import { connectInRun, requestInRun } from '../http2/session-door.ts'
 import { isInMemory, openInMemory } from '../http2/session-in-memory.ts'
 import { type Contact, peerOf } from './contact.ts'
 import { isLiveOutside } from './guards.ts'
-import { asOwnWork, contactUnderWay, failingTarget, isFree, makeContact, type Refusal } from './make-contact.ts'
+import { asOwnWork, contactUnderWay, failingTarget, isFree, makeContact } from './make-contact.ts'
 import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
 
 type Connect = typeof connect
@@ -33,9 +33,11 @@ export function http2Door(): Restore {
   return combine(
     replaceProperty(http2, 'connect', connectDoor),
     replaceProperty(session, 'request', (original) => requestDoor(real, original)),
-    replaceProperty(asking, 'ping', (original) => askingDoor(original, () => false)),
-    replaceProperty(asking, 'settings', (original) => askingDoor(original, () => undefined)),
-    ...(['_write', '_writev', '_final'] as const).map((name) => replaceProperty(writing, name, writingDoor)),
+    replaceProperty(asking, 'ping', (original) => sendingDoor(original, (self: Http2Session) => self, false)),
+    replaceProperty(asking, 'settings', (original) => sendingDoor(original, (self: Http2Session) => self)),
+    ...(['_write', '_writev', '_final'] as const).map((name) =>
+      replaceProperty(writing, name, (original) => sendingDoor(original, (self: ClientHttp2Stream) => self.session)),
+    ),
   )
 }
 
@@ -97,41 +99,25 @@ function requestDoor(realConnect: Connect, original: Request): Request {
   }
 }
 
-/** What is asked of the other end of a session, and answered to a callback. */
-function askingDoor(original: Method, given: () => unknown): Method {
-  return function ask(this: ClientHttp2Session, ...args) {
+/** What goes to the other end of a session, and is answered to a callback. @param given What the method gives where that is refused. */
+function sendingDoor(original: Method, sessionOf: (self: never) => Http2Session | undefined, given?: unknown): Method {
+  return function send(this: object, ...args) {
     const go = (): unknown => Reflect.apply(original, this, args)
-    if (isFree() || this.destroyed || isAttended(this)) return go()
+    const session = sessionOf(this as never)
+    if (isFree() || session === undefined || session.destroyed || isAttended(this) || isAttended(session)) return go()
     return makeContact<unknown>(
-      () => contactOfSession(this),
+      () => contactOfSession(session),
       go,
-      (refusal) => {
-        failByCallback(refusal, args)
-        return given()
+      ({ error, later }) => {
+        const callback = args.at(-1)
+        if (typeof callback === 'function') later(() => callback(error))
+        return given
       },
     )
   }
 }
 
-function writingDoor(original: Method): Method {
-  return function write(this: ClientHttp2Stream, ...args) {
-    const go = (): unknown => Reflect.apply(original, this, args)
-    const { session } = this
-    if (isFree() || session === undefined || session.destroyed || isAttended(this) || isAttended(session)) return go()
-    return makeContact<unknown>(
-      () => contactOfSession(session as ClientHttp2Session),
-      go,
-      (refusal) => failByCallback(refusal, args),
-    )
-  }
-}
-
-function failByCallback({ error, later }: Refusal, args: readonly unknown[]): void {
-  const callback = args.at(-1)
-  if (typeof callback === 'function') later(() => callback(error))
-}
-
-function contactOfSession(session: ClientHttp2Session): Contact {
+function contactOfSession(session: Http2Session): Contact {
   return contactOf(session) ?? { door: 'http2', host: peerOf(session.socket) ?? 'opened before the run' }
 }
 

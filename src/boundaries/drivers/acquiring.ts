@@ -1,41 +1,27 @@
-import { bindScope, currentScope, runBelow, type Scope } from '../../run/scope.ts'
+import { currentScope, runBelow, type Scope } from '../../run/scope.ts'
 import type { Restore } from '../patches.ts'
-import { hearPromise, withCallback } from './agent-callback.ts'
+import { hearPromise, type Told, withCallback } from './agent-callback.ts'
 import { Arrival } from '../arrival.ts'
 import { ConnectionOfRun } from './connection-of-run.ts'
 import { answerDriverCall, recordDriverCall } from './driver-call.ts'
 import { replaceMethods } from './own-work.ts'
 
 type Call = (args: readonly unknown[]) => unknown
-/** Gives the agent its connection in a replay. */
-type Grant = (args: readonly unknown[]) => unknown
-type Callback = (error: unknown, ...rest: unknown[]) => unknown
-
-/** How a driver gives connections. */
-interface Acquiring {
-  /** The property in which it keeps the class of its promises. Default: `Promise`. */
-  readonly promise?: string
-  /** What a replay does once the recorded run was connected. Default: it calls the method, whose connection is in memory. */
-  readonly grant?: Grant
-}
+type Callback = (error: unknown) => unknown
 
 /**
  * Replaces methods by which an agent asks for a connection, and waits for it: when it gets one depends on the database and on other runs, so it is a step.
  *
  * @param name Of the step: `pg connect`.
+ * @param grant Gives the agent its connection in a replay, once the recorded run was connected. Default: the method does, whose connection is in memory.
  */
-export function acquiring(
-  prototype: object,
-  names: readonly string[],
-  name: string,
-  { promise = 'Promise', grant }: Acquiring = {},
-): Restore {
+export function acquiring(prototype: object, names: readonly string[], name: string, grant?: Call): Restore {
   return replaceMethods(prototype, names, (original) => {
     return function (...args) {
       const scope = currentScope()
       const call: Call = (given) => Reflect.apply(original, this, given)
       if (scope === undefined) return call(args)
-      if (scope.run.mode === 'record') return record(scope, name, (arrival) => hear(this, promise, arrival, call, args))
+      if (scope.run.mode === 'record') return record(scope, name, (told) => hear(this, 'Promise', told, call, args))
       return answer(scope, name, grant ?? call, args)
     }
   })
@@ -79,24 +65,15 @@ export function openingClients(prototype: object, names: readonly string[], name
 }
 
 /** @param prepare Gives what makes the call. */
-function record(scope: Scope, name: string, prepare: (arrival: Arrival<unknown>) => () => unknown): unknown {
+function record(scope: Scope, name: string, prepare: (told: Told) => () => unknown): unknown {
   const arrival = new Arrival<unknown>()
   // The agent's callback belongs to the run, and not to the call.
-  const make = prepare(arrival)
-  let result: unknown
-  recordDriverCall(scope, describe(name), arrival, () => (result = make()))
-  return result
+  const make = prepare({ settle: () => arrival.settle(undefined), fail: (error) => arrival.fail(error) })
+  return recordDriverCall(scope, describe(name), arrival, make)
 }
 
-function hear(
-  driver: object,
-  promise: string,
-  arrival: Pick<Arrival<unknown>, 'settle' | 'fail'>,
-  call: Call,
-  args: readonly unknown[],
-): () => unknown {
-  const told = { settle: () => arrival.settle(undefined), fail: (error: unknown) => arrival.fail(error) }
-  const own = withCallback(args, (error) => (isError(error) ? told.fail(error) : told.settle()))
+function hear(driver: object, promise: string, told: Told, call: Call, args: readonly unknown[]): () => unknown {
+  const own = withCallback(args, told)
   return () => hearPromise(driver, promise, told, () => call(own))
 }
 
@@ -104,20 +81,12 @@ function hear(
 function answer(scope: Scope, name: string, call: Call, args: readonly unknown[]): unknown {
   const granted = answerDriverCall(scope, describe(name), () => Promise.resolve())
   const connect = (given: readonly unknown[]): unknown => runBelow(scope, {}, () => call(given))
-  const callback = args.at(-1)
-  if (typeof callback !== 'function') return granted.then(() => connect(args))
-  const told = bindScope(callback as Callback)
-  granted.then(
-    () => connect([...args.slice(0, -1), told]),
-    (error: unknown) => told(error),
-  )
+  if (typeof args.at(-1) !== 'function') return granted.then(() => connect(args))
+  const own = withCallback(args)
+  granted.then(() => connect(own), own.at(-1) as Callback)
   return undefined
 }
 
 function describe(name: string): { readonly name: string; readonly effect: 'read'; readonly input: readonly unknown[] } {
   return { name, effect: 'read', input: [] }
-}
-
-function isError(error: unknown): boolean {
-  return error !== undefined && error !== null
 }

@@ -1,29 +1,27 @@
 import { bindScope } from '../../run/scope.ts'
 import { isThenable } from '../../run/is-thenable.ts'
 
-/** Who is to know what a call came to. */
-interface Told {
-  settle(value: unknown): void
+/** Who is to know what a call came to, before the agent does. */
+export interface Told {
+  settle?(value: unknown): void
   fail(error: unknown): void
 }
 
-/**
- * The arguments of a call, with the agent's callback, if the last one is one, in its own context.
- *
- * @param before Is called before the agent is.
- */
-export function withCallback(args: readonly unknown[], before?: (error: unknown) => void): unknown[] {
+/** The arguments of a call, with the agent's callback, if the last one is one, in its own context. */
+export function withCallback(args: readonly unknown[], told?: Told): unknown[] {
   const callback: unknown = args.at(-1)
   if (typeof callback !== 'function') return [...args]
-  const told = bindScope(function (this: unknown, ...given: unknown[]): unknown {
-    before?.(given[0])
-    return Reflect.apply(callback, this, given)
+  const bound = bindScope((...given: unknown[]): unknown => {
+    const [error] = given
+    if (error === undefined || error === null) told?.settle?.(undefined)
+    else told?.fail(error)
+    return Reflect.apply(callback, undefined, given)
   })
-  return [...args.slice(0, -1), told]
+  return [...args.slice(0, -1), bound]
 }
 
 /**
- * Makes a call that may give a promise, and tells what that comes to before whoever waits for it knows. The promise itself is left alone: with a second
+ * Makes a call that may give a promise, and tells what that comes to. The promise itself is left alone: with a second
  * reaction, V8 no longer finds the agent's functions for the stack of an error, and Node no longer tells that nobody handles it.
  *
  * @param name The property in which the driver keeps the class of its promises.
@@ -41,7 +39,7 @@ export function hearPromise<Result>(driver: object, name: string, told: Told, ca
       const execute = (resolve: (value: unknown) => void, reject: (error: unknown) => void): void =>
         executor(
           (given) => {
-            told.settle(given)
+            told.settle?.(given)
             resolve(given)
           },
           (error) => {
@@ -65,7 +63,7 @@ export function hearPromise<Result>(driver: object, name: string, told: Told, ca
 function hearResult<Result>(result: Result, told: Told): Result {
   if (isThenable(result))
     result.then(
-      (value) => told.settle(value),
+      (value) => told.settle?.(value),
       (error: unknown) => told.fail(error),
     )
   return result

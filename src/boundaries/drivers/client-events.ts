@@ -1,6 +1,6 @@
 import { currentScope, runInScope, type Scope } from '../../run/scope.ts'
 import { ConnectionOfRun } from './connection-of-run.ts'
-import { replaceMethods } from './own-work.ts'
+import { hearCalls, replaceMethods } from './own-work.ts'
 import type { Restore } from '../patches.ts'
 
 /** What clients of clusters tell themselves, to go on connecting. */
@@ -29,21 +29,15 @@ export function connectClient(client: object, name: string): void {
 
 /** A class of clients says by events why it cannot connect. @param method Which one tells, although nobody listens. */
 export function hearFailures(prototype: object, method: string, keep = (error: unknown): unknown => error): Restore {
-  return replaceMethods(prototype, [method], (original) => {
-    return function (...args) {
-      if (args[0] === 'error') connections.get(this)?.fails(keep(args[1]))
-      return Reflect.apply(original, this, args)
-    }
+  return hearCalls(prototype, [method], (client, [name, error]) => {
+    if (name === 'error') connections.get(client)?.fails(keep(error))
   })
 }
 
 /** A class of clients says by events that it connects no more: no promise tells. */
 export function hearEnds(prototype: object): Restore {
-  return replaceMethods(prototype, ['emit'], (original) => {
-    return function emit(...args) {
-      if (args[0] === 'ready' || args[0] === 'end') connections.get(this)?.ends()
-      return Reflect.apply(original, this, args)
-    }
+  return hearCalls(prototype, ['emit'], (client, [name]) => {
+    if (name === 'ready' || name === 'end') connections.get(client)?.ends()
   })
 }
 

@@ -23,18 +23,28 @@ export interface DriverCall {
  *
  * @param make Makes the call. What it does for that (timers, sockets) is the driver's own work.
  * @param arrival The answer, in the form that a trace keeps, or the driver's own error. It is written down before this tells anybody.
+ * @returns What `make` gives.
  */
-export function recordDriverCall(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => void): void {
+export function recordDriverCall<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result {
+  let result: Result | undefined
   scope.run.callFunction(toFunctionCall(scope, call), () => {
-    runBelow(scope, {}, make)
+    result = runBelow(scope, {}, make)
     return arrival
   })
+  return result as Result
+}
+
+/** Tells of an answer. Whatever becomes of the recording, the agent gets it: the step then has no end, as one whose answer never came. */
+export function tellQuietly(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // The agent goes on.
+  }
 }
 
 /**
  * As `recordDriverCall`, for a driver that may refuse the call at once: it does so before the agent's next call.
- *
- * @returns What `make` gives.
  */
 export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result | undefined {
   let made: { readonly result: Result } | undefined
@@ -52,11 +62,16 @@ export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival:
 /**
  * Has a call of a driver answered by the trace.
  *
- * @param make Makes the call for real, where a fork says so: gives the answer in the form that a trace keeps, or fails as the driver does.
+ * @param make Makes the call for real, where a fork says so: gives the answer in the form that a trace keeps, or fails as the driver does. Default: it
+ * cannot be made so.
  * @returns The answer. Rejects with the recorded error, as an error of class `Error`, or with the refusal of a call that the trace does not have.
  */
-export function answerDriverCall(scope: Scope, call: DriverCall, make: () => Promise<unknown>): Promise<unknown> {
+export function answerDriverCall(scope: Scope, call: DriverCall, make: () => Promise<unknown> = refuseSandbox): Promise<unknown> {
   return new Promise((resolve) => resolve(scope.run.callFunction(toFunctionCall(scope, call), make)))
+}
+
+function refuseSandbox(): Promise<never> {
+  return Promise.reject(new Error('has no sandbox'))
 }
 
 /** The same for a driver that may answer at once. Returns or throws what the trace has. */

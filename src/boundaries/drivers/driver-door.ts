@@ -1,7 +1,7 @@
 import { prototypesFrom, watchEmitterClasses } from '../emitter-door.ts'
 import { isRequiredByRunner, watchLoads } from '../../node/required-modules.ts'
 import { combine, type Restore } from '../patches.ts'
-import { type Driver, type DriverClass, isOfClass } from './driver.ts'
+import { type DriverClass, hasOwnMethods } from './driver.ts'
 import { wsDriver } from '../websocket/ws-driver.ts'
 import { grpcDriver } from '../grpc/grpc-driver.ts'
 import { ioredisDriver } from './ioredis/ioredis-driver.ts'
@@ -12,10 +12,10 @@ import { nodeRedisDriver } from './node-redis/node-redis-driver.ts'
 import { pgDriver } from './pg/pg-driver.ts'
 import { postgresDoor } from './postgres/postgres-clients.ts'
 
-const drivers: readonly Driver[] = [pgDriver, mysqlDriver, ioredisDriver, nodeRedisDriver, mongodbDriver, grpcDriver, wsDriver]
+const drivers: readonly DriverClass[] = [pgDriver, mysqlDriver, ioredisDriver, nodeRedisDriver, mongodbDriver, grpcDriver, wsDriver].flat()
 
 /** Their instances are no event emitters: they are found only where they are loaded. */
-const unseenWhenMade: readonly DriverClass[] = grpcDriver.classes
+const unseenWhenMade: readonly DriverClass[] = grpcDriver
 
 let meetLoaded: (() => void) | undefined
 
@@ -86,5 +86,5 @@ function loadedClasses(): readonly LoadedClass[] {
 }
 
 function classesOf(prototype: object): DriverClass[] {
-  return drivers.flatMap(({ classes }) => classes.filter((each) => isOfClass(prototype, each)))
+  return drivers.filter(({ own }) => hasOwnMethods(prototype, own))
 }

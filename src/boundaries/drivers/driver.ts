@@ -1,13 +1,6 @@
 import type { Restore } from '../patches.ts'
 
-/** A database driver, whose calls are steps. */
-export interface Driver {
-  /** Its package, with which the names of its steps begin. */
-  readonly name: string
-  readonly classes: readonly DriverClass[]
-}
-
-/** A class of a driver. */
+/** A class of a driver, whose calls are steps. */
 export interface DriverClass {
   /**
    * Methods that the class itself has, by which it is recognised: three at least, since a minifier changes the name of a class and not those of
@@ -18,7 +11,13 @@ export interface DriverClass {
   open(prototype: object): Restore
 }
 
-/** Whether a prototype is that of a class, as far as its own methods tell. Getters are not called. */
-export function isOfClass(prototype: object, { own }: Pick<DriverClass, 'own'>): boolean {
-  return own.every((name) => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function')
+/** Whether an object has methods of these names itself, as the prototype of a class does. Getters are not called. */
+export function hasOwnMethods(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return names.every((name) => typeof Object.getOwnPropertyDescriptor(value, name)?.value === 'function')
+}
+
+/** The names among these by which an object has methods itself. */
+export function ownMethods(value: object, names: readonly string[]): readonly string[] {
+  return names.filter((name) => hasOwnMethods(value, [name]))
 }

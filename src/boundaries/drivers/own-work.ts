@@ -1,11 +1,12 @@
-import { bindScope, currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
-import type { RecordedRun } from '../../run/active-run.ts'
+import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import { isLiveOutside } from '../contact/guards.ts'
 import { isFree, makeContact, noteContact } from '../contact/make-contact.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { withCallback } from './agent-callback.ts'
 import { isServedHere, type MakeServer, type Opening, serveConnections } from './served-connections.ts'
 
-type Method = (this: object, ...args: unknown[]) => unknown
+/** A method of a driver's class. */
+export type Method = (this: object, ...args: unknown[]) => unknown
 type Methods = Record<string, Method>
 
 /**
@@ -17,7 +18,7 @@ export function ownWork(prototype: object, names: readonly string[]): Restore {
     return function (...args) {
       const scope = currentScope() ?? scopeBelow()
       if (scope === undefined) return Reflect.apply(original, this, args)
-      const own = args.map(bound)
+      const own = withCallback(args)
       return runBelow(scope, scope.below ?? {}, () => Reflect.apply(original, this, own))
     }
   })
@@ -39,7 +40,7 @@ export function connecting(
 ): Restore {
   return replaceMethods(prototype, names, (original) => {
     return function (...args) {
-      const own = args.map(bound)
+      const own = withCallback(args)
       return connectHere(
         hostOf(this as never),
         () => makeServer(this),
@@ -76,17 +77,23 @@ export function outsideOfRuns<Result>(driver: string, host: string, go: () => Re
 /** What a driver does in a run that cannot be answered: noted in a recording, refused in a replay. @param what `notifications`. */
 export function unanswered<Result>(scope: Scope, driver: string, what: string, go: () => Result, refuse: (error: Error) => Result): Result {
   const { run, owner } = scope
-  if (run.mode === 'replay' && scope.below?.live === undefined) return refuse(run.refuseContact(owner, driver, what))
-  noteContact(run as RecordedRun, { door: driver, host: what })
-  return runBelow(scope, scope.below ?? {}, go)
+  if (run.mode === 'replay') return refuse(run.refuseContact(owner, driver, what))
+  noteContact(run, { door: driver, host: what })
+  return runBelow(scope, {}, go)
+}
+
+/** Hears of calls of methods, each before the driver carries it out. */
+export function hearCalls(prototype: object, names: readonly string[], hear: (driver: object, args: readonly unknown[]) => void): Restore {
+  return replaceMethods(prototype, names, (original) => {
+    return function (...args) {
+      hear(this, args)
+      return Reflect.apply(original, this, args)
+    }
+  })
 }
 
 /** Replaces the methods of a class that there are: versions of a driver differ. */
 export function replaceMethods(prototype: object, names: readonly string[], replace: (original: Method) => Method): Restore {
   const methods = prototype as Methods
   return combine(...names.filter((name) => typeof methods[name] === 'function').map((name) => replaceProperty(methods, name, replace)))
-}
-
-function bound(value: unknown, index: number, args: readonly unknown[]): unknown {
-  return typeof value === 'function' && index === args.length - 1 ? bindScope(value as Method) : value
 }

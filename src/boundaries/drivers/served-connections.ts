@@ -61,12 +61,7 @@ export function serverOf(socket: Socket): MakeServer | undefined {
 }
 
 /** Node's methods of a socket that its connection is read and written by. Source: Node, lib/net.js. */
-interface Methods {
-  _read: () => void
-  _write: (chunk: Buffer | string, encoding: BufferEncoding, callback: () => void) => void
-  _writev: (chunks: readonly { readonly chunk: Buffer | string; readonly encoding: BufferEncoding }[], callback: () => void) => void
-  _final: (callback: () => void) => void
-}
+type Methods = Pick<Socket, '_read' | '_write' | '_writev' | '_final'>
 
 /**
  * Connects a socket to a server in memory.

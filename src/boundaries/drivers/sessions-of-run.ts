@@ -1,19 +1,5 @@
 import { knownOrMade } from '../../node/remember.ts'
 
-/** What one run has asked, in the order in which it did so first. */
-class Asked {
-  readonly #targets: string[] = []
-  readonly #clients: object[] = []
-
-  numberOfTarget(target: string): number {
-    return numberIn(this.#targets, target)
-  }
-
-  numberOfClient(client: object): number {
-    return numberIn(this.#clients, client)
-  }
-}
-
 /** Which of several a call goes to. What a run has only one of is not named. */
 export interface SessionInput {
   /** The second database that the run asks, or a later one. */
@@ -22,7 +8,8 @@ export interface SessionInput {
   readonly client?: number
 }
 
-const asked = new WeakMap<object, Asked>()
+/** What each run has asked, in the order in which it did so first. */
+const asked = new WeakMap<object, { readonly targets: string[]; readonly clients: object[] }>()
 
 /**
  * Tells databases and clients of one run apart by numbers: addresses differ between production and tests, and are not compared.
@@ -31,9 +18,9 @@ const asked = new WeakMap<object, Asked>()
  * @param client Where it is not of a pool, which may give any of its clients.
  */
 export function sessionOf(run: object, target: string, client: object | undefined): SessionInput {
-  const known = knownOrMade(asked, run, () => new Asked())
-  const database = known.numberOfTarget(target)
-  const number = client === undefined ? 1 : known.numberOfClient(client)
+  const known = knownOrMade(asked, run, () => ({ targets: [], clients: [] }))
+  const database = numberIn(known.targets, target)
+  const number = client === undefined ? 1 : numberIn(known.clients, client)
   return { ...(database > 1 && { database }), ...(number > 1 && { client: number }) }
 }
 
@@ -41,10 +28,8 @@ const clients = new WeakMap<object, object[]>()
 
 /** The same for a driver whose clients do not tell their address. @param client What is one for all calls of a client. */
 export function sessionOfClient(run: object, client: object): SessionInput {
-  const number = numberIn(
-    knownOrMade(clients, run, () => []),
-    client,
-  )
+  const known = knownOrMade(clients, run, () => [])
+  const number = numberIn(known, client)
   return number > 1 ? { client: number } : {}
 }
 

@@ -22,7 +22,6 @@ export function environmentDoor(): Restore {
       environmentOf()?.set(name, null)
       return true
     },
-    defineProperty: (target, name, descriptor) => Reflect.defineProperty(target, name, descriptor),
     ownKeys(target) {
       const recorded = [...(environmentOf() ?? [])]
       const set = recorded.flatMap(([name, value]) => (value === null ? [] : [name]))

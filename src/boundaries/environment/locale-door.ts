@@ -1,7 +1,8 @@
 import { currentScope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 
-type Method = (this: unknown, ...args: unknown[]) => unknown
+/** A method, or a class that may also be called. */
+type Localized = ((this: unknown, ...args: unknown[]) => unknown) & (new (...args: unknown[]) => object)
 
 /** Methods with a locale, and the index of that argument. */
 const methods: readonly (readonly [home: object, name: string, index: number])[] = [
@@ -23,22 +24,16 @@ export function localeDoor(): Restore {
   const homes = Intl as unknown as Record<string, unknown>
   const classes = Object.getOwnPropertyNames(Intl).filter((name) => /^[A-Z]/.test(name) && 'supportedLocalesOf' in Object(homes[name]))
   return combine(
-    ...classes.map((name) => replaceProperty(homes, name, (original) => classDoor(original as new (...args: unknown[]) => object))),
-    ...methods.map(([home, name, index]) =>
-      replaceProperty(home as Record<string, Method>, name, (original) => methodDoor(original, index)),
-    ),
+    ...classes.map((name) => replaceProperty(homes, name, (original) => door(original as Localized, 0))),
+    ...methods.map(([home, name, index]) => replaceProperty(home as Record<string, Localized>, name, (original) => door(original, index))),
   )
 }
 
-function classDoor(original: new (...args: unknown[]) => object): object {
+function door(original: Localized, index: number): Localized {
   return new Proxy(original, {
-    construct: (target, args: unknown[], newTarget) => Reflect.construct(target, withLocale(args, 0), newTarget) as object,
-    apply: (target, self, args: unknown[]) => Reflect.apply(target as unknown as Method, self, withLocale(args, 0)),
+    construct: (target, args: unknown[], newTarget) => Reflect.construct(target, withLocale(args, index), newTarget) as object,
+    apply: (target, self, args: unknown[]) => Reflect.apply(target, self, withLocale(args, index)),
   })
-}
-
-function methodDoor(original: Method, index: number): Method {
-  return new Proxy(original, { apply: (target, self, args: unknown[]) => Reflect.apply(target, self, withLocale(args, index)) })
 }
 
 function withLocale(args: readonly unknown[], index: number): unknown[] {

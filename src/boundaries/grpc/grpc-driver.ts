@@ -1,27 +1,24 @@
 import { requiredModulesIn } from '../../node/required-modules.ts'
 import { acquiring } from '../drivers/acquiring.ts'
-import type { Driver } from '../drivers/driver.ts'
+import type { DriverClass } from '../drivers/driver.ts'
 import { methodOf } from '../emitter-door.ts'
 import { combine, type Restore } from '../patches.ts'
 import { isCall, openCall } from './call-door.ts'
 
 /** The package @grpc/grpc-js. Its calls are met where they are made: connections, names, retries and deadlines are its own work. */
-export const grpcDriver: Driver = {
-  name: 'grpc',
-  classes: [
-    { own: ['getConfig', 'sendMessageOnChild', 'outputStatus', 'sendMessageWithContext'], open: openCall },
-    { own: ['waitForReady', 'makeUnaryRequest', 'makeBidiStreamRequest'], open: openClient },
-    // What the agent gets for a call.
-    { own: ['cancel', 'getPeer'], open: openGiven },
-  ],
-}
+export const grpcDriver: readonly DriverClass[] = [
+  { own: ['getConfig', 'sendMessageOnChild', 'outputStatus', 'sendMessageWithContext'], open: openCall },
+  { own: ['waitForReady', 'makeUnaryRequest', 'makeBidiStreamRequest'], open: openClient },
+  // What the agent gets for a call.
+  { own: ['cancel', 'getPeer'], open: openGiven },
+]
 
 function openClient(prototype: object): Restore {
   const grant = (args: readonly unknown[]): void => {
     const callback = args.at(-1)
     if (typeof callback === 'function') callback()
   }
-  return acquiring(prototype, ['waitForReady'], 'grpc connect', { grant })
+  return acquiring(prototype, ['waitForReady'], 'grpc connect', grant)
 }
 
 /**

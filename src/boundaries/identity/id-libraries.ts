@@ -31,13 +31,8 @@ function library(names: readonly string[], inRuns: (exports: never) => object): 
   return { names, inRuns: (exports) => ({ ...inRuns(exports as never) }) }
 }
 
-type GenerateId = () => string
-
 /** What @paralleldrive/cuid2 2 and 3 export. */
-interface Cuid2Exports {
-  readonly createId: GenerateId
-  readonly init: (options?: object) => GenerateId
-}
+type Cuid2Exports = Pick<typeof import('@paralleldrive/cuid2'), 'createId' | 'init'>
 
 /** cuid2 draws a fingerprint and the start of a counter once; in a run they are drawn again. */
 function cuid2InRuns({ createId, init }: Cuid2Exports): Partial<Cuid2Exports> {
@@ -47,12 +42,8 @@ function cuid2InRuns({ createId, init }: Cuid2Exports): Partial<Cuid2Exports> {
   }
 }
 
-type GenerateInOrder = (seedTime?: number) => string
-
 /** What ulid 2 and 3 export. */
-interface UlidExports {
-  readonly monotonicFactory: (random?: () => number) => GenerateInOrder
-}
+type UlidExports = Pick<typeof import('ulid'), 'monotonicFactory'>
 
 /** `monotonicFactory` continues from its last id; in a run it starts again. (`ulid()` itself has no state.) */
 function ulidInRuns({ monotonicFactory }: UlidExports): Partial<UlidExports> {

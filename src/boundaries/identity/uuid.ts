@@ -1,17 +1,10 @@
+import type { Version1Options, Version7Options } from 'uuid'
 import { currentScope } from '../../run/scope.ts'
 import { draw } from './draw.ts'
 import { perOwner } from './per-owner.ts'
 
 /** The parts of an id that the caller sets; the library fills in the rest. */
-export interface UuidOptions {
-  readonly random?: Uint8Array
-  readonly rng?: () => Uint8Array
-  readonly msecs?: number
-  readonly nsecs?: number
-  readonly clockseq?: number
-  readonly node?: Uint8Array
-  readonly seq?: number
-}
+type UuidOptions = Version1Options & Version7Options
 
 type Generate = (options?: UuidOptions | null, buffer?: Uint8Array, offset?: number) => string | Uint8Array
 type Name = 'v1' | 'v4' | 'v6' | 'v7'

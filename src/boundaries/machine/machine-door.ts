@@ -1,7 +1,8 @@
+import { performance } from 'node:perf_hooks'
 import { builtins } from '../../node/builtins.ts'
+import { knownOrMade } from '../../node/remember.ts'
+import { currentScope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
-import { cpuTimeDoor } from './cpu-time-door.ts'
-import { eventLoopDoor } from './event-loop-door.ts'
 import { readFact } from './read-fact.ts'
 
 type Tell = (...args: unknown[]) => unknown
@@ -51,9 +52,7 @@ function factDoor(home: object, module: string, name: string): Restore {
 const doors = new Map<string, (original: Tell) => Tell>()
 
 function doorOf(name: string): (original: Tell) => Tell {
-  const known = doors.get(name) ?? sameEachTime((original: Tell) => createDoor(name, original))
-  doors.set(name, known)
-  return known
+  return knownOrMade(doors, name, () => sameEachTime((original: Tell) => createDoor(name, original)))
 }
 
 function createDoor(name: string, original: Tell): Tell {
@@ -73,5 +72,46 @@ function memoryDoor(): Restore {
   return replaceProperty(process, 'memoryUsage', (original) => {
     const memoryUsage = (): NodeJS.MemoryUsage => readFact('process.memoryUsage', () => original())
     return Object.assign(memoryUsage, { rss: () => readFact('process.memoryUsage.rss', () => original.rss()) })
+  })
+}
+
+type CpuTime = NodeJS.CpuUsage
+type ReadCpuTime = (before?: CpuTime) => CpuTime
+
+/** Time that the process, or the thread, has had of the processor. The difference to an earlier reading is that of two readings of the run. */
+function cpuTimeDoor(name: 'cpuUsage' | 'threadCpuUsage'): Restore {
+  const home = process as unknown as Record<string, ReadCpuTime>
+  // Node has that of a thread since 23.9.
+  if (typeof home[name] !== 'function') return () => undefined
+  return replaceProperty(home, name, (original) => (before) => {
+    // Anything but a reading is refused by Node itself.
+    if (currentScope() === undefined || (before !== undefined && !isCpuReading(before))) return original(before)
+    const { user, system } = readFact(`process.${name}`, () => original())
+    return { user: user - (before?.user ?? 0), system: system - (before?.system ?? 0) }
+  })
+}
+
+function isCpuReading(value: CpuTime | null): boolean {
+  return value !== null && typeof value === 'object' && isCpuTime(value.user) && isCpuTime(value.system)
+}
+
+function isCpuTime(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
+}
+
+const clock = Object.getPrototypeOf(performance) as Pick<typeof performance, 'eventLoopUtilization'>
+
+/**
+ * `performance.eventLoopUtilization()`: agents shed load by it. The difference to an earlier reading is that of two readings of the run. Source: Node,
+ * lib/internal/perf/event_loop_utilization.js.
+ */
+function eventLoopDoor(): Restore {
+  return replaceProperty(clock, 'eventLoopUtilization', (original) => (since, before) => {
+    // The difference of two readings is no reading.
+    if (currentScope() === undefined || before !== undefined) return original(since, before)
+    const read = readFact('performance.eventLoopUtilization', () => original())
+    if (since === undefined) return read
+    const [idle, active] = [read.idle - since.idle, read.active - since.active]
+    return { idle, active, utilization: active / (idle + active) }
   })
 }

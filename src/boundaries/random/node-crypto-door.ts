@@ -8,11 +8,7 @@ type BytesCallback = (error: Error | null, bytes: NonSharedBuffer) => void
 type FillCallback = (error: Error | null, filled: unknown) => void
 
 /** Older names. */
-interface OtherNames {
-  pseudoRandomBytes: typeof builtins.crypto.randomBytes
-  prng: typeof builtins.crypto.randomBytes
-  rng: typeof builtins.crypto.randomBytes
-}
+type OtherNames = Record<'pseudoRandomBytes' | 'prng' | 'rng', typeof builtins.crypto.randomBytes>
 
 /** The longest draw that Node supports, in bytes. */
 const maximumSize = 2 ** 31 - 1

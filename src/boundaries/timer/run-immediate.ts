@@ -1,8 +1,8 @@
 import { processWide } from '../../node/process-wide.ts'
+import { knownOrMade } from '../../node/remember.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { RunTurn } from '../../run/agent-turns.ts'
 import { bindContext, type Scope } from '../../run/scope.ts'
-import { ReplayedImmediates } from './replayed-immediates.ts'
 
 const turns = processWide('immediates', () => new WeakMap<object, RunTurn>())
 const replayed = new WeakMap<object, ReplayedImmediates>()
@@ -15,7 +15,10 @@ export function startRunImmediate({ run, owner }: Scope, callback: () => void): 
     // An endless loop would otherwise continue in the test's process.
     if (run.mode === 'record' || !run.ended) callback()
   }
-  const immediate = run.mode === 'record' ? realTimers.setImmediate(come) : immediatesOf(run).start(turn, bindContext(come))
+  const immediate =
+    run.mode === 'record'
+      ? realTimers.setImmediate(come)
+      : knownOrMade(replayed, run, () => new ReplayedImmediates()).start(turn, bindContext(come))
   turns.set(immediate, turn)
   return immediate
 }
@@ -25,8 +28,33 @@ export function forgetRunImmediate(immediate: unknown): void {
   if (typeof immediate === 'object' && immediate !== null) turns.get(immediate)?.clear()
 }
 
-function immediatesOf(run: object): ReplayedImmediates {
-  const known = replayed.get(run) ?? new ReplayedImmediates()
-  replayed.set(run, known)
-  return known
+/** An immediate that has not come. */
+interface Waiting {
+  readonly turn: RunTurn
+  readonly come: () => void
+}
+
+/**
+ * The immediates of a replayed run, in the order in which they were set. Each has a real one, but which of them comes is decided then: while something
+ * else has to reach the run first, the first one waits for another turn, and the others wait behind it. Between two real ones Node runs all that is
+ * queued, as it did in the recording.
+ */
+class ReplayedImmediates {
+  readonly #waiting: Waiting[] = []
+
+  /** @param come Is called in its turn, in the context of whoever set it. */
+  start(turn: RunTurn, come: () => void): NodeJS.Immediate {
+    this.#waiting.push({ turn, come })
+    return realTimers.setImmediate(this.#next)
+  }
+
+  readonly #next = (): void => {
+    while (this.#waiting[0]?.turn.isOver === true) this.#waiting.shift()
+    const [first] = this.#waiting
+    const next = first?.turn.next()
+    if (next === 'waits') return void realTimers.setImmediate(this.#next)
+    this.#waiting.shift()
+    if (next === 'never') first?.turn.clear()
+    else first?.come()
+  }
 }

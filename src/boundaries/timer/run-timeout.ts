@@ -1,7 +1,7 @@
 import type { RunTimer } from '../../run/active-run.ts'
 import { processWide } from '../../node/process-wide.ts'
 import type { Scope } from '../../run/scope.ts'
-import { realTimers } from '../../node/real-timers.ts'
+import { timerDelay } from '../time-limit.ts'
 
 interface Timeouts {
   /** Their brand in all copies of the package. A set of them would cost more than the rest of a timer. */
@@ -22,7 +22,7 @@ const dropped = new FinalizationRegistry<number>((number) => timeouts.byNumber.d
  * @param fire Called each time it fires, with what `setTimeout` returned.
  */
 export function startRunTimeout(scope: Scope, delay: unknown, repeats: boolean, fire: (timeout: RunTimeout) => void): RunTimeout {
-  const timer: RunTimer = scope.run.startTimer(scope.owner, wholeDelay(delay), repeats, () => {
+  const timer: RunTimer = scope.run.startTimer(scope.owner, timerDelay(delay), repeats, () => {
     if (!timer.active) timeout.forget()
     fire(timeout)
   })
@@ -118,10 +118,4 @@ export class RunTimeout {
 
 function ignore(): void {
   // Node only asks whether there is a function.
-}
-
-/** Reads a delay like Node: at least 1 ms, whole, and 1 ms if it is not a number or too long. */
-function wholeDelay(delay: unknown): number {
-  const milliseconds = Number(delay)
-  return milliseconds >= 1 && milliseconds <= realTimers.maximumDelay ? Math.trunc(milliseconds) : 1
 }

@@ -1,3 +1,4 @@
+import type { TimerOptions } from 'node:timers'
 import timers from 'node:timers/promises'
 import { currentScope, type Scope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
@@ -48,7 +49,7 @@ function waitingScope(delay: unknown, options: unknown): Scope | undefined {
   return scope !== undefined && isWaitAccepted(delay, options) ? scope : undefined
 }
 
-function wait<Value>(scope: Scope, delay: number | undefined, value: Value, options: WaitOptions | undefined): Promise<Value> {
+function wait<Value>(scope: Scope, delay: number | undefined, value: Value, options: TimerOptions | undefined): Promise<Value> {
   return abortable(options?.signal, (resolve) => {
     const timeout = startRunTimeout(scope, delay, false, () => resolve(value))
     if (options?.ref === false) timeout.unref()
@@ -56,7 +57,7 @@ function wait<Value>(scope: Scope, delay: number | undefined, value: Value, opti
   })
 }
 
-function nextTurn<Value>(scope: Scope, value: Value, options: WaitOptions | undefined): Promise<Value> {
+function nextTurn<Value>(scope: Scope, value: Value, options: TimerOptions | undefined): Promise<Value> {
   return abortable(options?.signal, (resolve) => {
     const immediate = startRunImmediate(scope, () => resolve(value))
     if (options?.ref === false) immediate.unref()
@@ -88,7 +89,7 @@ async function* ticksOf<Value>(
   scope: Scope,
   delay: number | undefined,
   value: Value,
-  { signal, ref = true }: WaitOptions = {},
+  { signal, ref = true }: TimerOptions = {},
 ): AsyncGenerator<Value, never> {
   throwIfAborted(signal)
   let due = 0
@@ -120,13 +121,6 @@ async function* ticksOf<Value>(
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new AbortError(signal)
-}
-
-/** The options of a promised timer. */
-interface WaitOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Whether it keeps the process alive. Default: true. */
-  readonly ref?: boolean | undefined
 }
 
 /** Whether Node accepts these arguments of a promised timer. */

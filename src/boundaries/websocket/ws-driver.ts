@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { contactByWriting, isAttended } from '../contact/known-sockets.ts'
 import { makeContact } from '../contact/make-contact.ts'
-import type { Driver } from '../drivers/driver.ts'
+import type { DriverClass } from '../drivers/driver.ts'
 import { replaceMethods } from '../drivers/own-work.ts'
 import { combine, type Restore } from '../patches.ts'
 import { followedSockets, type SentMessages } from './sent-messages.ts'
@@ -24,10 +24,7 @@ const isOpen = 1
  * The ws package compresses messages in other threads, and writes them later: by then another run may be at work. So messages are met where they are
  * sent. Its other clients, and ws without compression, write frames at once.
  */
-export const wsDriver: Driver = {
-  name: 'ws',
-  classes: [{ own: ['setSocket', 'emitClose', 'send', 'terminate'], open: openClass }],
-}
+export const wsDriver: readonly DriverClass[] = [{ own: ['setSocket', 'emitClose', 'send', 'terminate'], open: openClass }]
 
 function openClass(prototype: object): Restore {
   const open = (name: string, call: CallOpen): Restore =>

@@ -23,6 +23,10 @@ function ignore(): void {
   // Nobody waits for an answer.
 }
 
+function readForReal<Value>(_owner: number, real: () => Value): Value {
+  return real()
+}
+
 /** A recording of which nothing is kept but the first answer. */
 class CapturingRun implements RecordedRun {
   readonly mode = 'record'
@@ -37,6 +41,13 @@ class CapturingRun implements RecordedRun {
     this.#resolve = resolve
     this.#reject = reject
   }
+
+  readonly readClock = readForReal
+  readonly readMonotonic = readForReal
+  readonly readRandom = readForReal
+  readonly readUuid = readForReal
+  readonly readBytes = (owner: number, _size: number, real: () => Uint8Array): Uint8Array => readForReal(owner, real)
+  readonly readFact = (owner: number, _name: string, real: () => unknown): unknown => readForReal(owner, real)
 
   callFunction({ name }: FunctionCall, invoke: () => unknown): unknown {
     const result = invoke()
@@ -65,30 +76,6 @@ class CapturingRun implements RecordedRun {
 
   captureConnection(): never {
     throw new TypeError('a database is not asked over a WebSocket')
-  }
-
-  readClock(_owner: number, real: () => number): number {
-    return real()
-  }
-
-  readMonotonic(_owner: number, real: () => number): number {
-    return real()
-  }
-
-  readRandom(_owner: number, real: () => number): number {
-    return real()
-  }
-
-  readUuid(_owner: number, real: () => string): string {
-    return real()
-  }
-
-  readBytes(_owner: number, _size: number, real: () => Uint8Array): Uint8Array {
-    return real()
-  }
-
-  readFact(_owner: number, _name: string, real: () => unknown): unknown {
-    return real()
   }
 
   startTimer(): never {

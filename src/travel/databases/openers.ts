@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import type postgresPackage from 'postgres'
 import { bareArguments } from '../../boundaries/drivers/redis/redis-replies.ts'
 import { isFields } from '../../divergence/same-value.ts'
 import type { SqlInput } from '../../models/sql.ts'
@@ -27,35 +28,22 @@ export const openers: Readonly<Record<string, Opener>> = {
   mongodb: { open: openMongo },
 }
 
-interface PgClient {
-  connect(): Promise<unknown>
-  query(query: object): Promise<unknown>
-  end(): Promise<unknown>
-}
-
 async function openPg(url: string): Promise<SandboxConnection> {
-  const { Client } = load('pg') as { readonly Client: new (url: string) => PgClient }
+  const { Client } = load('pg') as typeof import('pg')
   const client = new Client(url)
   await client.connect()
   return {
     ask(_name, input) {
       const { sql: text, values, rows } = input as SqlInput & { readonly rows?: number }
       if (rows !== undefined) throw new Error('A cursor is not read in a sandbox.')
-      return client.query({ text, values })
+      return client.query({ text, values: values as unknown[] })
     },
     close: () => client.end(),
   }
 }
 
-interface MysqlConnection {
-  query(sql: string, values?: unknown): Promise<unknown>
-  prepare(sql: string): Promise<unknown>
-  reset(): Promise<unknown>
-  end(): Promise<unknown>
-}
-
 async function openMysql(url: string): Promise<SandboxConnection> {
-  const { createConnection } = load('mysql2/promise') as { readonly createConnection: (url: string) => Promise<MysqlConnection> }
+  const { createConnection } = load('mysql2/promise') as typeof import('mysql2/promise')
   const connection = await createConnection(url)
   return {
     ask(name, input) {
@@ -63,61 +51,36 @@ async function openMysql(url: string): Promise<SandboxConnection> {
       if (name === 'mysql2 prepare') return connection.prepare(sql)
       if (name === 'mysql2 reset') return connection.reset()
       if (name === 'mysql2 changeUser') throw new Error('The user is not changed in a sandbox.')
-      return connection.query(sql, values)
+      return connection.query(sql, values as never)
     },
     close: () => connection.end(),
   }
 }
 
-interface IoredisClient {
-  call(command: string, ...args: unknown[]): Promise<unknown>
-  disconnect(): void
-}
-
 async function openIoredis(url: string): Promise<SandboxConnection> {
-  const { Redis } = load('ioredis') as { readonly Redis: new (url: string) => IoredisClient }
+  const { Redis } = load('ioredis') as typeof import('ioredis')
   const client = new Redis(url)
-  return { ask: (name, input) => client.call(verbOf(name), ...argumentsOf(input)), close: () => client.disconnect() }
-}
-
-interface RedisClient {
-  connect(): Promise<unknown>
-  sendCommand(args: readonly unknown[]): Promise<unknown>
-  multi(): RedisBatch
-  destroy(): void
-}
-
-interface RedisBatch {
-  addCommand(args: readonly unknown[]): unknown
-  exec(): Promise<unknown>
-  execAsPipeline(): Promise<unknown>
+  return { ask: (name, input) => client.call(verbOf(name), ...(argumentsOf(input) as string[])), close: () => client.disconnect() }
 }
 
 async function openRedis(url: string): Promise<SandboxConnection> {
-  const { createClient } = load('redis') as { readonly createClient: (options: object) => RedisClient }
+  const { createClient } = load('redis') as typeof import('redis')
   const client = createClient({ url })
   await client.connect()
   return {
     ask(name, input) {
-      const verb = verbOf(name)
-      if (verb !== 'MULTI' && verb !== 'PIPELINE') return client.sendCommand([verb, ...argumentsOf(input)])
+      const [verb, args] = [verbOf(name), argumentsOf(input)]
+      if (verb !== 'MULTI' && verb !== 'PIPELINE') return client.sendCommand([verb, ...(args as string[])])
       const batch = client.multi()
-      for (const args of argumentsOf(input) as unknown[][]) batch.addCommand(args)
+      for (const each of args as string[][]) batch.addCommand(each)
       return verb === 'MULTI' ? batch.exec() : batch.execAsPipeline()
     },
     close: () => client.destroy(),
   }
 }
 
-interface PostgresSql {
-  typed(value: unknown, type: unknown): unknown
-  array(value: unknown, type: unknown): unknown
-  unsafe(sql: string, values?: unknown): { execute(): Promise<unknown> }
-  end(): Promise<unknown>
-}
-
 function openPostgres(url: string): Promise<SandboxConnection> {
-  const postgres = load('postgres') as (url: string, options: object) => PostgresSql
+  const postgres = load('postgres') as typeof postgresPackage
   // Transactions are statements here, which need a connection of their own.
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   return Promise.resolve({
@@ -127,26 +90,17 @@ function openPostgres(url: string): Promise<SandboxConnection> {
         if (!isFields(value) || value instanceof Date) return value
         const { value: typed, type, array } = value
         if (type === undefined) throw new Error('What a helper of postgres writes is not asked in a sandbox.')
-        return array === true ? sql.array(typed, type) : sql.typed(typed, type)
+        return array === true ? sql.array(typed as never[], type as number) : sql.typed(typed as never, type as number)
       }
       // It is sent at once, and not when somebody waits for it.
-      return sql.unsafe(text, values.map(toSent)).execute()
+      return sql.unsafe(text, values.map(toSent) as never[]).execute()
     },
     close: () => sql.end(),
   })
 }
 
-interface MongoPackage {
-  readonly MongoClient: new (url: string) => {
-    connect(): Promise<unknown>
-    db(name: string): { command(command: object): Promise<unknown> }
-    close(): Promise<unknown>
-  }
-  readonly BSON: { readonly EJSON: { deserialize(value: object, options: object): Record<string, unknown> } }
-}
-
 async function openMongo(url: string): Promise<SandboxConnection> {
-  const { MongoClient, BSON } = load('mongodb') as MongoPackage
+  const { MongoClient, BSON } = load('mongodb') as typeof import('mongodb')
   const client = new MongoClient(url)
   await client.connect()
   return {

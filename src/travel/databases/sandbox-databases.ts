@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../node/remember.ts'
 import { autocommitOf, transactionPart } from '../../boundaries/drivers/sql.ts'
 import { sqlOf, transactionOf } from './asked-sql.ts'
 import { captureAnswer, forReal } from './capture-answer.ts'
@@ -26,9 +27,7 @@ export class SandboxDatabases {
     if (name === `${driver} connect`) return undefined
     if (rollback !== true) return await this.#askCommitting(driver, url, name, input)
     const begin = async (): Promise<RolledBackTransaction> => new RolledBackTransaction(await this.#connect(driver, driver, url), driver)
-    const transaction = this.#rolledBack.get(driver) ?? begin()
-    this.#rolledBack.set(driver, transaction)
-    return await (await transaction).ask(name, input)
+    return await (await knownOrMade(this.#rolledBack, driver, begin)).ask(name, input)
   }
 
   /** A transaction has a connection of its own, as it has for the agent. */
@@ -48,13 +47,11 @@ export class SandboxDatabases {
   }
 
   #connect(key: string, driver: string, url: string): Promise<SandboxConnection> {
-    const known = this.#open.get(key)
-    if (known !== undefined) return known
-    const opener = openers[driver]
-    if (opener === undefined) throw new TypeError(`goldenrun opens no sandbox of ${driver}`)
-    const opened = forReal(() => opener.open(url))
-    this.#open.set(key, opened)
-    return opened
+    return knownOrMade(this.#open, key, () => {
+      const opener = openers[driver]
+      if (opener === undefined) throw new TypeError(`goldenrun opens no sandbox of ${driver}`)
+      return forReal(() => opener.open(url))
+    })
   }
 
   /** Leaves them: what is to be rolled back is. */

@@ -62,9 +62,10 @@ function openLoaded(): void {
   }
 }
 
-/** Notes in a run's trace which native code may act unobserved. */
+/** Notes in a run's trace which native code may act unobserved in it, because no door covers it. */
 export function noteNativeCode(run: RecordedRun): void {
-  noteAddons(run, ({ exported }) => opened?.get(exported) !== undefined)
+  const unmet = [...addons.values()].filter(({ name, exported }) => !TOOLS.test(name) && opened?.get(exported) === undefined)
+  for (const name of new Set(unmet.map((addon) => addon.name))) run.note('native-addon', name)
 }
 
 function open(exported: unknown, driver: string): void {
@@ -101,13 +102,6 @@ const TOOLS =
   /^(?:@(?:esbuild|next|oxc-[^/]+|oxlint|parcel|rolldown|rollup|swc|tailwindcss|unrs)\/|(?:fsevents|lightningcss|unrs-resolver)(?:-|$))/
 
 const addons = new Map<string, NativeAddon>()
-
-/** Notes in a run's trace which native code may act in it, because no door covers it. `isMet` excludes addons that are covered. */
-function noteAddons(run: RecordedRun, isMet: (addon: NativeAddon) => boolean): void {
-  if (addons.size === 0) return
-  const names = [...addons.values()].filter((addon) => !TOOLS.test(addon.name) && !isMet(addon)).map(({ name }) => name)
-  for (const name of new Set(names)) run.note('native-addon', name)
-}
 
 /** Finds addons: those already loaded, and each one loaded from now on. Node loads them with `process.dlopen`. */
 function watchAddons(onFound: (addon: NativeAddon) => void): Restore {

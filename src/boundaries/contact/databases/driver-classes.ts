@@ -1,10 +1,9 @@
 import { isPromise } from 'node:util/types'
-import { combine, isReplacement, replaceProperty, type Restore } from '../../patches.ts'
+import { hasOwnMethods, ownMethods } from '../../drivers/driver.ts'
+import { type Method, replaceMethods } from '../../drivers/own-work.ts'
+import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { knowStatement } from '../../drivers/sqlite/known-statements.ts'
 import { executeContact } from './execute-contact.ts'
-
-type Method = (this: object, ...args: unknown[]) => unknown
-type Methods = Record<string, Method>
 
 /** Methods that execute SQL, by their names in SQLite drivers and similar ones. */
 const EXECUTING = ['exec', 'run', 'get', 'all', 'each', 'iterate', 'backup', 'applyChangeset', 'deserialize', 'loadExtension']
@@ -22,35 +21,33 @@ export function openDriver(exported: unknown, driver: string): Restore | undefin
 }
 
 /** The prototypes of databases and statements among what a driver exports, and that of what it exports by itself. */
-function classesOf(exported: unknown): Methods[] {
+function classesOf(exported: unknown): object[] {
   if ((typeof exported !== 'object' && typeof exported !== 'function') || exported === null) return []
   const values: unknown[] = [exported, ...Object.values(Object.getOwnPropertyDescriptors(exported)).map(({ value }) => value as unknown)]
   return values.flatMap((value) => {
     const prototype: unknown = typeof value === 'function' ? value.prototype : undefined
-    return typeof prototype === 'object' && prototype !== null && executes(prototype) ? [prototype as Methods] : []
+    return typeof prototype === 'object' && prototype !== null && executes(prototype) ? [prototype] : []
   })
 }
 
 function executes(prototype: object): boolean {
-  const has = (name: string): boolean => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function'
-  return (has('prepare') && (has('exec') || has('all'))) || (has('run') && has('all'))
+  const has = (...names: readonly string[]): boolean => hasOwnMethods(prototype, names)
+  return has('prepare', 'exec') || has('prepare', 'all') || has('run', 'all')
 }
 
-function openClass(prototype: Methods, driver: string): Restore {
-  const own = (names: readonly string[]): string[] =>
-    names.filter((name) => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function')
+function openClass(prototype: object, driver: string): Restore {
   const later: Restore[] = []
   return combine(
     () => combine(...later)(),
-    ...own(EXECUTING).map((name) => replaceProperty(prototype, name, (original) => executing(original, driver))),
-    ...own(PREPARING).map((name) => replaceProperty(prototype, name, (original) => preparing(original, driver, later))),
+    replaceMethods(prototype, ownMethods(prototype, EXECUTING), (original) => executing(original, driver)),
+    replaceMethods(prototype, ownMethods(prototype, PREPARING), (original) => preparing(original, driver, later)),
   )
 }
 
 function executing(original: Method, driver: string): Method {
   return new Proxy(original, {
     apply: (target, executor: object, args: unknown[]) =>
-      executeContact<unknown>({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
+      executeContact({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
   })
 }
 
@@ -62,10 +59,10 @@ function preparing(original: Method, driver: string, later: Restore[]): Method {
       const know = (statement: unknown): void => {
         if (typeof statement !== 'object' || statement === null) return
         knowStatement(statement, database, args[0])
-        const prototype = Object.getPrototypeOf(statement) as Methods
+        const prototype = Object.getPrototypeOf(statement) as object
         if (opened.has(prototype)) return
         opened.add(prototype)
-        if (executes(prototype) && !isReplacement(prototype['run'])) later.push(openClass(prototype, driver))
+        if (executes(prototype) && !isReplacement(Reflect.get(prototype, 'run'))) later.push(openClass(prototype, driver))
       }
       // Ahead of whoever asked for it.
       if (isPromise(made)) made.then(know, () => undefined)

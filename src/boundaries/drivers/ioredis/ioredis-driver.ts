@@ -1,8 +1,9 @@
 import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
+import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
-import type { Driver } from '../driver.ts'
-import { connecting, outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
+import type { DriverClass } from '../driver.ts'
+import { connecting, hearCalls, type Method, outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
 import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
@@ -10,13 +11,10 @@ import { toKeptError } from './ioredis-reply.ts'
 import { answerCommand, followCommand, isFollowed } from './send-command.ts'
 
 /** The package ioredis: clients of a server, of sentinels, and of a cluster. */
-export const ioredisDriver: Driver = {
-  name: 'ioredis',
-  classes: [
-    { own: ['sendCommand', 'silentEmit', 'recoverFromFatalError', 'handleReconnection', 'pipeline'], open: openClient },
-    { own: ['sendCommand', 'refreshSlotsCache', 'getInfoFromNode', 'delayUntilReady', 'pipeline'], open: openClient },
-  ],
-}
+export const ioredisDriver: readonly DriverClass[] = [
+  { own: ['sendCommand', 'silentEmit', 'recoverFromFatalError', 'handleReconnection', 'pipeline'], open: openClient },
+  { own: ['sendCommand', 'refreshSlotsCache', 'getInfoFromNode', 'delayUntilReady', 'pipeline'], open: openClient },
+]
 
 const isConnecting: ReadonlySet<string> = new Set(['connecting', 'connect', 'ready'])
 
@@ -40,13 +38,10 @@ function openClient(prototype: object): Restore {
       hostOf,
       clientConnection,
     ),
-    replaceMethods(prototype, ['connect'], (original) => {
-      return function connect(...args) {
-        ownClient(this)
-        // The driver refuses by itself to connect twice.
-        if (!isConnecting.has((this as IoredisClient).status)) connectClient(this, 'ioredis connect')
-        return Reflect.apply(original, this, args)
-      }
+    hearCalls(prototype, ['connect'], (driver) => {
+      ownClient(driver)
+      // The driver refuses by itself to connect twice.
+      if (!isConnecting.has((driver as IoredisClient).status)) connectClient(driver, 'ioredis connect')
     }),
     hearFailures(prototype, 'silentEmit', toKeptError),
     ownWork(prototype, ['disconnect', 'delayUntilReady']),
@@ -62,8 +57,7 @@ function sendDoor(original: IoredisClient['sendCommand']): IoredisClient['sendCo
     if (isFollowed(command)) return go()
     const scope = claims.has(command) ? claims.get(command) : currentScope()
     if (scope === undefined || scope.run.closed) return !isServedHere() ? sendOutside(this, command, go) : go()
-    const { run } = scope
-    return run.mode === 'record' ? followCommand(scope, this, command, go) : answerCommand({ ...scope, run }, this, command)
+    return isAnswered(scope) ? answerCommand(scope, this, command) : followCommand(scope, this, command, go)
   }
 }
 
@@ -91,7 +85,7 @@ function pipelineDoor(original: IoredisClient['pipeline']): IoredisClient['pipel
 }
 
 /** What a server does for others is no answer to a call. */
-function monitorDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+function monitorDoor(original: Method): Method {
   return function monitor(...args) {
     const scope = currentScope()
     if (scope === undefined) return Reflect.apply(original, this, args)

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ErrorClass } from '../../../run/active-run.ts'
 import { runOutside } from '../../../run/scope.ts'
 import { knownOrMade } from '../../../node/remember.ts'
-import { RedisServer } from '../redis/redis-server.ts'
+import { redisServer } from '../redis/redis-server.ts'
 import { resp } from '../redis/resp.ts'
 import { serveConnections } from '../served-connections.ts'
 import type { IoredisClient, QueuedCommand } from './ioredis-client.ts'
@@ -39,7 +39,7 @@ function learn(client: IoredisClient): ErrorClass[] {
   try {
     runOutside(() =>
       serveConnections(
-        (served) => new RedisServer(served),
+        (served) => redisServer(served),
         () => provoke(client, (error) => made.push(error)),
       ),
     )

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { mapItems } from '../redis/redis-replies.ts'
 import type { IoredisCommand } from './ioredis-client.ts'
 
 /**
@@ -9,7 +10,7 @@ export function toKept(reply: unknown): unknown {
   if (Buffer.isBuffer(reply)) return isUtf8(reply) ? reply.toString() : reply
   // With `stringNumbers` the parser gives numbers as strings, and large ones always.
   if (typeof reply === 'string') return isWhole(reply) ? BigInt(reply) : reply
-  return mapReply(reply, toKept)
+  return mapItems(reply, toKept, Object.prototype)
 }
 
 /** The reply as the driver's parser gives it. */
@@ -18,7 +19,7 @@ export function toReply(kept: unknown, toError: (error: Error) => Error): unknow
   if (typeof kept === 'bigint') return String(kept)
   if (kept instanceof Uint8Array) return Buffer.from(kept)
   if (kept instanceof Error) return toError(kept)
-  return mapReply(kept, (item) => toReply(item, toError))
+  return mapItems(kept, (item) => toReply(item, toError), Object.prototype)
 }
 
 /** An error without the command's arguments, which the driver puts into it: they may be credentials, and are the step's input in any case. */
@@ -36,15 +37,6 @@ export function toOwnError(kept: unknown, { name, args }: IoredisCommand): unkno
 
 function hasCommand(error: Error): error is Error & { readonly command: Pick<IoredisCommand, 'name'> } {
   return 'command' in error && typeof error.command === 'object' && error.command !== null
-}
-
-function mapReply(reply: unknown, map: (item: unknown) => unknown): unknown {
-  if (Array.isArray(reply)) return reply.map(map)
-  if (reply instanceof Map) return new Map([...reply].map(([key, value]) => [map(key), map(value)]))
-  if (reply instanceof Set) return new Set([...reply].map(map))
-  if (typeof reply !== 'object' || reply === null || reply instanceof Error) return reply
-  // Names of fields are strings in any case.
-  return Object.fromEntries(Object.entries(reply).map(([key, value]) => [key, map(value)]))
 }
 
 function isWhole(text: string): boolean {

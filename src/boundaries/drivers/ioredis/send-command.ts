@@ -4,7 +4,7 @@ import { markTransport } from '../../contact/known-sockets.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { timerDelay } from '../../time-limit.ts'
 import { Arrival } from '../../arrival.ts'
-import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import { answerDriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'
 import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
 import { type RedisReplies, repliesOfBatch } from '../redis/redis-replies.ts'
 import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
@@ -33,9 +33,7 @@ export function followCommand(scope: Scope, client: IoredisClient, command: Iore
   const arrival = new Arrival<unknown>()
   const call = callOf(scope, client, command)
   watch(command, arrival, call.replies)
-  let result: unknown
-  recordDriverCall(scope, call, arrival, () => (result = send()))
-  return result
+  return recordDriverCall(scope, call, arrival, send)
 }
 
 function callOf({ run }: Scope, client: IoredisClient, command: IoredisCommand): RedisCall {
@@ -65,11 +63,11 @@ function repliesInTransaction(client: IoredisClient, { name, args }: IoredisComm
 function watch(command: IoredisCommand, arrival: Arrival<unknown>, replies: RedisReplies): void {
   const { resolve, reject } = command
   command.resolve = (reply) => {
-    settle(() => arrival.settle(replies.name(toKept(reply))))
+    tellQuietly(() => arrival.settle(replies.name(toKept(reply))))
     return Reflect.apply(resolve, command, [reply])
   }
   command.reject = (error) => {
-    settle(() => arrival.fail(toKeptError(error)))
+    tellQuietly(() => arrival.fail(toKeptError(error)))
     return Reflect.apply(reject, command, [error])
   }
   following.add(command.resolve)
@@ -86,7 +84,7 @@ export function answerCommand(scope: AnsweredScope, client: IoredisClient, comma
     const { classes, inReply } = errorsOf(client)
     command.setReplyContext?.(replyContext(client))
     const call = { ...callOf(scope, client, command), errors: classes }
-    answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox'))).then(
+    answerDriverCall(scope, call).then(
       (kept) => command.resolve(toReply(call.replies.bare(kept), inReply)),
       (error: unknown) => command.reject(toOwnError(error, command)),
     )
@@ -108,13 +106,4 @@ function quit(scope: AnsweredScope, client: IoredisClient, command: IoredisComma
 function replyContext(client: IoredisClient): unknown {
   const node = client.isCluster === true ? client.nodes()[0] : client
   return node === undefined ? { protocol: 3, ...client.options.redisOptions } : (node.condition ?? node.options)
-}
-
-/** Whatever becomes of the recording, the agent gets its reply. */
-function settle(tell: () => void): void {
-  try {
-    tell()
-  } catch {
-    // The step has no end, as one whose answer never came.
-  }
 }

@@ -1,3 +1,4 @@
+import { littleEndian } from '../wire-bytes.ts'
 import { writeDecimal } from './decimal128.ts'
 import { fieldsOf, isInt32, typeOf } from './extended-json.ts'
 
@@ -23,12 +24,12 @@ function writeFields(fields: readonly (readonly [string, unknown])[]): Buffer {
 
 function toElement(value: unknown): Element {
   if (typeof value === 'string') return [0x02, text(value)]
-  if (typeof value === 'number') return isInt32(value) ? [0x10, int32(value)] : [0x01, double(value)]
+  if (typeof value === 'number') return isInt32(value) ? [0x10, int32(value)] : [0x01, littleEndian.double(value)]
   if (typeof value === 'boolean') return [0x08, Buffer.of(value ? 1 : 0)]
-  if (typeof value === 'bigint') return [0x12, int64(value)]
+  if (typeof value === 'bigint') return [0x12, littleEndian.long(value)]
   if (value === null || value === undefined) return [0x0a, nothing]
   if (Array.isArray(value)) return [0x04, writeFields(value.map((item, index) => [String(index), item]))]
-  if (value instanceof Date) return [0x09, int64(BigInt(value.getTime() || 0))]
+  if (value instanceof Date) return [0x09, littleEndian.long(BigInt(value.getTime() || 0))]
   if (value instanceof Uint8Array) return binary(value, 0)
   if (typeof value !== 'object') return [0x0a, nothing]
   const type = typeOf(value)
@@ -48,7 +49,7 @@ const writers: Readonly<Record<string, (written: unknown, value: object) => Elem
   },
   $date: (date) => {
     const milliseconds = typeof date === 'string' ? Date.parse(date) : Number.NaN
-    if (!Number.isNaN(milliseconds)) return [0x09, int64(BigInt(milliseconds))]
+    if (!Number.isNaN(milliseconds)) return [0x09, littleEndian.long(BigInt(milliseconds))]
     const long = longOf(typeof date === 'object' && date !== null ? Reflect.get(date, '$numberLong') : undefined)
     return long === undefined ? undefined : [0x09, long]
   },
@@ -65,7 +66,7 @@ const writers: Readonly<Record<string, (written: unknown, value: object) => Elem
   },
   $numberDouble: (number) => {
     const value = typeof number === 'string' ? Number(number) : undefined
-    return value === undefined || (Number.isNaN(value) && number !== 'NaN') ? undefined : [0x01, double(value)]
+    return value === undefined || (Number.isNaN(value) && number !== 'NaN') ? undefined : [0x01, littleEndian.double(value)]
   },
   $numberLong: (number) => {
     const long = longOf(number)
@@ -102,7 +103,7 @@ function objectId(id: unknown): Buffer | undefined {
 }
 
 function longOf(number: unknown): Buffer | undefined {
-  return typeof number === 'string' && /^-?\d+$/.test(number) ? int64(BigInt.asIntN(64, BigInt(number))) : undefined
+  return typeof number === 'string' && /^-?\d+$/.test(number) ? littleEndian.long(BigInt.asIntN(64, BigInt(number))) : undefined
 }
 
 function text(value: string): Buffer {
@@ -110,20 +111,6 @@ function text(value: string): Buffer {
   return Buffer.concat([int32(bytes.length), bytes])
 }
 
-function double(value: number): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeDoubleLE(value)
-  return bytes
-}
-
-function int64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigInt64LE(value)
-  return bytes
-}
-
 function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value >>> 0)
-  return bytes
+  return littleEndian.int(value >>> 0, 4)
 }

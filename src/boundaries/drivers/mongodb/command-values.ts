@@ -1,3 +1,4 @@
+import type * as bson from 'bson'
 import { isInt32, toBinary, toDate, toDocument, toDouble } from './extended-json.ts'
 
 /** How a driver was told to write values. Source: bson, SerializeOptions. */
@@ -35,42 +36,23 @@ function isBsonValue(value: object): value is BsonValue {
   return '_bsontype' in value && typeof value._bsontype === 'string'
 }
 
-interface Printed {
-  toString(): string
-}
-
-interface Binary {
-  readonly buffer: Uint8Array
-  readonly position: number
-  readonly sub_type: number
-}
-
-interface Reference {
-  readonly collection: string
-  readonly oid: unknown
-  readonly db?: string
-  readonly fields?: object
-}
-
 /** Source: bson 6 and 7, src/*.ts. */
 const writers: Readonly<Record<string, (value: never, options: WriteOptions) => unknown>> = {
-  ObjectId: (value: { toHexString(): string }) => ({ $oid: value.toHexString() }),
-  Long: (value: Printed) => ({ $numberLong: value.toString() }),
-  Int32: ({ value }: { readonly value: number }) => value,
-  Double: ({ value }: { readonly value: number }) => toDouble(value),
-  Decimal128: (value: Printed) => ({ $numberDecimal: value.toString() }),
-  Binary: ({ buffer, position, sub_type }: Binary) => toBinary(buffer.subarray(0, position), sub_type),
-  Timestamp: ({ t, i }: { readonly t: number; readonly i: number }) => ({ $timestamp: { t, i } }),
-  BSONRegExp: ({ pattern, options }: { readonly pattern: string; readonly options: string }) => ({
-    $regularExpression: { pattern, options },
-  }),
-  Code: ({ code, scope }: { readonly code: unknown; readonly scope?: object | null }, options) => ({
+  ObjectId: (value: bson.ObjectId) => ({ $oid: value.toHexString() }),
+  Long: (value: bson.Long) => ({ $numberLong: value.toString() }),
+  Int32: ({ value }: bson.Int32) => value,
+  Double: ({ value }: bson.Double) => toDouble(value),
+  Decimal128: (value: bson.Decimal128) => ({ $numberDecimal: value.toString() }),
+  Binary: ({ buffer, position, sub_type }: bson.Binary) => toBinary(buffer.subarray(0, position), sub_type),
+  Timestamp: ({ t, i }: bson.Timestamp) => ({ $timestamp: { t, i } }),
+  BSONRegExp: ({ pattern, options }: bson.BSONRegExp) => ({ $regularExpression: { pattern, options } }),
+  Code: ({ code, scope }: Pick<bson.Code, 'scope'> & { readonly code: unknown }, options) => ({
     $code: String(code),
     ...(scope === undefined || scope === null ? {} : { $scope: toExtendedJson(scope, options) }),
   }),
-  BSONSymbol: ({ value }: { readonly value: string }) => ({ $symbol: value }),
+  BSONSymbol: ({ value }: bson.BSONSymbol) => ({ $symbol: value }),
   MinKey: () => ({ $minKey: 1 }),
   MaxKey: () => ({ $maxKey: 1 }),
-  DBRef: ({ collection, oid, db, fields }: Reference, options) =>
+  DBRef: ({ collection, oid, db, fields }: bson.DBRef, options) =>
     toExtendedJson({ $ref: collection, $id: oid, ...(db === undefined || db === '' ? {} : { $db: db }), ...fields }, options),
 }

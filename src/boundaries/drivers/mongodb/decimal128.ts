@@ -1,3 +1,5 @@
+import { littleEndian } from '../wire-bytes.ts'
+
 /** The exponent is stored with this added to it. Source: IEEE 754-2008, decimal128. */
 const bias = 6176
 const coefficientMask = (1n << 113n) - 1n
@@ -48,8 +50,5 @@ function toBits(bytes: Uint8Array): bigint {
 }
 
 function toBytes(bits: bigint): Buffer {
-  const bytes = Buffer.alloc(16)
-  bytes.writeBigUInt64LE(bits & 0xffff_ffff_ffff_ffffn, 0)
-  bytes.writeBigUInt64LE(bits >> 64n, 8)
-  return bytes
+  return Buffer.concat([littleEndian.long(bits), littleEndian.long(bits >> 64n)])
 }

@@ -2,10 +2,10 @@ import { isPromise } from 'node:util/types'
 import { currentScope, runInScope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, type Restore } from '../../patches.ts'
-import { connectHere, replaceMethods } from '../own-work.ts'
+import { connectHere, hearCalls, type Method, replaceMethods } from '../own-work.ts'
 import type { MakeServer } from '../served-connections.ts'
 import type { MongoClient, MongoOptions } from './mongo-connection.ts'
-import { type Deployment, MongoServer } from './mongo-server.ts'
+import { type Deployment, mongoServer } from './mongo-server.ts'
 
 /**
  * What the driver does to know a deployment and to hold connections to it. Versions before 6.6 have other connections, whose commands are no steps: there
@@ -32,22 +32,17 @@ export function openUpkeep(prototype: object): Restore {
 export function openConnect(prototype: object): Restore {
   return combine(
     connects(prototype, ['connect']),
-    replaceMethods(prototype, ['connect'], (original) => {
-      return function (...args) {
-        const options = (this as MongoClient).s?.options
-        const { run } = currentScope() ?? scopeBelow() ?? {}
-        const isServed = run === undefined ? !isFree() : run.mode === 'replay'
-        if (isServed && typeof options?.srvHost === 'string') {
-          options.hosts = [`${options.srvHost}:27017`]
-          delete options.srvHost
-        }
-        return Reflect.apply(original, this, args)
+    hearCalls(prototype, ['connect'], (client) => {
+      const options = (client as MongoClient).s?.options
+      const { run } = currentScope() ?? scopeBelow() ?? {}
+      const isServed = run === undefined ? !isFree() : run.mode === 'replay'
+      if (isServed && typeof options?.srvHost === 'string') {
+        options.hosts = [`${options.srvHost}:27017`]
+        delete options.srvHost
       }
     }),
   )
 }
-
-type Method = (this: object, ...args: unknown[]) => unknown
 
 /** Methods that may connect: what they do is the driver's own work, and where connections are refused there is a server in memory. */
 function connects(prototype: object, names: readonly string[], isKnown: (driver: object) => boolean = () => true): Restore {
@@ -105,7 +100,7 @@ interface Deployed {
 
 function serverFor(driver: object): MakeServer {
   const deployment = deploymentOf(driver)
-  return (socket) => new MongoServer(socket, deployment)
+  return (socket) => mongoServer(socket, deployment)
 }
 
 function deploymentOf(driver: object): Deployment {

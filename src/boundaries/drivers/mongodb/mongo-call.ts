@@ -43,24 +43,19 @@ export function mongoCall(run: object, { database, command, transaction }: Asked
   const name = nameOf(command)
   const target = targetOf(run, name, database, command)
   const kept = Object.entries(command).filter(([field]) => field !== name && !(field in target) && !ownFields.has(field))
-  const input = {
+  const input: Record<string, unknown> = {
     ...target,
     ...Object.fromEntries(kept.map(([field, value]) => [field, field === 'readConcern' ? withoutTime(value) : value])),
     ...(transaction === undefined ? {} : { transaction: numberOf(run, transaction) }),
   }
-  if (input.readConcern === undefined) delete input.readConcern
+  if (input['readConcern'] === undefined) delete input['readConcern']
   return { name: `mongodb ${name}`, effect: effectOf(name, command), input }
 }
 
-interface Target extends Record<string, unknown> {
-  readonly collection?: string
-  readonly database?: string
-}
-
 /** What a command is about: a collection, the next part of a cursor, or a database. */
-function targetOf(run: object, name: string, database: string, command: Record<string, unknown>): Target & { readConcern?: unknown } {
+function targetOf(run: object, name: string, database: string, command: Record<string, unknown>): Record<string, unknown> {
   const first = command[name]
-  if (name === 'getMore') return { collection: `${database}.${String(command['collection'])}`, cursor: cursorsOf(run).number(first) }
+  if (name === 'getMore') return { collection: `${database}.${String(command['collection'])}`, cursor: numberOfCursor(run, first) }
   if (typeof first === 'string' && !withoutCollection.has(name)) return { collection: `${database}.${first}` }
   return first === 1 ? { database } : { database, [name]: first }
 }
@@ -98,26 +93,15 @@ function numberOf(run: object, transaction: object): number {
 }
 
 /** The cursors that a run has met, numbered in that order: a server draws their ids. */
-class Cursors {
-  readonly #numbers = new Map<string, number>()
+const cursors = new WeakMap<object, Map<string, number>>()
 
-  number(id: unknown): number {
-    const key = longOf(id)
-    const number = this.#numbers.get(key) ?? this.#numbers.size + 1
-    this.#numbers.set(key, number)
-    return number
-  }
-
-  /** A trace gives the number itself as the id. */
-  meet(number: string): void {
-    this.#numbers.set(number, Number(number))
-  }
+function cursorsOf(run: object): Map<string, number> {
+  return knownOrMade(cursors, run, () => new Map())
 }
 
-const cursors = new WeakMap<object, Cursors>()
-
-function cursorsOf(run: object): Cursors {
-  return knownOrMade(cursors, run, () => new Cursors())
+function numberOfCursor(run: object, id: unknown): number {
+  const numbers = cursorsOf(run)
+  return knownOrMade(numbers, longOf(id), () => numbers.size + 1)
 }
 
 /** An integer of 64 bits, which a client may also send as one of 32. */
@@ -140,11 +124,11 @@ export function keepReply(run: object, reply: Record<string, unknown>): Record<s
   if (typeof ok === 'object' && ok !== null && '$numberDouble' in ok) kept['ok'] = Number(ok.$numberDouble)
   if (openCursorOf(reply) === undefined) return kept
   const { id } = cursor as { readonly id: unknown }
-  return { ...kept, cursor: { ...(cursor as object), id: { $numberLong: String(cursorsOf(run).number(id)) } } }
+  return { ...kept, cursor: { ...(cursor as object), id: { $numberLong: String(numberOfCursor(run, id)) } } }
 }
 
-/** A reply that was kept is given to a driver: its cursors are known by their numbers. */
+/** A reply that was kept is given to a driver: its cursors are known by their numbers, which are their ids there. */
 export function meetReply(run: object, reply: Record<string, unknown>): void {
   const id = openCursorOf(reply)
-  if (id !== undefined) cursorsOf(run).meet(id)
+  if (id !== undefined) cursorsOf(run).set(id, Number(id))
 }

@@ -18,13 +18,13 @@ export interface SentCommand {
 }
 
 /** Reads one message of a client: a query or an `OP_MSG`. Undefined for another kind. */
-export function readCommand(message: Uint8Array): SentCommand | undefined {
+export function readCommand(message: Buffer): SentCommand | undefined {
   const reader = new BsonReader(message)
-  reader.int32()
-  const requestId = reader.int32()
-  reader.int32()
-  const kind = reader.int32()
-  const flags = reader.int32()
+  reader.signed(4)
+  const requestId = reader.signed(4)
+  reader.signed(4)
+  const kind = reader.signed(4)
+  const flags = reader.signed(4)
   if (kind === opQuery) {
     reader.name()
     reader.bytes(8)
@@ -38,9 +38,9 @@ export function readCommand(message: Uint8Array): SentCommand | undefined {
 function readSections(reader: BsonReader): Record<string, unknown> {
   const command: Record<string, unknown> = {}
   while (reader.left > 4) {
-    if (reader.byte() === 0) Object.assign(command, reader.document())
+    if (reader.int(1) === 0) Object.assign(command, reader.document())
     else {
-      const end = reader.left - reader.int32()
+      const end = reader.left - reader.signed(4)
       const name = reader.name()
       const documents: unknown[] = []
       while (reader.left > end) documents.push(reader.document())
@@ -50,21 +50,9 @@ function readSections(reader: BsonReader): Record<string, unknown> {
   return command
 }
 
-/** Splits a stream of bytes into messages. */
-export class MessageBuffer {
-  #bytes: Buffer = Buffer.alloc(0)
-
-  read(bytes: Uint8Array): Buffer[] {
-    this.#bytes = Buffer.concat([this.#bytes, bytes])
-    const messages: Buffer[] = []
-    while (this.#bytes.length >= 4) {
-      const length = Math.max(this.#bytes.readInt32LE(0), 16)
-      if (this.#bytes.length < length) break
-      messages.push(this.#bytes.subarray(0, length))
-      this.#bytes = this.#bytes.subarray(length)
-    }
-    return messages
-  }
+/** How long a message is that begins some bytes; undefined if too little of it is there. */
+export function lengthOfMessage(bytes: Buffer): number | undefined {
+  return bytes.length < 4 ? undefined : Math.max(bytes.readInt32LE(0), 16)
 }
 
 /** The message that answers a command. */

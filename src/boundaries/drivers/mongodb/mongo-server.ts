@@ -1,5 +1,6 @@
 import type { ServedSocket, Server } from '../served-connections.ts'
-import { MessageBuffer, readCommand, replyMessage } from './mongo-messages.ts'
+import { Pieces } from '../wire-bytes.ts'
+import { lengthOfMessage, readCommand, replyMessage } from './mongo-messages.ts'
 
 /** A deployment as a client was told to expect it. */
 export interface Deployment {
@@ -20,52 +21,45 @@ const secondary = 'secondary.goldenrun:27017'
  * A MongoDB that can do no more than let a driver connect: the primary of a replica set where the client asks for one, else a router of a sharded
  * cluster, which takes transactions and reads of every preference.
  */
-export class MongoServer implements Server {
-  readonly #socket: ServedSocket
-  readonly #deployment: Deployment
-  readonly #messages = new MessageBuffer()
-
-  constructor(socket: ServedSocket, deployment: Deployment) {
-    this.#socket = socket
-    this.#deployment = deployment
+export function mongoServer(socket: ServedSocket, deployment: Deployment): Server {
+  const pieces = new Pieces()
+  return {
+    receive(bytes) {
+      for (const message of pieces.take(bytes, lengthOfMessage)) {
+        const sent = readCommand(message)
+        if (sent === undefined) return socket.end()
+        if (sent.isAnswered) socket.send(replyMessage(sent, answer(sent.command, deployment)))
+      }
+    },
   }
+}
 
-  receive(bytes: Buffer): void {
-    for (const message of this.#messages.read(bytes)) {
-      const sent = readCommand(message)
-      if (sent === undefined) return this.#socket.end()
-      if (sent.isAnswered) this.#socket.send(replyMessage(sent, this.#answer(sent.command)))
-    }
-  }
+function answer(command: Record<string, unknown>, deployment: Deployment): object {
+  const [name = ''] = Object.keys(command)
+  if (/^hello$|^ismaster$/i.test(name)) return hello(deployment)
+  return upkeepCommands.has(name) ? { ok: 1 } : unanswered(name)
+}
 
-  #answer(command: Record<string, unknown>): object {
-    const [name = ''] = Object.keys(command)
-    if (/^hello$|^ismaster$/i.test(name)) return this.#hello()
-    return upkeepCommands.has(name) ? { ok: 1 } : unanswered(name)
-  }
-
-  /** Source: MongoDB's specification "Server Discovery And Monitoring". */
-  #hello(): object {
-    const { address, replicaSet, isLoadBalanced } = this.#deployment
-    const isPrimary = address !== secondary
-    const member = { setName: replicaSet, hosts: [isPrimary ? address : secondary, secondary], setVersion: 1, secondary: !isPrimary }
-    return {
-      ok: 1,
-      helloOk: true,
-      ismaster: isPrimary,
-      isWritablePrimary: isPrimary,
-      ...(replicaSet === undefined ? { msg: 'isdbgrid' } : member),
-      ...(isLoadBalanced ? { serviceId: { $oid: '000000000000000000000001' } } : {}),
-      maxBsonObjectSize: 16_777_216,
-      maxMessageSizeBytes: 48_000_000,
-      maxWriteBatchSize: 100_000,
-      logicalSessionTimeoutMinutes: 30,
-      minWireVersion: 0,
-      maxWireVersion: 25,
-      readOnly: false,
-      // Drivers do not log in to an arbiter, and look at this after the kind of the server.
-      arbiterOnly: true,
-    }
+/** Source: MongoDB's specification "Server Discovery And Monitoring". */
+function hello({ address, replicaSet, isLoadBalanced }: Deployment): object {
+  const isPrimary = address !== secondary
+  const member = { setName: replicaSet, hosts: [isPrimary ? address : secondary, secondary], setVersion: 1, secondary: !isPrimary }
+  return {
+    ok: 1,
+    helloOk: true,
+    ismaster: isPrimary,
+    isWritablePrimary: isPrimary,
+    ...(replicaSet === undefined ? { msg: 'isdbgrid' } : member),
+    ...(isLoadBalanced ? { serviceId: { $oid: '000000000000000000000001' } } : {}),
+    maxBsonObjectSize: 16_777_216,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
+    logicalSessionTimeoutMinutes: 30,
+    minWireVersion: 0,
+    maxWireVersion: 25,
+    readOnly: false,
+    // Drivers do not log in to an arbiter, and look at this after the kind of the server.
+    arbiterOnly: true,
   }
 }
 

@@ -2,8 +2,9 @@ import { currentScope, runOutside, scopeBelow } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import type { Driver } from '../driver.ts'
-import { outsideOfRuns, ownWork, replaceMethods } from '../own-work.ts'
+import type { DriverClass } from '../driver.ts'
+import { tellQuietly } from '../driver-call.ts'
+import { hearCalls, outsideOfRuns, ownWork } from '../own-work.ts'
 import { serverOf } from '../served-connections.ts'
 import { answerOverDouble, type Send } from './answer-over-double.ts'
 import { readAsked } from './asked-command.ts'
@@ -19,18 +20,15 @@ import { type CommandStep, stepOfCommand } from './step-of-command.ts'
 type Replies = AsyncGenerator<MongoReply>
 
 /** The package mongodb, and mongoose on it. Each command is a step. */
-export const mongodbDriver: Driver = {
-  name: 'mongodb',
-  classes: [
-    { own: ['sendWire', 'sendCommand', 'prepareCommand', 'exhaustCommand', 'writeCommand'], open: openConnection },
-    { own: ['checkOut', 'checkIn', 'createConnection', 'processWaitQueue', 'ensureMinPoolSize'], open: openPool },
-    { own: ['selectServer', 'serverUpdateHandler', 'detectSrvRecords'], open: openTopology },
-    { own: ['command', 'requestCheck', 'handleError', 'decorateCommandError'], open: openServer },
-    { own: ['requestCheck', 'reset', 'addRttSample'], open: openUpkeep },
-    { own: ['startSession', 'withSession', 'watch', 'db'], open: openClient },
-    { own: ['toHexString', 'getTimestamp', 'toJSON', 'equals'], open: openObjectIds },
-  ],
-}
+export const mongodbDriver: readonly DriverClass[] = [
+  { own: ['sendWire', 'sendCommand', 'prepareCommand', 'exhaustCommand', 'writeCommand'], open: openConnection },
+  { own: ['checkOut', 'checkIn', 'createConnection', 'processWaitQueue', 'ensureMinPoolSize'], open: openPool },
+  { own: ['selectServer', 'serverUpdateHandler', 'detectSrvRecords'], open: openTopology },
+  { own: ['command', 'requestCheck', 'handleError', 'decorateCommandError'], open: openServer },
+  { own: ['requestCheck', 'reset', 'addRttSample'], open: openUpkeep },
+  { own: ['startSession', 'withSession', 'watch', 'db'], open: openClient },
+  { own: ['toHexString', 'getTimestamp', 'toJSON', 'equals'], open: openObjectIds },
+]
 
 function openConnection(prototype: object): Restore {
   const { sendWire } = prototype as MongoConnection
@@ -54,16 +52,13 @@ function openClient(prototype: object): Restore {
     restores.push(open(found))
   }
   restores.push(
-    replaceMethods(prototype, ['db', 'startSession', 'connect'], (original) => {
-      return function (...args) {
-        const { options, s } = this as MongoClient
-        meet(s?.sessionPool, (pool) => ownWork(pool, ['acquire', 'release']))
-        meet(
-          runOutside(() => options?.pkFactory?.createPk()),
-          openObjectIds,
-        )
-        return Reflect.apply(original, this, args)
-      }
+    hearCalls(prototype, ['db', 'startSession', 'connect'], (client) => {
+      const { options, s } = client as MongoClient
+      meet(s?.sessionPool, (pool) => ownWork(pool, ['acquire', 'release']))
+      meet(
+        runOutside(() => options?.pkFactory?.createPk()),
+        openObjectIds,
+      )
     }),
   )
   return () => combine(...restores)()
@@ -113,11 +108,7 @@ function failureOf(message: MongoMessage): { readonly error: unknown } | undefin
 
 async function* hearReplies(replies: Replies, hear: (reply: MongoReply) => void): Replies {
   for await (const reply of replies) {
-    try {
-      hear(reply)
-    } catch {
-      // The step then has no reply to keep; the agent has its own.
-    }
+    tellQuietly(() => hear(reply))
     yield reply
   }
 }

@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../../node/remember.ts'
 import { runBelow, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
@@ -43,9 +44,7 @@ function record(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Pr
     name: nameOf(asked.command),
     hear: (reply) => settle(arrival, keepReply(scope.run, readBson(reply.toBytes()))),
   }
-  let result: Promise<unknown> | undefined
-  recordDriverCall(scope, mongoCall(scope.run, asked), arrival, () => void (result = go(step)))
-  result ??= go(step)
+  const result = recordDriverCall(scope, mongoCall(scope.run, asked), arrival, () => go(step))
   // Before the driver can tell the agent. A reply that could not be read counts as one that says nothing.
   result.then(
     () => arrival.settle({ ok: 1 }),
@@ -62,7 +61,7 @@ function settle(arrival: Arrival<unknown>, kept: Record<string, unknown>): void 
 }
 
 function answer(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
-  const answered = answerDriverCall(scope, mongoCall(scope.run, asked), () => Promise.reject(new Error('has no sandbox')))
+  const answered = answerDriverCall(scope, mongoCall(scope.run, asked))
   const reply = answered.catch(refusedReply).then((kept) => {
     meetReply(scope.run, kept as Record<string, unknown>)
     return writeBson(kept as object)
@@ -89,8 +88,7 @@ function followsChanges(run: object, name: string, { command }: AskedCommand): b
 /** A stream of changes is no step, since its messages answer nothing. */
 function followChanges({ run }: Scope, name: string, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
   run.note('unrecorded-contact', 'mongodb watch')
-  const open = changes.get(run) ?? new Set<string>()
-  changes.set(run, open)
+  const open = knownOrMade(changes, run, () => new Set())
   return go({
     name,
     hear: (reply) => {

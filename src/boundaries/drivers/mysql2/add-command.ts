@@ -10,7 +10,7 @@ import { followCommand } from './follow-command.ts'
 import { loseOpen } from './lost-connections.ts'
 import { batchCall, mysqlCall, sendsFile } from './mysql-call.ts'
 import { type CommandKind, kindOf, type MysqlCommand, type MysqlConnection } from './mysql-client.ts'
-import { watchCommand } from './watch-command.ts'
+import { failCommand, watchCommand } from './watch-command.ts'
 
 type AddCommand = MysqlConnection['addCommand']
 
@@ -78,7 +78,6 @@ function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arr
     failed(error) {
       if (kind === 'prepare') arrival.fail(error)
       else note(kind)
-      return error
     },
   })
 }
@@ -95,7 +94,7 @@ function addAnswered(scope: Scope, { connection, command, kind }: Added, answere
   answered.add(scope, command, kind, (batch) => {
     if (call === undefined) return Promise.resolve(made)
     if (batch === 1 && step?.answer !== undefined) return step.answer
-    return answerDriverCall(scope, batchCall(call, batch), () => Promise.reject(new Error('has no sandbox')))
+    return answerDriverCall(scope, batchCall(call, batch))
   })
 }
 
@@ -103,9 +102,8 @@ function addAnswered(scope: Scope, { connection, command, kind }: Added, answere
 function connectBelow(scope: Scope, { connection, command, go }: Added): void {
   let hasFailed = false
   watchCommand(scope, command, {
-    failed(error) {
+    failed() {
       hasFailed = true
-      return error
     },
     ended() {
       const opening = connectionBy(connection.config)
@@ -129,8 +127,7 @@ export function failConnection(lost: MysqlConnection, error: unknown): void {
 function refuseCommand(command: MysqlCommand, error: Error, scope?: Scope): void {
   if (scope !== undefined) watchCommand(scope, command, {})
   process.nextTick(() => {
-    if (typeof command.onResult === 'function') command.onResult(error)
-    else command.emit('error', error)
+    failCommand(command, error)
     command.emit('end')
   })
 }

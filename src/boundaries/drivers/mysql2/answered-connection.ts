@@ -1,10 +1,10 @@
 import { Duplex } from 'node:stream'
 import { knownOrMade } from '../../../node/remember.ts'
 import { runBelow, type Scope } from '../../../run/scope.ts'
-import { type Ask, Delivery } from './delivery.ts'
+import { type Ask, deliveryTo } from './delivery.ts'
 import type { CommandKind, MysqlCommand, MysqlConnection } from './mysql-client.ts'
 import { serverHello } from './mysql-server.ts'
-import { watchCommand } from './watch-command.ts'
+import { failCommand, watchCommand } from './watch-command.ts'
 
 type AddCommand = MysqlConnection['addCommand']
 
@@ -63,11 +63,11 @@ export class AnsweredConnection {
   add(scope: Scope, command: MysqlCommand, kind: CommandKind, ask: Ask): void {
     const answer = ask(1)
     answer.catch(() => undefined)
-    const delivery = new Delivery(scope, this.connection, command, kind)
+    const deliver = deliveryTo(scope, this.connection, command, kind)
     const start = (): void => runBelow(scope, {}, () => void Reflect.apply(this.#add, this.connection, [command]))
     const onLost = (error: unknown): void => runBelow(scope, {}, () => this.#lose(command, error))
     this.#waiting += 1
-    this.#work = this.#work.then(() => delivery.deliver(answer, ask, start, onLost)).finally(() => (this.#waiting -= 1))
+    this.#work = this.#work.then(() => deliver(answer, ask, start, onLost)).finally(() => (this.#waiting -= 1))
   }
 
   /** Adds a command that needs no answer. */
@@ -77,17 +77,18 @@ export class AnsweredConnection {
   }
 
   /**
-   * The connection is lost. All that the driver does then, it does before an agent that awaits the answer goes on.
+   * The connection is lost. All that the driver does then, it does before an agent that awaits the answer goes on. It does not say that the command has
+   * ended.
    *
    * Source: mysql2 3, lib/base/connection.js, `_notifyError`, and the events of its stream.
    */
   #lose(command: MysqlCommand, error: unknown): void {
     this.connection._command = null
-    if (this.#isLost) return tell(command, error)
+    if (this.#isLost) return failCommand(command, error)
     const { original } = this
     // A pool notices first that a connection is closed or refused; while it is being used, whoever uses it.
     if (!isOfUse(error)) original._removeFromPool?.()
-    tell(command, error)
+    failCommand(command, error)
     // In the recorded run it was lost before. So the driver refused each call in a step of its own.
     if (isRefusal(error)) return
     this.#isLost = true
@@ -106,12 +107,6 @@ function isRefusal(error: unknown): boolean {
 /** Whether it is an error of a connection that was open, and is not just closed. */
 function isOfUse(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write')
-}
-
-/** A command fails without an answer of the server. The driver does not say that it has ended. */
-function tell(command: MysqlCommand, error: unknown): void {
-  if (typeof command.onResult === 'function') command.onResult(error)
-  else command.emit('error', error)
 }
 
 function doubleOf(original: MysqlConnection): MysqlConnection {

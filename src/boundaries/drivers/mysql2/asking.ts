@@ -1,9 +1,8 @@
 import { Arrival } from '../../arrival.ts'
 import type { DriverCall } from '../driver-call.ts'
+import type { Method } from '../own-work.ts'
 import { type Asked, askedOf } from './mysql-call.ts'
 import type { CommandKind } from './mysql-client.ts'
-
-type Method = (this: object, ...args: unknown[]) => unknown
 
 /** A call of `query` or `execute`, while it adds its commands. */
 export interface Asking {

@@ -9,80 +9,65 @@ import { watchCommand } from './watch-command.ts'
 /** Asks for an answer. @param batch The first one is 1. */
 export type Ask = (batch: number) => Promise<unknown>
 
-/** Hands one command its answer. */
-export class Delivery {
-  readonly #scope: Scope
-  readonly #connection: MysqlConnection
-  readonly #isPrepare: boolean
-  readonly #writer: ResultWriter
-  #left = 0
-  #isStarted = false
-  #isDone = false
-  #onHandled: () => void = () => undefined
+/** Hands a command its answer. @param first What is answered first. */
+type Deliver = (first: Promise<unknown>, ask: Ask, start: () => void, onLost: (error: unknown) => void) => Promise<void>
+
+/** Gives what hands one command its answer, when it is its turn. */
+export function deliveryTo(scope: Scope, connection: MysqlConnection, command: MysqlCommand, kind: CommandKind): Deliver {
+  const isPrepare = kind === 'prepare'
+  const writer = new ResultWriter(formOf(connection, kind))
+  let left = 0
+  let isStarted = false
+  let isDone = false
+  let onHandled: () => void = () => undefined
   /** What the agent gets in place of the error that the packets say. */
-  #error: unknown
-
-  constructor(scope: Scope, connection: MysqlConnection, command: MysqlCommand, kind: CommandKind) {
-    this.#scope = scope
-    this.#connection = connection
-    this.#isPrepare = kind === 'prepare'
-    this.#writer = new ResultWriter(formOf(connection, kind))
-    // The recording says whether the query took too long.
-    Object.defineProperty(command, '_setTimeout', { value: () => undefined, configurable: true })
-    if (command.timeout !== undefined) delete command.timeout
-    watchCommand(scope, command, {
-      handled: (isDone) => {
-        this.#left -= 1
-        if (isDone || this.#left === 0) this.#onHandled()
-      },
-      failed: (error) => this.#error ?? error,
-      ended: () => (this.#isDone = true),
-    })
+  let failure: unknown
+  // The recording says whether the query took too long.
+  Object.defineProperty(command, '_setTimeout', { value: () => undefined, configurable: true })
+  if (command.timeout !== undefined) delete command.timeout
+  watchCommand(scope, command, {
+    handled(hasEnded) {
+      left -= 1
+      if (hasEnded || left === 0) onHandled()
+    },
+    failed: () => failure,
+    ended: () => (isDone = true),
+  })
+  const startOnce = (start: () => void): void => {
+    if (!isStarted) start()
+    isStarted = true
   }
-
-  async deliver(first: Promise<unknown>, ask: Ask, start: () => void, onLost: (error: unknown) => void): Promise<void> {
+  /** Resolves once the command has handled the packets, which a paused connection does later. */
+  const feed = (packets: readonly Buffer[]): Promise<void> =>
+    new Promise((resolve) => {
+      // A statement that is prepared already needs no packets, and one that cannot be sent gets none.
+      if (packets.length === 0 || isDone) return resolve()
+      left = packets.length
+      onHandled = resolve
+      const bytes = frame(packets, connection.sequenceId)
+      runBelow(scope, {}, () => connection.packetParser.execute(bytes))
+    })
+  const fail = (error: unknown): Promise<void> => {
+    // The driver names the statement, unless it was the connection that failed.
+    const isOfServer = isMysqlError(error) && 'sql' in error && error.sql !== undefined
+    if (!isOfServer) failure = error
+    return feed([writeError(isOfServer ? error : { errno: 0, sqlState: 'HY000', sqlMessage: 'no answer' })])
+  }
+  return async (first, ask, start, onLost) => {
     let answer = first
     try {
       for (let batch = 2; ; batch += 1) {
         const answered = await answer
-        this.#starts(start)
-        await this.#feed(this.#packetsOf(answered))
-        if (this.#isPrepare || !goesOn(answered as MysqlAnswer)) return
-        answer = runInScope(this.#scope, () => ask(batch))
+        startOnce(start)
+        await feed(isPrepare ? writer.writePrepared(answered as PreparedAnswer) : writer.write(answered as MysqlAnswer))
+        if (isPrepare || !goesOn(answered as MysqlAnswer)) return
+        answer = runInScope(scope, () => ask(batch))
       }
     } catch (error) {
-      this.#starts(start)
+      startOnce(start)
       if (isFatal(error)) onLost(error)
-      else await this.#fails(error)
+      else await fail(error)
     }
-  }
-
-  #starts(start: () => void): void {
-    if (!this.#isStarted) start()
-    this.#isStarted = true
-  }
-
-  #fails(error: unknown): Promise<void> {
-    // The driver names the statement, unless it was the connection that failed.
-    const isOfServer = isMysqlError(error) && 'sql' in error && error.sql !== undefined
-    if (!isOfServer) this.#error = error
-    return this.#feed([writeError(isOfServer ? error : { errno: 0, sqlState: 'HY000', sqlMessage: 'no answer' })])
-  }
-
-  #packetsOf(answer: unknown): Buffer[] {
-    return this.#isPrepare ? this.#writer.writePrepared(answer as PreparedAnswer) : this.#writer.write(answer as MysqlAnswer)
-  }
-
-  /** Resolves once the command has handled the packets, which a paused connection does later. */
-  #feed(packets: readonly Buffer[]): Promise<void> {
-    return new Promise((resolve) => {
-      // A statement that is prepared already needs no packets, and one that cannot be sent gets none.
-      if (packets.length === 0 || this.#isDone) return resolve()
-      this.#left = packets.length
-      this.#onHandled = resolve
-      const bytes = frame(packets, this.#connection.sequenceId)
-      runBelow(this.#scope, {}, () => this.#connection.packetParser.execute(bytes))
-    })
   }
 }
 

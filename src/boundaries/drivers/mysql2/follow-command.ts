@@ -51,81 +51,66 @@ interface AnswerTaker {
 
 /** Takes the answers of a command of any connection. */
 function answersOf(command: MysqlCommand, kind: CommandKind, taker: AnswerTaker): CommandWatch {
-  const failed = (error: unknown): unknown => {
-    taker.fail(error)
-    return error
-  }
+  const failed = (error: unknown): void => taker.fail(error)
   if (kind === 'prepare') return { failed, result: (statement) => taker.settle(toPrepared(statement as PreparedStatement)) }
   if (kind !== 'query' && kind !== 'execute') return { failed, ended: () => taker.settle({}) }
   const isWhole = typeof command.onResult === 'function'
-  return { failed, ...new ReadAnswers(kind === 'execute', isWhole, taker).watch }
+  return { failed, ...readAnswers(kind === 'execute', isWhole, taker) }
 }
 
 /**
  * Reads the answer to a query. Where the agent hears of each row as it comes, as from a stream, the rows that came together are a batch, which is
  * written down before the agent hears of the first of them.
  */
-class ReadAnswers {
-  readonly watch: CommandWatch
-  readonly #isBinary: boolean
-  readonly #isWhole: boolean
-  readonly #taker: AnswerTaker
-  #reader: ResultReader | undefined
+function readAnswers(isBinary: boolean, isWhole: boolean, taker: AnswerTaker): CommandWatch {
+  let reader: ResultReader | undefined
   /** How many packets have been read ahead. */
-  #ahead = 0
-  #asksAgain = false
-  #isLost = false
-
-  constructor(isBinary: boolean, isWhole: boolean, taker: AnswerTaker) {
-    this.#isBinary = isBinary
-    this.#isWhole = isWhole
-    this.#taker = taker
-    this.watch = { packet: (packet, connection) => this.#hear(packet, connection), handled: (isDone) => this.#handled(isDone) }
-  }
-
-  #hear(packet: MysqlPacket, connection: MysqlConnection): void {
-    if (this.#isLost) return
-    if (this.#ahead > 0) {
-      this.#ahead -= 1
-      return
-    }
-    try {
-      this.#read(packet, connection)
-    } catch {
-      // The agent goes on with an answer that the trace does not have.
-      this.#isLost = true
-      this.#taker.note('an answer that cannot be read')
-      this.#taker.settle({})
-    }
-  }
-
-  #read(packet: MysqlPacket, connection: MysqlConnection): void {
-    const reader = (this.#reader ??= new ResultReader({
-      isBinary: this.#isBinary,
+  let ahead = 0
+  let asksAgain = false
+  let isLost = false
+  const read = (packet: MysqlPacket, connection: MysqlConnection): void => {
+    reader ??= new ResultReader({
+      isBinary,
       isExtended: connection._mariadbExtendedMetadata === true,
       capabilities: connection._handshakePacket?.capabilityFlags ?? 0,
-    }))
-    const packets = this.#isWhole ? [packet.buffer.subarray(packet.start + 4, packet.end)] : packetsFrom(packet)
-    this.#ahead = -1
+    })
+    const packets = isWhole ? [packet.buffer.subarray(packet.start + 4, packet.end)] : packetsFrom(packet)
+    ahead = -1
     for (const each of packets) {
       // An error answers what is asked after the rows before it.
-      if (each[0] === 0xff && this.#ahead >= 0) break
+      if (each[0] === 0xff && ahead >= 0) break
       reader.read(each)
-      this.#ahead += 1
-      if (reader.wantsFile) this.#taker.note('LOAD DATA LOCAL INFILE')
+      ahead += 1
+      if (reader.wantsFile) taker.note('LOAD DATA LOCAL INFILE')
       reader.wantsFile = false
       if (reader.isOver) break
     }
-    if (reader.hasFailed || (this.#isWhole ? !reader.isOver : !reader.isReady)) return
+    if (reader.hasFailed || (isWhole ? !reader.isOver : !reader.isReady)) return
     const answer = reader.take()
-    this.#taker.settle(answer)
-    this.#asksAgain = goesOn(answer)
+    taker.settle(answer)
+    asksAgain = goesOn(answer)
   }
-
-  #handled(isDone: boolean): void {
-    if (this.#ahead > 0 || !this.#asksAgain || isDone) return
-    this.#asksAgain = false
-    this.#taker.asksAgain()
+  return {
+    packet(packet, connection) {
+      if (isLost) return
+      if (ahead > 0) {
+        ahead -= 1
+        return
+      }
+      try {
+        read(packet, connection)
+      } catch {
+        // The agent goes on with an answer that the trace does not have.
+        isLost = true
+        taker.note('an answer that cannot be read')
+        taker.settle({})
+      }
+    },
+    handled(isDone) {
+      if (ahead > 0 || !asksAgain || isDone) return
+      asksAgain = false
+      taker.asksAgain()
+    },
   }
 }
 

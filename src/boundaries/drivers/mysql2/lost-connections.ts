@@ -1,6 +1,6 @@
 import { currentScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
-import { type DriverCall, recordRefusable } from '../driver-call.ts'
+import { recordRefusable } from '../driver-call.ts'
 import { askingHere, preparesOwn } from './asking.ts'
 import { mysqlCall } from './mysql-call.ts'
 import { kindOf, type MysqlCommand, type MysqlConnection } from './mysql-client.ts'
@@ -42,16 +42,7 @@ function refuseInStep(scope: Scope, connection: MysqlConnection, command: MysqlC
   const kind = kindOf(command)
   const call = mysqlCall(scope, connection, command, preparesOwn(kind) ? 'execute' : kind, asked)
   if (call === undefined) return refuseUpkeep(scope, kind, refuse)
-  return recordRefusal(scope, call, command, arrival, refuse)
-}
-
-function recordRefusal(scope: Scope, call: DriverCall, command: MysqlCommand, arrival: Arrival<unknown>, refuse: () => unknown): unknown {
-  watchCommand(scope, command, {
-    failed(error) {
-      arrival.fail(error)
-      return error
-    },
-  })
+  watchCommand(scope, command, { failed: (error) => arrival.fail(error) })
   return recordRefusable(scope, call, arrival, refuse)
 }
 

@@ -4,7 +4,7 @@ import { describeSql } from '../sql.ts'
 import { type SessionInput, sessionOf } from '../sessions-of-run.ts'
 import { shortestLimit } from '../../time-limit.ts'
 import { transactionOf } from '../transactions.ts'
-import type { CommandKind, MysqlCommand, MysqlConnection } from './mysql-client.ts'
+import type { CommandKind, ConnectionConfig, MysqlCommand, MysqlConnection } from './mysql-client.ts'
 
 /** SQL as the agent gave it to `query` or `execute`, which have the driver put values into it, or name them. */
 export interface Asked {
@@ -55,16 +55,9 @@ export function askedOf([first, second]: readonly unknown[]): Asked | undefined 
 
 /** A connection, which may be of a pool, or a pool. */
 interface MysqlHolder {
-  readonly config?: MysqlAddress & { readonly connectionConfig?: MysqlAddress }
+  readonly config?: ConnectionConfig & { readonly connectionConfig?: ConnectionConfig }
   /** Of a connection of a pool, also when it has left that. */
   readonly _removeFromPool?: unknown
-}
-
-interface MysqlAddress {
-  readonly host?: string
-  readonly port?: number
-  readonly socketPath?: string
-  readonly database?: string
 }
 
 function sessionOfHolder(run: object, holder: MysqlHolder): SessionInput {

@@ -29,6 +29,7 @@ export interface MysqlConnection extends EventEmitter {
 
 /** A pool of mysql2, with what is used of it. Source: mysql2 3, lib/base/pool.js. */
 export interface MysqlPool {
+  readonly config: { readonly connectionConfig: ConnectionConfig }
   format(sql: string, values: unknown): string
 }
 
@@ -37,6 +38,7 @@ export interface ConnectionConfig {
   readonly host?: string
   readonly port?: number
   readonly socketPath?: string
+  readonly database?: string
   readonly isServer?: boolean
   readonly connectTimeout?: number
   readonly enableKeepAlive?: boolean
@@ -89,7 +91,6 @@ export interface PreparedStatement {
 
 /** A column as mysql2 gives it. Source: mysql2 3, lib/packets/column_definition.js. */
 export interface GivenColumn {
-  readonly catalog: string
   readonly schema: string
   readonly table: string
   readonly orgTable: string

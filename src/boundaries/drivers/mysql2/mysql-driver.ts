@@ -1,35 +1,30 @@
 import { currentScope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { acquiring } from '../acquiring.ts'
-import type { Driver } from '../driver.ts'
-import { connecting, ownWork, replaceMethods } from '../own-work.ts'
-import { type MakeServer, serverOf } from '../served-connections.ts'
+import type { DriverClass } from '../driver.ts'
+import { connecting, hearCalls, ownWork, replaceMethods } from '../own-work.ts'
+import { serverOf } from '../served-connections.ts'
 import { addCommandDoor, failConnection } from './add-command.ts'
 import { AnsweredConnections } from './answered-connection.ts'
 import { asking } from './asking.ts'
 import { loseOpen, refusalDoor } from './lost-connections.ts'
-import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
-import { MysqlServer } from './mysql-server.ts'
+import type { MysqlConnection, MysqlPool } from './mysql-client.ts'
+import { makeMysqlServer } from './mysql-server.ts'
 import { addressOf, openingConnections } from './open-connection.ts'
 import { connectionDoor, poolCallDoor } from './pool-call.ts'
 
 /** The package mysql2, with `mysql2/promise`. */
-export const mysqlDriver: Driver = {
-  name: 'mysql2',
-  classes: [
-    { own: ['addCommand', 'handlePacket', 'writePacket', '_resolveNamedPlaceholders'], open: openConnection },
-    { own: ['_removeFromPool', 'release', 'destroy', 'end'], open: (prototype) => ownWork(prototype, ['release', 'destroy', 'end']) },
-    { own: ['getConnection', 'releaseConnection', '_removeConnection'], open: openPool },
-  ],
-}
-
-const makeServer: MakeServer = (socket, failure) => new MysqlServer(socket, failure)
+export const mysqlDriver: readonly DriverClass[] = [
+  { own: ['addCommand', 'handlePacket', 'writePacket', '_resolveNamedPlaceholders'], open: openConnection },
+  { own: ['_removeFromPool', 'release', 'destroy', 'end'], open: (prototype) => ownWork(prototype, ['release', 'destroy', 'end']) },
+  { own: ['getConnection', 'releaseConnection', '_removeConnection'], open: openPool },
+]
 
 function openConnection(prototype: object): Restore {
   const connection = prototype as MysqlConnection
   const answered = new AnsweredConnections(connection.addCommand)
   return combine(
-    openingConnections(prototype, makeServer),
+    openingConnections(prototype),
     ownWork(prototype, ['connect', 'end', 'close', 'destroy']),
     replaceMethods(prototype, ['startTLS'], (original) => {
       return function startTLS(onSecure) {
@@ -40,18 +35,8 @@ function openConnection(prototype: object): Restore {
     }),
     replaceMethods(prototype, ['query'], (original) => asking(original, false)),
     replaceMethods(prototype, ['execute'], (original) => asking(original, true)),
-    replaceMethods(prototype, ['_notifyError'], (original) => {
-      return function _notifyError(...args) {
-        failConnection(this as MysqlConnection, args[0])
-        return Reflect.apply(original, this, args)
-      }
-    }),
-    replaceMethods(prototype, ['protocolError'], (original) => {
-      return function protocolError(...args) {
-        loseOpen(this as MysqlConnection)
-        return Reflect.apply(original, this, args)
-      }
-    }),
+    hearCalls(prototype, ['_notifyError'], (failed, [error]) => failConnection(failed as MysqlConnection, error)),
+    hearCalls(prototype, ['protocolError'], (failed) => loseOpen(failed as MysqlConnection)),
     replaceMethods(prototype, ['_addCommandClosedState'], (original) => refusalDoor(original) as never),
     replaceMethods(prototype, ['pause', 'resume', 'unprepare'], (original) => {
       return function (...args) {
@@ -66,16 +51,17 @@ function openConnection(prototype: object): Restore {
 
 function openPool(prototype: object): Restore {
   return combine(
-    connecting(prototype, ['getConnection'], () => makeServer, poolAddress),
+    connecting(
+      prototype,
+      ['getConnection'],
+      () => makeMysqlServer,
+      ({ config }: MysqlPool) => addressOf(config.connectionConfig),
+    ),
     acquiring(prototype, ['getConnection'], 'mysql2 connect'),
     replaceMethods(prototype, ['getConnection'], connectionDoor),
     replaceMethods(prototype, ['query', 'execute'], poolCallDoor),
     ownWork(prototype, ['releaseConnection', '_removeConnection', '_removeIdleTimeoutConnections', 'end']),
   )
-}
-
-function poolAddress({ config }: { readonly config: { readonly connectionConfig: ConnectionConfig } }): string {
-  return addressOf(config.connectionConfig)
 }
 
 function isInMemory({ stream }: MysqlConnection): boolean {

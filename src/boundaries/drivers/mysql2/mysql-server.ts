@@ -1,6 +1,6 @@
-import type { ServedSocket, Server } from '../served-connections.ts'
-import { mysqlBytes } from './mysql-bytes.ts'
-import { frame, isMysqlError, type MysqlError, writeError, writeOk } from './result-writer.ts'
+import type { MakeServer } from '../served-connections.ts'
+import { littleEndian, Pieces } from '../wire-bytes.ts'
+import { frame, isMysqlError, writeError, writeOk } from './result-writer.ts'
 
 /** What the server in memory says of itself. Its key is not secret: any password is right. */
 export const serverHello: {
@@ -18,46 +18,41 @@ export const serverHello: {
   capabilityFlags: 0x00ff_ffdf,
 }
 
-/** MySQL as a driver sees it when it connects. What is asked of it beyond that has no answer. */
-export class MysqlServer implements Server {
-  readonly #socket: ServedSocket
-  #rest = Buffer.alloc(0)
-  #isLoggedIn = false
-
-  readonly #failure: MysqlError | undefined
-
-  /** @param failure What opening the connection fails with: MySQL says so, or there is no connection. */
-  constructor(socket: ServedSocket, failure?: Error) {
-    this.#socket = socket
-    this.#failure = isMysqlError(failure) ? failure : undefined
-    if (failure !== undefined && this.#failure === undefined) socket.fail(failure)
-    socket.send(frame([writeHello()], 0))
-  }
-
-  receive(bytes: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, bytes])
-    while (this.#rest.length >= 4) {
-      const end = 4 + this.#rest.readUIntLE(0, 3)
-      if (this.#rest.length < end) return
-      const [number = 0, packet] = [this.#rest[3], this.#rest.subarray(4, end)]
-      this.#rest = this.#rest.subarray(end)
-      this.#hear(packet, (answer) => this.#socket.send(frame([answer], number + 1)))
-    }
-  }
-
-  #hear(packet: Buffer, reply: (answer: Buffer) => void): void {
-    if (!this.#isLoggedIn) {
+/**
+ * MySQL as a driver sees it when it connects. What is asked of it beyond that has no answer.
+ *
+ * @param failure What opening the connection fails with: MySQL says so, or there is no connection.
+ */
+export const makeMysqlServer: MakeServer = (socket, failure) => {
+  const pieces = new Pieces()
+  let isLoggedIn = false
+  const hear = (packet: Buffer, reply: (answer: Buffer) => void): void => {
+    if (!isLoggedIn) {
       // A request for TLS, which has the same beginning, has no answer.
-      this.#isLoggedIn = packet.length > 32
-      if (this.#isLoggedIn) reply(this.#failure === undefined ? writeOk({}) : writeError(this.#failure))
+      isLoggedIn = packet.length > 32
+      if (isLoggedIn) reply(isMysqlError(failure) ? writeError(failure) : writeOk({}))
       return
     }
     const [command = 0] = packet
-    if (command === commands.quit) this.#socket.end()
+    if (command === commands.quit) socket.end()
     else if (quiet.has(command)) return
     else if (trivial.has(command) || (command === commands.query && isSetUp(packet.toString('utf8', 1)))) reply(writeOk({}))
     else reply(writeError({ errno: 1235, sqlState: '42000', sqlMessage: 'goldenrun has no answer to a statement that no step asked for' }))
   }
+  if (failure !== undefined && !isMysqlError(failure)) socket.fail(failure)
+  socket.send(frame([writeHello()], 0))
+  return {
+    receive(bytes) {
+      for (const packet of pieces.take(bytes, lengthOfPacket)) {
+        const number = packet[3] ?? 0
+        hear(packet.subarray(4), (answer) => socket.send(frame([answer], number + 1)))
+      }
+    },
+  }
+}
+
+function lengthOfPacket(bytes: Buffer): number | undefined {
+  return bytes.length < 4 ? undefined : 4 + bytes.readUIntLE(0, 3)
 }
 
 /** What a pool sets up on a new connection has no step: where that returns nothing, it is as if it were done. */
@@ -85,14 +80,14 @@ function writeHello(): Buffer {
   return Buffer.concat([
     Buffer.of(10),
     Buffer.from(`${serverVersion}\0`),
-    mysqlBytes.int(connectionId, 4),
+    littleEndian.int(connectionId, 4),
     authPluginData1,
     Buffer.of(0),
-    mysqlBytes.int(capabilityFlags % 0x1_0000, 2),
+    littleEndian.int(capabilityFlags % 0x1_0000, 2),
     // utf8mb4_general_ci, and outside of a transaction.
     Buffer.of(45),
-    mysqlBytes.int(2, 2),
-    mysqlBytes.int(Math.floor(capabilityFlags / 0x1_0000), 2),
+    littleEndian.int(2, 2),
+    littleEndian.int(Math.floor(capabilityFlags / 0x1_0000), 2),
     Buffer.of(21),
     Buffer.alloc(10),
     authPluginData2,

@@ -4,8 +4,8 @@ import { isFree } from '../../contact/make-contact.ts'
 import { combine, type Restore } from '../../patches.ts'
 import { ConnectionOfRun } from '../connection-of-run.ts'
 import { connectHere } from '../own-work.ts'
-import type { MakeServer } from '../served-connections.ts'
 import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
+import { makeMysqlServer } from './mysql-server.ts'
 
 /**
  * Opens the connections of a class below the run that makes them, or in memory. The constructor connects, and a module may keep its class to
@@ -14,9 +14,9 @@ import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
  *
  * Source: mysql2 3, lib/base/connection.js, constructor.
  */
-export function openingConnections(prototype: object, makeServer: MakeServer): Restore {
+export function openingConnections(prototype: object): Restore {
   return combine(
-    onAssigned(prototype, 'config', (config) => connectBy(config as ConnectionConfig, makeServer)),
+    onAssigned(prototype, 'config', (config) => connectBy(config as ConnectionConfig)),
     onAssigned(prototype, 'serverEncoding', (_value, connection) => setTimerBelow(connection as MysqlConnection)),
   )
 }
@@ -29,7 +29,7 @@ export function connectionBy(config: object): ConnectionOfRun | undefined {
 }
 
 /** Has the constructor take a stream that is opened here. */
-function connectBy(config: ConnectionConfig, makeServer: MakeServer): void {
+function connectBy(config: ConnectionConfig): void {
   const { stream } = config
   if (config.isServer === true || isFree() || (stream !== undefined && typeof stream !== 'function')) return
   const hadStream = Object.hasOwn(config, 'stream')
@@ -42,7 +42,7 @@ function connectBy(config: ConnectionConfig, makeServer: MakeServer): void {
     else delete config.stream
     return connectHere(
       addressOf(config),
-      () => makeServer,
+      () => makeMysqlServer,
       () => (isReal && typeof stream === 'function' ? (Reflect.apply(stream, config, args) as unknown) : connectSocket(config)),
       connection,
     )

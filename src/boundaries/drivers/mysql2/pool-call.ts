@@ -1,12 +1,11 @@
 import { bindScope, currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordRefusable } from '../driver-call.ts'
+import type { Method } from '../own-work.ts'
 import { askFor, type PoolStep } from './asking.ts'
 import { askedOf, formatAsked, sendsFile, sqlCall } from './mysql-call.ts'
 import { kindOf, type MysqlCommand, type MysqlPool } from './mysql-client.ts'
 import { watchCommand } from './watch-command.ts'
-
-type Method = (this: object, ...args: unknown[]) => unknown
 
 /** The call that needs a connection, while it asks for one. */
 let waiting: PoolStep | undefined
@@ -24,7 +23,7 @@ export function poolCallDoor(original: Method): Method {
     )
     const go = (step: PoolStep): unknown => runInScope(scope, () => callPool(scope, step, original, this, args))
     if (scope.run.mode === 'record') return recordCall(scope, call, go)
-    const answer = answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox')))
+    const answer = answerDriverCall(scope, call)
     answer.catch(() => undefined)
     return go({ call, arrival: new Arrival(), answer })
   }
@@ -51,7 +50,8 @@ function callPool(scope: Scope, step: PoolStep, original: Method, pool: object, 
   try {
     const result = Reflect.apply(original, pool, withCallback(args, step))
     // A pool that gives no connection has the query itself tell so.
-    if (isQuery(result) && typeof result.onResult !== 'function') watchCommand(scope, result, { failed: failing(step.arrival) })
+    if (isQuery(result) && typeof result.onResult !== 'function')
+      watchCommand(scope, result, { failed: (error) => step.arrival.fail(error) })
     return result
   } finally {
     waiting = undefined
@@ -82,11 +82,4 @@ function waitingFor(answer: Promise<unknown> | undefined): (go: () => unknown) =
   const settles = (): unknown => (isAnswered = true)
   answer?.then(settles, settles)
   return (go) => void (isAnswered ? go() : answer?.then(go, go))
-}
-
-function failing(arrival: Arrival<unknown>): (error: unknown) => unknown {
-  return (error) => {
-    arrival.fail(error)
-    return error
-  }
 }

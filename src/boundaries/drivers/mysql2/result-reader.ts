@@ -117,19 +117,12 @@ export class ResultReader {
 
 /** Reads a column. */
 function readField(reader: MysqlReader, { isExtended }: ResultForm): MysqlField {
-  const [catalog, schema, table, orgTable, name, orgName] = Array.from({ length: 6 }, () => reader.text()) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ]
+  const [, schema = '', table = '', orgTable = '', name = '', orgName = ''] = Array.from({ length: 6 }, () => reader.text())
   const extended = isExtended ? readExtended(reader) : {}
   reader.int(1)
   const [characterSet, columnLength, columnType, columnFlags] = [reader.int(2), reader.int(4), reader.int(1), reader.int(2)]
   const decimals = reader.int(1)
-  const names = { catalog, schema, table, orgTable, name, orgName }
+  const names = { schema, table, orgTable, name, orgName }
   return toField({ ...names, ...extended, characterSet, columnLength, columnType, flags: columnFlags, decimals })
 }
 
@@ -137,7 +130,7 @@ function readField(reader: MysqlReader, { isExtended }: ResultForm): MysqlField 
 function readExtended(packet: MysqlReader): { extendedTypeName?: string; extendedFormat?: string } {
   const reader = new MysqlReader(packet.bytes(Number(packet.lengthCoded() ?? 0)))
   const read: { extendedTypeName?: string; extendedFormat?: string } = {}
-  while (!reader.isAtEnd) {
+  while (reader.left > 0) {
     const kind = reader.int(1)
     const value = reader.text()
     if (kind === 0) read.extendedTypeName = value
@@ -165,9 +158,9 @@ function readOk(reader: MysqlReader, { capabilities }: ResultForm): MysqlResult 
   const id = reader.lengthCoded() ?? 0n
   const status = reader.int(2) & ~flags.moreResults
   const warnings = reader.int(2)
-  const isTracked = (capabilities & flags.sessionTrack) !== 0 && !reader.isAtEnd
-  const info = isTracked ? reader.text() : reader.rest().toString()
-  const session = isTracked && (status & flags.sessionChanged) !== 0 && !reader.isAtEnd ? readSession(reader) : []
+  const isTracked = (capabilities & flags.sessionTrack) !== 0 && reader.left > 0
+  const info = isTracked ? reader.text() : reader.bytes(reader.left).toString()
+  const session = isTracked && (status & flags.sessionChanged) !== 0 && reader.left > 0 ? readSession(reader) : []
   return {
     changed,
     ...(id === 0n ? {} : { insertId: id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id }),
@@ -181,11 +174,11 @@ function readOk(reader: MysqlReader, { capabilities }: ResultForm): MysqlResult 
 function readSession(packet: MysqlReader): [number, ...string[]][] {
   const reader = new MysqlReader(packet.bytes(Number(packet.lengthCoded() ?? 0)))
   const changes: [number, ...string[]][] = []
-  while (!reader.isAtEnd) {
+  while (reader.left > 0) {
     const kind = reader.int(1)
     const change = new MysqlReader(reader.bytes(Number(reader.lengthCoded() ?? 0)))
     const texts: string[] = []
-    while (!change.isAtEnd) texts.push(change.text())
+    while (change.left > 0) texts.push(change.text())
     changes.push([kind, ...texts])
   }
   return changes

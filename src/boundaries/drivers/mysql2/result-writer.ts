@@ -1,5 +1,6 @@
 import { writeBinaryValue } from './binary-values.ts'
-import { mysqlBytes } from './mysql-bytes.ts'
+import { littleEndian } from '../wire-bytes.ts'
+import { writeLength, writeValue } from './mysql-bytes.ts'
 import type { MysqlAnswer, MysqlField, MysqlResult, MysqlValue, PreparedAnswer } from './mysql-result.ts'
 import { flags, type ResultForm } from './result-reader.ts'
 
@@ -23,7 +24,7 @@ export class ResultWriter {
     if (rows === undefined) return [writeOk(result, hasMore)]
     if (fields !== undefined) this.#fields = fields
     return [
-      ...(fields === undefined ? [] : [mysqlBytes.lengthCoded(fields.length), ...this.#writeFields(fields, fieldStatus, hasMore)]),
+      ...(fields === undefined ? [] : [writeLength(fields.length), ...this.#writeFields(fields, fieldStatus, hasMore)]),
       ...rows.map((row) => this.#writeRow(row)),
       ...(suspended === true ? [] : [writeEnd(status, warnings, hasMore)]),
     ]
@@ -33,9 +34,9 @@ export class ResultWriter {
   writePrepared({ parameters, fields }: PreparedAnswer): Buffer[] {
     const head = Buffer.concat([
       Buffer.of(0),
-      mysqlBytes.int(1, 4),
-      mysqlBytes.int(fields.length, 2),
-      mysqlBytes.int(parameters.length, 2),
+      littleEndian.int(1, 4),
+      littleEndian.int(fields.length, 2),
+      littleEndian.int(parameters.length, 2),
       Buffer.alloc(3),
     ])
     return [head, ...[parameters, fields].flatMap((each) => (each.length === 0 ? [] : this.#writeFields(each)))]
@@ -46,7 +47,7 @@ export class ResultWriter {
   }
 
   #writeRow(row: readonly MysqlValue[]): Buffer {
-    if (!this.#form.isBinary) return Buffer.concat(row.map(mysqlBytes.value))
+    if (!this.#form.isBinary) return Buffer.concat(row.map(writeValue))
     const nulls = Buffer.alloc(Math.floor((row.length + 9) / 8))
     const values = row.flatMap((value, index) => {
       const field = this.#fields[index]
@@ -62,7 +63,7 @@ export class ResultWriter {
 /** An error of the server. Source: MySQL, "ERR_Packet". */
 export function writeError({ errno, sqlState, sqlMessage }: MysqlError): Buffer {
   const state = sqlState === undefined || sqlState === '' ? '' : `#${sqlState.padEnd(5).slice(0, 5)}`
-  return Buffer.concat([Buffer.of(0xff), mysqlBytes.int(errno, 2), Buffer.from(`${state}${sqlMessage}`)])
+  return Buffer.concat([Buffer.of(0xff), littleEndian.int(errno, 2), Buffer.from(`${state}${sqlMessage}`)])
 }
 
 /** What mysql2 makes of an error of the server. */
@@ -80,17 +81,17 @@ export function isMysqlError(error: unknown): error is Error & MysqlError {
 /** An answer that all is well. Source: MySQL, "OK_Packet". */
 export function writeOk({ changed = 0, insertId = 0, warnings = 0, info = '', status, session }: MysqlResult, hasMore = false): Buffer {
   const changes = session?.map(([kind, ...texts]) => {
-    const change = Buffer.concat(texts.map(mysqlBytes.value))
-    return Buffer.concat([Buffer.of(kind), mysqlBytes.lengthCoded(change.length), change])
+    const change = Buffer.concat(texts.map(writeValue))
+    return Buffer.concat([Buffer.of(kind), writeLength(change.length), change])
   })
-  const tracked = changes === undefined ? [] : [mysqlBytes.value(Buffer.concat(changes))]
+  const tracked = changes === undefined ? [] : [writeValue(Buffer.concat(changes))]
   return Buffer.concat([
     Buffer.of(0),
-    mysqlBytes.lengthCoded(changed),
-    mysqlBytes.lengthCoded(insertId),
+    writeLength(changed),
+    writeLength(insertId),
     writeStatus(status, hasMore),
-    mysqlBytes.int(warnings, 2),
-    ...(info === '' && tracked.length === 0 ? [] : [mysqlBytes.value(info), ...tracked]),
+    littleEndian.int(warnings, 2),
+    ...(info === '' && tracked.length === 0 ? [] : [writeValue(info), ...tracked]),
   ])
 }
 
@@ -101,7 +102,7 @@ export function frame(packets: readonly Buffer[], first: number): Buffer {
     const framed: Buffer[] = []
     for (let start = 0; ; start += maxLength) {
       const part = packet.subarray(start, start + maxLength)
-      framed.push(mysqlBytes.int(part.length, 3), Buffer.of(number % 256), part)
+      framed.push(littleEndian.int(part.length, 3), Buffer.of(number % 256), part)
       number += 1
       if (part.length < maxLength) return framed
     }
@@ -112,11 +113,11 @@ export function frame(packets: readonly Buffer[], first: number): Buffer {
 const maxLength = 0xff_ffff
 
 function writeEnd(status: number | undefined, warnings: number, hasMore: boolean): Buffer {
-  return Buffer.concat([Buffer.of(0xfe), mysqlBytes.int(warnings, 2), writeStatus(status, hasMore)])
+  return Buffer.concat([Buffer.of(0xfe), littleEndian.int(warnings, 2), writeStatus(status, hasMore)])
 }
 
 function writeStatus(status = 2, hasMore = false): Buffer {
-  return mysqlBytes.int((hasMore ? status | flags.moreResults : status) & 0xffff, 2)
+  return littleEndian.int((hasMore ? status | flags.moreResults : status) & 0xffff, 2)
 }
 
 function writeField(field: MysqlField, { isExtended }: ResultForm): Buffer {
@@ -133,15 +134,15 @@ function writeField(field: MysqlField, { isExtended }: ResultForm): Buffer {
     schema = '',
   } = field
   const { typeName, format } = field
-  const extended = [typeName, format].flatMap((text, kind) => (text === undefined ? [] : [Buffer.of(kind), mysqlBytes.value(text)]))
+  const extended = [typeName, format].flatMap((text, kind) => (text === undefined ? [] : [Buffer.of(kind), writeValue(text)]))
   return Buffer.concat([
-    ...['def', schema, table, orgTable, name, orgName].map(mysqlBytes.value),
-    ...(isExtended ? [mysqlBytes.value(Buffer.concat(extended))] : []),
+    ...['def', schema, table, orgTable, name, orgName].map(writeValue),
+    ...(isExtended ? [writeValue(Buffer.concat(extended))] : []),
     Buffer.of(12),
-    mysqlBytes.int(charset, 2),
-    mysqlBytes.int(length, 4),
+    littleEndian.int(charset, 2),
+    littleEndian.int(length, 4),
     Buffer.of(type),
-    mysqlBytes.int(columnFlags, 2),
+    littleEndian.int(columnFlags, 2),
     Buffer.of(decimals),
     Buffer.alloc(2),
   ])

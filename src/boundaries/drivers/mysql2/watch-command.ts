@@ -7,7 +7,7 @@ export interface CommandWatch {
   packet?(packet: MysqlPacket, connection: MysqlConnection): void
   /** It has been. */
   handled?(isDone: boolean): void
-  /** Gives the error that the agent gets. */
+  /** May give another error, which the agent gets. */
   failed?(error: unknown): unknown
   result?(value: unknown): void
   ended?(): void
@@ -30,20 +30,22 @@ export function watchCommand(scope: Scope, command: MysqlCommand, watch: Command
     return isDone
   })
   own(command, 'emit', (name: string | symbol, ...args: unknown[]) => {
-    if (name === 'error') args[0] = told(watch, args[0])
+    if (name === 'error') args[0] = watch.failed?.(args[0]) ?? args[0]
     if (name === 'end') watch.ended?.()
     return runInScope(scope, () => Reflect.apply(emit, command, [name, ...args]))
   })
   if (typeof onResult !== 'function') return
   command.onResult = (...args) => {
-    if (args[0]) args[0] = told(watch, args[0])
+    if (args[0]) args[0] = watch.failed?.(args[0]) ?? args[0]
     else watch.result?.(args[1])
     return runInScope(scope, () => Reflect.apply(onResult, command, args))
   }
 }
 
-function told(watch: CommandWatch, error: unknown): unknown {
-  return watch.failed === undefined ? error : watch.failed(error)
+/** Has a command fail as it does without an answer of the server. */
+export function failCommand(command: MysqlCommand, error: unknown): void {
+  if (typeof command.onResult === 'function') command.onResult(error)
+  else command.emit('error', error)
 }
 
 function own(command: MysqlCommand, name: 'execute' | 'emit', value: unknown): void {

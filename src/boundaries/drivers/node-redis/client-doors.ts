@@ -1,14 +1,14 @@
 import { isThenable } from '../../../run/is-thenable.ts'
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
+import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearFailures, ownClient, tellInRun } from '../client-events.ts'
-import { connecting, outsideOfRuns, replaceMethods } from '../own-work.ts'
+import { connecting, type Method, outsideOfRuns, replaceMethods } from '../own-work.ts'
 import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
 import { answerCommand, type Make, recordCommand } from './make-command.ts'
-import { watchEarlyAbort } from './early-abort.ts'
 import type { CommandArguments, CommandOptions, NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
 import { learnedClient } from './learned-client.ts'
 import { type TypeMapping, verbatimClassOf } from './verbatim-texts.ts'
@@ -69,9 +69,8 @@ export function makeCall(
     })
   }
   const made = inDatabase(call(), scope.run, `${host}/${database}`)
-  if (scope.run.mode === 'record') return recordCommand(scope, made, make, verbatimClassOf(mapping))
-  const early = watchEarlyAbort(scope, made, options)
-  return answerCommand({ ...scope, run: scope.run }, made, learnedClient(Client), verbatimClassOf(mapping), early)
+  if (!isAnswered(scope)) return recordCommand(scope, made, make, verbatimClassOf(mapping))
+  return answerCommand(scope, made, learnedClient(Client), verbatimClassOf(mapping), options)
 }
 
 /** Makes one command. What ends a connection is no step. */
@@ -85,7 +84,7 @@ export function makeCommand(Client: NodeRedisClass, args: CommandArguments, plac
 }
 
 /** In a replay a client is connected once the classes of its errors are known. */
-function connectDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+function connectDoor(original: Method): Method {
   return function connect(...args) {
     const self = selfOf(this as NodeRedisClient)
     ownClient(self)
@@ -111,7 +110,7 @@ function selfOf(client: NodeRedisClient): NodeRedisClient {
   return client._self ?? client
 }
 
-function streamDoor(original: (this: object, ...args: unknown[]) => unknown): typeof original {
+function streamDoor(original: Method): Method {
   const verb = original.name.toLowerCase()
   return function stream(...args) {
     const scope = currentScope()

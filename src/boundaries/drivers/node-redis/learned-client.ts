@@ -2,9 +2,9 @@ import { realTimers } from '../../../node/real-timers.ts'
 import { knownOrMade } from '../../../node/remember.ts'
 import type { ErrorClass } from '../../../run/active-run.ts'
 import { runOutside } from '../../../run/scope.ts'
-import { isRedisError, RedisServer } from '../redis/redis-server.ts'
+import { isRedisError, redisServer } from '../redis/redis-server.ts'
 import { resp } from '../redis/resp.ts'
-import { type ServedSocket, serveConnections } from '../served-connections.ts'
+import { type ServedSocket, serveConnections, type Server } from '../served-connections.ts'
 import type { NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
 
 const learned = new WeakMap<object, LearnedClient>()
@@ -119,8 +119,8 @@ function open(Client: NodeRedisClass, options: object = {}): NodeRedisClient {
   return client.on('error', () => undefined)
 }
 
-function serve(socket: ServedSocket): RedisServer {
-  return new RedisServer(socket, ([name, part]) => {
+function serve(socket: ServedSocket): Server {
+  return redisServer(socket, ([name, part]) => {
     if (name === 'MAP') return resp.map([['key', resp.ok()]], 3)
     if (name === 'FAIL') return part === 'BLOB' ? resp.blobError('ERR') : resp.error('ERR')
     // Somebody has changed what was watched.

@@ -1,10 +1,11 @@
 import type { Scope } from '../../../run/scope.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { Arrival } from '../../arrival.ts'
-import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import { answerDriverCall, type DriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'
 import type { RedisCall } from '../redis/redis-call.ts'
-import type { EarlyAbort } from './early-abort.ts'
+import { mapItems } from '../redis/redis-replies.ts'
 import type { LearnedClient } from './learned-client.ts'
+import type { CommandOptions } from './node-redis-client.ts'
 import { keepVerbatim, reviveVerbatim, type VerbatimClass } from './verbatim-texts.ts'
 
 /** Makes a call of the driver: gives what the driver's parser gave for it. */
@@ -17,36 +18,35 @@ export type Make = () => Promise<unknown>
  */
 export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbatim?: VerbatimClass): Promise<unknown> {
   const arrival = new Arrival<unknown>()
-  let made: Promise<unknown> = Promise.resolve()
-  recordDriverCall(scope, call, arrival, () => {
-    made = make().then(
+  return recordDriverCall(scope, call, arrival, () =>
+    make().then(
       (reply) => {
-        tell(() => arrival.settle(call.replies.name(Verbatim === undefined ? reply : keepVerbatim(reply, Verbatim))))
+        tellQuietly(() => arrival.settle(call.replies.name(Verbatim === undefined ? reply : keepVerbatim(reply, Verbatim))))
         return reply
       },
       (error: unknown) => {
-        tell(() => arrival.fail(error))
+        tellQuietly(() => arrival.fail(error))
         throw error
       },
-    )
-  })
-  return made
+    ),
+  )
 }
 
 /**
  * Has a call answered by the trace. Nothing comes in between while it is yet to be found out in which form.
  *
  * @param Verbatim As in a recording.
- * @param early Whether it was aborted before it could be sent.
+ * @param options Of a command.
  */
 export async function answerCommand(
   scope: AnsweredScope,
   call: RedisCall,
   client: LearnedClient,
   Verbatim?: VerbatimClass,
-  early?: EarlyAbort,
+  options?: CommandOptions,
 ): Promise<unknown> {
-  const answer = answerDriverCall(scope, { ...call, errors: client.classes }, () => Promise.reject(new Error('has no sandbox')))
+  const early = watchEarlyAbort(scope, call, options)
+  const answer = answerDriverCall(scope, { ...call, errors: client.classes })
   const isLearning = !client.isKnown
   try {
     const kept = await answer
@@ -66,23 +66,44 @@ async function untilKnown({ run }: AnsweredScope, client: LearnedClient): Promis
   release()
 }
 
-/** The reply as the driver's parser gives it. */
-function toReply(kept: unknown, client: LearnedClient): unknown {
-  const toItem = (item: unknown): unknown => toReply(item, client)
-  if (kept instanceof Error) return client.toReplyError(kept)
-  if (Array.isArray(kept)) return kept.map(toItem)
-  if (kept instanceof Map) return new Map([...kept].map(([key, value]) => [toItem(key), toItem(value)]))
-  if (kept instanceof Set) return new Set([...kept].map(toItem))
-  if (typeof kept !== 'object' || kept === null || kept instanceof Uint8Array) return kept
-  const fields = Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, toItem(value)]))
-  return client.hasBareMaps ? Object.setPrototypeOf(fields, null) : fields
+/** What becomes of a command that is aborted before the driver could send it. */
+interface EarlyAbort {
+  /** It has been aborted. */
+  readonly hasCome: boolean
+  /** Rejects: of a recorded command that was sent, it is another call. */
+  refuse(): Promise<never>
 }
 
-/** Whatever becomes of the recording, the agent gets its reply. */
-function tell(settle: () => void): void {
-  try {
-    settle()
-  } catch {
-    // The step has no end, as one whose answer never came.
+/**
+ * Watches whether a command is aborted in the code that makes it. The driver sends nothing before that is through, and later it may have sent it.
+ *
+ * @param options Of the command.
+ */
+function watchEarlyAbort(
+  scope: Scope,
+  call: DriverCall,
+  { abortSignal, signal = abortSignal }: CommandOptions = {},
+): EarlyAbort | undefined {
+  if (signal === undefined) return undefined
+  let hasCome = signal.aborted
+  const hear = (): void => void (hasCome = true)
+  signal.addEventListener('abort', hear, { once: true })
+  process.nextTick(() => signal.removeEventListener('abort', hear))
+  return {
+    get hasCome() {
+      return hasCome
+    },
+    async refuse() {
+      const { input } = call
+      const aborted = { ...(Array.isArray(input) ? { args: input as unknown[] } : (input as object)), aborted: true }
+      await answerDriverCall(scope, { ...call, input: aborted })
+      throw new Error('The command was aborted')
+    },
   }
+}
+
+/** The reply as the driver's parser gives it. */
+function toReply(kept: unknown, client: LearnedClient): unknown {
+  if (kept instanceof Error) return client.toReplyError(kept)
+  return mapItems(kept, (item) => toReply(item, client), client.hasBareMaps ? null : Object.prototype)
 }

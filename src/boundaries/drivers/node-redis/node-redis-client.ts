@@ -42,7 +42,6 @@ export interface NodeRedisMulti {
 }
 
 export interface NodeRedisOptions {
-  readonly url?: string
   readonly database?: number
   readonly socket?: { readonly host?: string; readonly port?: number; readonly path?: string }
 }

@@ -1,24 +1,21 @@
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import type { Driver } from '../driver.ts'
+import { type DriverClass, hasOwnMethods } from '../driver.ts'
 import { isThenable } from '../../../run/is-thenable.ts'
 import { clientConnection, connectClient } from '../client-events.ts'
+import { loadedPrototypes } from '../loaded-prototypes.ts'
 import { connecting, ownWork, replaceMethods } from '../own-work.ts'
 import { redisBatchCall } from '../redis/redis-call.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { endsConnecting, makeCall, makeCommand, meetEarly, openConnection, placeOf } from './client-doors.ts'
-import type { NodeRedisClient } from './node-redis-client.ts'
-import { openClientOf4 } from './node-redis-4.ts'
+import type { CommandsQueue, NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
 
 /** The package redis, with @redis/client. */
-export const nodeRedisDriver: Driver = {
-  name: 'redis',
-  classes: [
-    { own: ['sendCommand', '_executeMulti', '_executePipeline', 'createPool', 'legacy'], open: openClient },
-    { own: ['execute', 'sendCommand', 'MULTI', 'withTypeMapping', 'destroy'], open: openPool },
-    { own: ['connect', 'getSlotMaster', 'getSlotRandomNode', 'nodeClient'], open: openCluster },
-    { own: ['commandsExecutor', 'multiExecutor', 'executeIsolated', 'sendCommand'], open: openClientOf4 },
-  ],
-}
+export const nodeRedisDriver: readonly DriverClass[] = [
+  { own: ['sendCommand', '_executeMulti', '_executePipeline', 'createPool', 'legacy'], open: openClient },
+  { own: ['execute', 'sendCommand', 'MULTI', 'withTypeMapping', 'destroy'], open: openPool },
+  { own: ['connect', 'getSlotMaster', 'getSlotRandomNode', 'nodeClient'], open: connectingSeveral },
+  { own: ['commandsExecutor', 'multiExecutor', 'executeIsolated', 'sendCommand'], open: openClientOf4 },
+]
 
 function openClient(prototype: object): Restore {
   const client = prototype as NodeRedisClient
@@ -34,10 +31,6 @@ function openClient(prototype: object): Restore {
 /** A pool gives a call to a client that another run may have used before: it stays the run's that made it. */
 function openPool(prototype: object): Restore {
   return combine(connectingSeveral(prototype), ownWork(prototype, ['execute', 'close', 'destroy']))
-}
-
-function openCluster(prototype: object): Restore {
-  return connectingSeveral(prototype)
 }
 
 /** What connects several clients at once tells by its promise when they are. */
@@ -90,3 +83,29 @@ function batchDoor(verb: string): (original: NodeRedisClient['_executeMulti']) =
       return makeCall(this.constructor, call, placeOf(this), () => Reflect.apply(original, this, [commands, ...rest]))
     }
 }
+
+/**
+ * A client of node-redis 4 keeps the method to itself by which it sends commands. They are met where it puts them: in a queue, whose class is found
+ * where the package is not bundled. Otherwise nothing is replaced, and its connection is a contact. Each command is a step, those of transactions too.
+ */
+function openClientOf4(prototype: object): Restore {
+  const loaded = [...loadedPrototypes()]
+  const [queue, socket] = [ofQueue, ofSocket].map((own) => loaded.find((each) => hasOwnMethods(each, own)))
+  if (queue === undefined || socket === undefined) return () => undefined
+  const Client = prototype.constructor as NodeRedisClass
+  return combine(
+    openConnection(prototype),
+    ownWork(prototype, ['QUIT', 'disconnect', 'executeIsolated']),
+    ownWork(socket, ['writeCommand', 'cork']),
+    replaceProperty(queue as CommandsQueue, 'addCommand', (original) => {
+      return function addCommand(this: CommandsQueue, args, ...rest) {
+        return makeCommand(Client, args, { host: 'redis', database: 0, options: rest[0] }, () =>
+          Reflect.apply(original, this, [args, ...rest]),
+        )
+      }
+    }),
+  )
+}
+
+const ofQueue = ['addCommand', 'getCommandToSend', 'onReplyChunk', 'flushWaitingForReply']
+const ofSocket = ['writeCommand', 'cork', 'disconnect', 'quit']

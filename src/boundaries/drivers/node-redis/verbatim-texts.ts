@@ -1,3 +1,5 @@
+import { mapItems } from '../redis/redis-replies.ts'
+
 /** The class that a client maps verbatim texts to. Source: @redis/client 6, lib/RESP/verbatim-string.ts. */
 export type VerbatimClass = new (format: string, text: string) => { readonly format: string; toString(): string }
 
@@ -41,14 +43,6 @@ function mapReply(reply: unknown, replace: (item: object) => unknown): unknown {
     isChanged ||= mapped !== item
     return mapped
   }
-  const copy = copyReply(reply, toItem)
+  const copy = mapItems(reply, toItem)
   return isChanged ? copy : reply
-}
-
-function copyReply(reply: object, toItem: (item: unknown) => unknown): object {
-  if (Array.isArray(reply)) return reply.map(toItem)
-  if (reply instanceof Map) return new Map([...reply].map(([key, value]) => [toItem(key), toItem(value)]))
-  if (reply instanceof Set) return new Set([...reply].map(toItem))
-  const entries = Object.entries(reply).map(([key, value]) => [key, toItem(value)] as const)
-  return Object.assign(Object.create(Object.getPrototypeOf(reply) as object | null) as object, Object.fromEntries(entries))
 }

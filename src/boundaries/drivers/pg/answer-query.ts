@@ -10,6 +10,7 @@ import {
   type PgClient,
   type PgConnection,
   type PgQuery,
+  queueOf,
   readerOf,
   type TransactionStatus,
 } from './pg-client.ts'
@@ -26,27 +27,27 @@ export type Answer = Promise<PgResult | readonly PgResult[]>
  * @param given The answer, if the query is part of a step.
  */
 export function answerQuery(scope: Scope, client: PgClient, query: PgQuery, given?: Answer): void {
-  const queue = client._queryQueue ?? client.queryQueue ?? []
+  const queue = queueOf(client)
   queue.splice(queue.indexOf(query), 1)
   const answers: Answer[] = given === undefined ? [] : [given]
   const ask = (rows?: number): void => {
-    const answer = answerDriverCall(scope, pgCall(scope, client, query, rows), () => Promise.reject(new Error('has no sandbox'))) as Answer
+    const answer = answerDriverCall(scope, pgCall(scope, client, query, rows)) as Answer
     answer.catch(() => undefined)
     answers.push(answer)
   }
   const reader = readerOf(query)
-  const isOver = { value: false }
+  let isOver = false
   if (reader === undefined) {
     if (given === undefined) ask()
   } else {
     const { read } = reader
     reader.read = (rows, callback) => {
-      if (!isOver.value && !isAtEnd(reader)) ask(rows)
+      if (!isOver && !isAtEnd(reader)) ask(rows)
       const bound = callback && ((...args: unknown[]) => runInScope(scope, () => callback(...args)))
       return runBelow(scope, {}, (): unknown => Reflect.apply(read, reader, bound === undefined ? [rows] : [rows, bound]))
     }
   }
-  const connection = connect(client, query, scope, answers, () => (isOver.value = true))
+  const connection = connect(client, query, scope, answers, () => (isOver = true))
   const failure = runBelow(scope, {}, () => query.submit(connection))
   if (failure !== null && failure !== undefined) process.nextTick(() => query.handleError(failure, connection))
 }

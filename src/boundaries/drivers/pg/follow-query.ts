@@ -1,8 +1,9 @@
+import type { FieldDef } from 'pg'
 import { runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { recordDriverCall } from '../driver-call.ts'
 import { pgCall } from './pg-call.ts'
-import { type GivenField, isAtEnd, type MessageHandler, type PgClient, type PgQuery, readerOf, toField } from './pg-client.ts'
+import { isAtEnd, type MessageHandler, type PgClient, type PgQuery, readerOf, toField } from './pg-client.ts'
 import { type PgField, type PgResult, toKept } from './pg-messages.ts'
 
 interface Following {
@@ -23,17 +24,12 @@ export function followQuery(scope: Scope, client: PgClient, query: PgQuery, { ar
     followed.asks(arrival)
     return go()
   }
-  if (reader === undefined) {
-    recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), go)
-    return
-  }
+  if (reader === undefined) return recordDriverCall(scope, pgCall(scope, client, query), followed.asks(arrival), go)
   const { read } = reader
   reader.read = (rows, callback) => {
     const ask = (): unknown => Reflect.apply(read, reader, callback === undefined ? [rows] : [rows, bindTo(scope, callback)])
     if (followed.isOver || isAtEnd(reader)) return ask()
-    let result: unknown
-    recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), () => (result = ask()))
-    return result
+    return recordDriverCall(scope, pgCall(scope, client, query, rows), followed.asks(), ask)
   }
   go()
 }
@@ -53,7 +49,7 @@ class FollowedQuery {
   constructor(scope: Scope, query: PgQuery) {
     this.#scope = scope
     this.#before(query, 'handleRowDescription', (message) => {
-      this.#columns = this.#fields = (message as { readonly fields: readonly GivenField[] }).fields.map(toField)
+      this.#columns = this.#fields = (message as { readonly fields: readonly FieldDef[] }).fields.map(toField)
     })
     this.#before(query, 'handleDataRow', (message) => {
       this.#rows.push(

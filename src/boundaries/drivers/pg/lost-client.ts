@@ -23,10 +23,11 @@ export function followRefused(
   make: (args: readonly unknown[]) => unknown,
 ): unknown {
   const arrival = new Arrival<unknown>()
-  const fail = (error: unknown): void => (error === undefined || error === null ? undefined : arrival.fail(error))
-  const own = withCallback(args, fail)
+  // Without an error, what the query is told is the answer.
+  const told = { fail: (error: unknown) => arrival.fail(error) }
+  const own = withCallback(args, told)
   let result: unknown
-  const send = (): unknown => (result = hearPromise(client, '_Promise', { settle: () => undefined, fail }, () => make(own)))
+  const send = (): unknown => (result = hearPromise(client, '_Promise', told, () => make(own)))
   const asked = readArguments(args)
   if (asked !== undefined) recordDriverCall(scope, pgCall(scope, client, asked), arrival, send)
   else if (isSubmitted(args[0])) followQuery(scope, client, args[0], { arrival, send })

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { FieldDef } from 'pg'
 import type { PgField } from './pg-messages.ts'
 
 /** A client of pg, with what is used of it. Source: pg 8, lib/client.js. */
@@ -22,6 +23,11 @@ export interface PgClient extends EventEmitter {
   _pulseQueryQueue(): void
 }
 
+/** The queries that a client has yet to send. The old name warns where there is a new one. */
+export function queueOf(client: PgClient): PgQuery[] {
+  return client._queryQueue ?? client.queryQueue ?? []
+}
+
 /** Source: pg 8, lib/connection-parameters.js. */
 export interface PgLimits {
   readonly query_timeout?: unknown
@@ -38,7 +44,6 @@ export interface PgConnection extends EventEmitter {
   readonly constructor: new (config: { readonly stream: Duplex }) => PgConnection
   readonly stream?: Socket | null
   parsedStatements: Record<string, string>
-  submittedNamedStatements?: Record<string, string>
   attachListeners(stream: Duplex): void
 }
 
@@ -81,19 +86,8 @@ export type MessageHandler =
   | 'handleCommandComplete'
   | 'handleReadyForQuery'
 
-/** A column as pg gives it. Source: pg-protocol, messages.ts, Field. */
-export interface GivenField {
-  readonly name: string
-  readonly tableID: number
-  readonly columnID: number
-  readonly dataTypeID: number
-  readonly dataTypeSize: number
-  readonly dataTypeModifier: number
-  readonly format: 'text' | 'binary'
-}
-
 /** A column as a step keeps it. What a column that is computed lacks is left out. */
-export function toField({ name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier, format }: GivenField): PgField {
+export function toField({ name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier, format }: FieldDef): PgField {
   return {
     name,
     type: dataTypeID,

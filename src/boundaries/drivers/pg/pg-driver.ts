@@ -1,9 +1,9 @@
 import { currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import type { Driver } from '../driver.ts'
+import type { DriverClass } from '../driver.ts'
 import { describeSql } from '../sql.ts'
-import { connecting, outsideOfRuns, unanswered, ownWork, replaceMethods } from '../own-work.ts'
+import { connecting, hearCalls, outsideOfRuns, unanswered, ownWork, replaceMethods } from '../own-work.ts'
 import { Arrival } from '../../arrival.ts'
 import { acquiring, connectionOf, openingClients } from '../acquiring.ts'
 import { withCallback } from '../agent-callback.ts'
@@ -13,20 +13,17 @@ import { followQuery } from './follow-query.ts'
 import { followRefused, isLost, withQueries } from './lost-client.ts'
 import { knowPool } from './pg-call.ts'
 import { knowLimit, withoutTimer } from './pg-limits.ts'
-import type { PgClient, PgQuery } from './pg-client.ts'
+import { type PgClient, type PgQuery, queueOf } from './pg-client.ts'
 import type { PgResult } from './pg-messages.ts'
 import { isOwnStatement, ownAnswer, textOf } from './own-statements.ts'
 import { isPgError, PgServer } from './pg-server.ts'
 import type { MakeServer } from '../served-connections.ts'
 
 /** The package pg, with pg-pool, pg-cursor and pg-query-stream. */
-export const pgDriver: Driver = {
-  name: 'pg',
-  classes: [
-    { own: ['_handleReadyForQuery', '_pulseQueryQueue', '_attachListeners', 'query'], open: openClient },
-    { own: ['_pulseQueue', '_acquireClient', '_releaseOnce', 'newClient'], open: openPool },
-  ],
-}
+export const pgDriver: readonly DriverClass[] = [
+  { own: ['_handleReadyForQuery', '_pulseQueryQueue', '_attachListeners', 'query'], open: openClient },
+  { own: ['_pulseQueue', '_acquireClient', '_releaseOnce', 'newClient'], open: openPool },
+]
 
 function openClient(prototype: object): Restore {
   return combine(
@@ -49,12 +46,7 @@ function openPool(prototype: object): Restore {
     ownWork(prototype, ['connect', '_release', '_remove']),
     acquiring(prototype, ['connect'], 'pg connect'),
     replaceMethods(prototype, ['query'], poolQueryDoor),
-    replaceMethods(prototype, ['_acquireClient'], (original) => {
-      return function (...args) {
-        knowPool(args[0] as object, this)
-        return Reflect.apply(original, this, args)
-      }
-    }),
+    hearCalls(prototype, ['_acquireClient'], (pool, [client]) => knowPool(client as object, pool)),
   )
 }
 
@@ -64,11 +56,10 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     const part = poolStep(args[0])
     const scope = currentScope() ?? part?.scope
     if (scope !== undefined && isOwnStatement(args[0])) return askOwn(scope, this, go, args)
-    if (scope === undefined)
-      return outsideOfRuns('pg', hostOf(this), go, (error) => takeQuery(this, go, (asked) => fail(this, asked, error)))
+    const refuse = (error: Error): unknown => takeQuery(this, go, (asked) => fail(this, asked, error))
+    if (scope === undefined) return outsideOfRuns('pg', hostOf(this), go, refuse)
     const foreign = part === undefined ? foreignQuery(args[0]) : undefined
-    if (foreign !== undefined)
-      return unanswered(scope, 'pg', foreign, go, (error) => takeQuery(this, go, (asked) => fail(this, asked, error)))
+    if (foreign !== undefined) return unanswered(scope, 'pg', foreign, go, refuse)
     // The driver has a timer for a query that may take only so long.
     const make = (own: readonly unknown[]): unknown => runBelow(scope, part?.scope.below ?? {}, () => Reflect.apply(original, this, own))
     keepScope(scope, args[0])
@@ -88,7 +79,7 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     if (typeof stream === 'object' && stream !== null) markTransport(stream)
     const arrival = part?.step.arrival ?? new Arrival<unknown>()
     // When that time is over, the driver tells the agent before it tells its query.
-    const own = withCallback(args, (error) => (error === undefined || error === null ? undefined : arrival.fail(error)))
+    const own = withCallback(args, { fail: (error) => arrival.fail(error) })
     return takeQuery(
       this,
       () => make(own),
@@ -121,7 +112,7 @@ function foreignQuery(config: unknown): string | undefined {
  * @param take Gets the query, which is the last of the driver's queue. A client that is closed refuses queries by itself, and makes none.
  */
 function takeQuery(client: PgClient, go: () => unknown, take: (query: PgQuery) => void): unknown {
-  const queue = client._queryQueue ?? client.queryQueue ?? []
+  const queue = queueOf(client)
   const before = queue.at(-1)
   const own = Object.getOwnPropertyDescriptor(client, '_pulseQueryQueue')
   Object.defineProperty(client, '_pulseQueryQueue', { value: () => undefined, configurable: true, writable: true })
@@ -147,7 +138,7 @@ function keepScope(scope: Scope, given: unknown): void {
 }
 
 function fail(client: PgClient, query: PgQuery, error: Error): void {
-  const queue = client._queryQueue ?? client.queryQueue ?? []
+  const queue = queueOf(client)
   queue.splice(queue.indexOf(query), 1)
   process.nextTick(() => query.handleError(error, client.connection))
 }

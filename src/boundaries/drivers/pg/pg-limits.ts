@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { knownOrMade } from '../../../node/remember.ts'
 import { runOutside } from '../../../run/scope.ts'
 import { shortestLimit, timerDelay } from '../../time-limit.ts'
 import type { PgClient, PgLimits, PgQuery } from './pg-client.ts'
@@ -23,7 +24,9 @@ export function knowLimit(query: PgQuery, config: unknown): void {
 
 /** The driver's own limit, and that which it has the server keep, in milliseconds. Undefined if there is none. */
 export function limitOf(holder: PgLimited, query: PgQuery): number | undefined {
-  const { query_timeout: usual, statement_timeout: server, options } = holder.connectionParameters ?? limitsOfPool(holder)
+  // What a pool gives its clients.
+  const limits = holder.connectionParameters ?? knownOrMade(ofPools, holder, () => runOutside(() => readLimits(holder)))
+  const { query_timeout: usual, statement_timeout: server, options } = limits
   const own = query.query_timeout || ofQueries.get(query) || usual
   return shortestLimit(own ? timerDelay(own) : 0, server ? Number.parseInt(server as string, 10) : limitInOptions(options))
 }
@@ -39,15 +42,6 @@ export function withoutTimer<Result>(client: PgClient, config: unknown, make: (c
   } finally {
     parameters.query_timeout = usual
   }
-}
-
-/** What a pool gives its clients. */
-function limitsOfPool(pool: PgLimited): PgLimits {
-  const known = ofPools.get(pool)
-  if (known !== undefined) return known
-  const limits = runOutside(() => readLimits(pool))
-  ofPools.set(pool, limits)
-  return limits
 }
 
 /** Has a client of the driver read the options of a pool: an address, the defaults of pg, the environment. */

@@ -72,36 +72,13 @@ export function resultMessages(
   ]
 }
 
-/** What a message of a client is called, and what follows. */
-export interface ClientMessage {
-  /** Its letter; undefined for one without, which only opens a connection. */
-  readonly type: string | undefined
-  readonly body: Buffer
-}
-
-/** Takes messages apart that come in pieces. The first of a connection has no letter. */
-export class ClientMessages {
-  #rest = Buffer.alloc(0)
-  #hasStarted: boolean
-
-  constructor(hasStarted: boolean) {
-    this.#hasStarted = hasStarted
-  }
-
-  *read(bytes: Buffer): Generator<ClientMessage> {
-    this.#rest = Buffer.concat([this.#rest, bytes])
-    for (;;) {
-      const start = this.#hasStarted ? 1 : 0
-      if (this.#rest.length < start + 4) return
-      const end = start + this.#rest.readUInt32BE(start)
-      if (this.#rest.length < end) return
-      const type = this.#hasStarted ? String.fromCharCode(this.#rest[0] ?? 0) : undefined
-      const body = this.#rest.subarray(start + 4, end)
-      this.#rest = this.#rest.subarray(end)
-      if (type === undefined && body.readUInt32BE(0) === startup) this.#hasStarted = true
-      yield { type, body }
-    }
-  }
+/**
+ * How long a message of a client is that begins some bytes; undefined if too few of them are there to tell.
+ *
+ * @param start Where its length stands: after its letter, which the first of a connection does not have.
+ */
+export function lengthOfMessage(bytes: Buffer, start: 0 | 1): number | undefined {
+  return bytes.length < start + 4 ? undefined : start + bytes.readUInt32BE(start)
 }
 
 /** The first messages of a connection, by their code: version 3.0, and a request for TLS. */

@@ -1,14 +1,6 @@
 import type { ServedSocket, Server } from '../served-connections.ts'
-import {
-  type ClientMessage,
-  ClientMessages,
-  type PgField,
-  type PgResult,
-  pgMessages,
-  requestsTls,
-  resultMessages,
-  startup,
-} from './pg-messages.ts'
+import { Pieces } from '../wire-bytes.ts'
+import { lengthOfMessage, type PgField, type PgResult, pgMessages, requestsTls, resultMessages, startup } from './pg-messages.ts'
 
 /**
  * What is answered to the next statement: of a text with several statements, to each. Rejects with the error that PostgreSQL gave.
@@ -23,7 +15,9 @@ export class PgServer implements Server {
   readonly #failure: Error | undefined
   readonly #next: NextAnswer
   readonly #onFailed: ((error: unknown) => void) | undefined
-  readonly #messages: ClientMessages
+  readonly #pieces = new Pieces()
+  /** Where the length of the next message stands. */
+  #start: 0 | 1
   /** What is to be done once the answer before is there. */
   #work: Promise<void> = Promise.resolve()
   /** What waits for the answer to the statement that it prepares. */
@@ -43,15 +37,18 @@ export class PgServer implements Server {
     this.#onFailed = onFailed
     this.#socket = socket
     this.#next = next
-    this.#messages = new ClientMessages(onFailed !== undefined)
+    this.#start = onFailed === undefined ? 0 : 1
   }
 
   receive(bytes: Buffer): void {
-    for (const message of this.#messages.read(bytes)) this.#hear(message)
+    for (const message of this.#pieces.take(bytes, (rest) => lengthOfMessage(rest, this.#start))) {
+      const body = message.subarray(this.#start + 4)
+      if (this.#start === 0) this.#opens(body.readUInt32BE(0))
+      else this.#hear(String.fromCharCode(message[0] ?? 0), body)
+    }
   }
 
-  #hear({ type, body }: ClientMessage): void {
-    if (type === undefined) return this.#opens(body.readUInt32BE(0))
+  #hear(type: string, body: Buffer): void {
     if (type === 'X') return this.#socket.end()
     // `Parse` has the name of the statement first.
     if (type === 'Q' || type === 'P') this.#sql = body.toString('utf8', type === 'P' ? body.indexOf(0) + 1 : 0).split('\0', 1)[0] ?? ''
@@ -64,6 +61,7 @@ export class PgServer implements Server {
   }
 
   #opens(code: number): void {
+    if (code === startup) this.#start = 1
     if (code === startup && this.#failure !== undefined) {
       this.#socket.send(pgMessages.error(this.#failure))
       this.#socket.end()

@@ -2,6 +2,7 @@ import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/sco
 import { Arrival } from '../../arrival.ts'
 import { hearPromise, withCallback } from '../agent-callback.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
+import type { Method } from '../own-work.ts'
 import { pgCall } from './pg-call.ts'
 import type { PgQuery } from './pg-client.ts'
 
@@ -22,32 +23,28 @@ export function poolStep(asked: unknown): { readonly scope: Scope; readonly step
   return scope !== undefined && step !== undefined && step.asked === asked ? { scope, step } : undefined
 }
 
-type PoolQuery = (this: object, ...args: unknown[]) => unknown
-
 /**
  * A query of a pool is a step where the agent makes it. When the pool has a client for it depends on other runs.
  */
-export function poolQueryDoor(original: PoolQuery): PoolQuery {
+export function poolQueryDoor(original: Method): Method {
   return function query(...args) {
     const scope = currentScope()
     const asked = readArguments(args)
     if (scope === undefined || asked === undefined) return Reflect.apply(original, this, args)
     const call = pgCall(scope, this, asked)
     if (scope.run.mode === 'replay') {
-      const answer = answerDriverCall(scope, call, () => Promise.reject(new Error('has no sandbox')))
+      const answer = answerDriverCall(scope, call)
       answer.catch(() => undefined)
       const own = withCallback(args)
       return runBelow(scope, { step: { asked: args[0], answer } satisfies PoolStep }, (): unknown => Reflect.apply(original, this, own))
     }
     const arrival = new Arrival<unknown>()
     // A pool without a client has no query that could fail.
-    const fail = (error: unknown): void => (error === undefined || error === null ? undefined : arrival.fail(error))
-    const own = withCallback(args, fail)
+    const told = { fail: (error: unknown) => arrival.fail(error) }
+    const own = withCallback(args, told)
     const make = (): unknown =>
       runBelow(scope, { step: { asked: args[0], arrival } satisfies PoolStep }, () => Reflect.apply(original, this, own))
-    let result: unknown
-    recordDriverCall(scope, call, arrival, () => (result = hearPromise(this, 'Promise', { settle: () => undefined, fail }, make)))
-    return result
+    return recordDriverCall(scope, call, arrival, () => hearPromise(this, 'Promise', told, make))
   }
 }
 

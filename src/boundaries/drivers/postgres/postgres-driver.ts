@@ -8,8 +8,7 @@ import { describeSql } from '../sql.ts'
 import { keepResult, type PostgresAnswer, reviveResult } from './postgres-answer.ts'
 import type { PostgresErrorClass, PostgresQuery, PostgresResult } from './postgres-query.ts'
 import type { SqlInput } from '../../../models/sql.ts'
-import { readStatement } from './postgres-text.ts'
-import type { TypedValue } from './postgres-values.ts'
+import { readStatement, type TypedValue } from './postgres-values.ts'
 import { isOfFile, readFileOf } from './statement-file.ts'
 import { hasOwnSender, transactionOfQuery } from './transaction-of-query.ts'
 
@@ -97,14 +96,14 @@ function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => 
       return wanted
     }),
   )
-  recordDriverCall(scope, call, arrival, () => void go())
+  recordDriverCall(scope, call, arrival, go)
 }
 
 function answer(scope: Scope, query: PostgresQuery, call: DriverCall, errorClass: PostgresErrorClass): void {
   Object.assign(query, { executed: true, active: true })
   const sql = (call.input as { readonly sql: string }).sql
   const isRaw = query.isRaw !== undefined && query.isRaw !== false
-  const ask = (asked: DriverCall): Promise<unknown> => answerDriverCall(scope, asked, () => Promise.reject(new Error('has no sandbox')))
+  const ask = (asked: DriverCall): Promise<unknown> => answerDriverCall(scope, asked)
   const first = ask(call)
   const deliver = async (): Promise<void> => {
     let kept = await first

@@ -1,4 +1,5 @@
 import { isPromise } from 'node:util/types'
+import type { SqlInput } from '../../../models/sql.ts'
 import type { PostgresQuery } from './postgres-query.ts'
 
 /** A value that the agent gave a type: `sql.json(order)`, `sql.typed(1, 20)`, `sql.array(ids)`. Source: postgres 3, src/types.js, Parameter. */
@@ -23,6 +24,36 @@ export interface TypedValue {
   readonly array?: true
 }
 
+/**
+ * The statement of a query as it is written in the program: fragments in their place, values as `$1`, and what a helper like `sql(order)` writes as a
+ * value too. postgres itself makes the text when a connection is free.
+ */
+export function readStatement(query: PostgresQuery): SqlInput {
+  return readPart(query, new Set([query]))
+}
+
+function readPart(query: PostgresQuery, seen: ReadonlySet<unknown>): SqlInput {
+  const values: unknown[] = []
+  const sql = textOf(query, values, seen)
+  return { sql, ...(values.length === 0 ? {} : { values }) }
+}
+
+function textOf({ strings, args }: PostgresQuery, values: unknown[], seen: ReadonlySet<unknown>): string {
+  const keep = (value: unknown): unknown =>
+    keepValue(value, (query) => (seen.has(query) ? undefined : readPart(query, new Set([...seen, query]))))
+  const partOf = (arg: unknown): string => {
+    if (Array.isArray(arg) && arg.length > 0 && arg.every(isQuery)) return arg.map(partOf).join(' ')
+    if (isQuery(arg)) return seen.has(arg) ? '' : textOf(arg, values, new Set([...seen, arg]))
+    const name = identifierOf(arg)
+    if (name !== undefined) return name
+    values.push(keep(arg))
+    return `$${values.length}`
+  }
+  // The values of `unsafe` are those of its one text.
+  if (strings.length === 1) values.push(...args.map(keep))
+  return strings.map((text, index) => (index === 0 ? text : partOf(args[index - 1]) + text)).join('')
+}
+
 type ReadFragment = (query: PostgresQuery) => unknown
 
 /**
@@ -44,12 +75,12 @@ export function keepValue(value: unknown, readFragment: ReadFragment): unknown {
 }
 
 /** Whether a value is a query, or a fragment of one. */
-export function isQuery(value: unknown): value is PostgresQuery {
+function isQuery(value: unknown): value is PostgresQuery {
   return isPromise(value) && Array.isArray(Reflect.get(value, 'strings')) && Array.isArray(Reflect.get(value, 'args'))
 }
 
 /** A name that was escaped: `sql('orders')`. */
-export function identifierOf(value: unknown): string | undefined {
+function identifierOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || isPlain(value) || Object.keys(value).join() !== 'value') return undefined
   const name: unknown = Reflect.get(value, 'value')
   return typeof name === 'string' ? name : undefined

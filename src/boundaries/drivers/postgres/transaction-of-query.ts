@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../../node/remember.ts'
 import { transactionPart } from '../sql.ts'
 import type { PostgresQuery } from './postgres-query.ts'
 
@@ -23,8 +24,7 @@ export function hasOwnSender(query: PostgresQuery): void {
 export function transactionOfQuery(run: object, query: PostgresQuery, sql: string): number | undefined {
   if (ofFiles.has(query)) return undefined
   const { handler, options } = query
-  const transactions = known.get(run) ?? { begun: 0, waiting: [], bySender: new Map<object, number | undefined>() }
-  known.set(run, transactions)
+  const transactions = knownOrMade(known, run, () => ({ begun: 0, waiting: [], bySender: new Map<object, number | undefined>() }))
   if (options.onexecute !== undefined && transactionPart(sql) === 'begins') {
     transactions.begun += 1
     transactions.waiting.push(transactions.begun)

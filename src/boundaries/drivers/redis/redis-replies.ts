@@ -29,6 +29,21 @@ export function bareArguments(args: readonly unknown[]): readonly unknown[] {
   return args.map((value) => (Array.isArray(value) ? bareArguments(value) : bareOne(value)))
 }
 
+/**
+ * A reply with other items in its lists, sets, maps and objects. What has none is returned as it is.
+ *
+ * @param prototype Of objects. Default: that which they have.
+ */
+export function mapItems(reply: unknown, toItem: (item: unknown) => unknown, prototype?: object | null): unknown {
+  if (Array.isArray(reply)) return reply.map((item: unknown) => toItem(item))
+  if (reply instanceof Map) return new Map([...reply].map(([key, value]) => [toItem(key), toItem(value)]))
+  if (reply instanceof Set) return new Set([...reply].map((item) => toItem(item)))
+  if (typeof reply !== 'object' || reply === null || reply instanceof Error || ArrayBuffer.isView(reply)) return reply
+  // Names of fields are strings in any case.
+  const fields = Object.fromEntries(Object.entries(reply).map(([key, value]) => [key, toItem(value)]))
+  return Object.setPrototypeOf(fields, prototype === undefined ? (Object.getPrototypeOf(reply) as object | null) : prototype) as object
+}
+
 const plainReplies: RedisReplies = { name: (reply) => reply, bare: (kept) => kept }
 
 /** Changes the credentials in a reply. */

@@ -1,5 +1,5 @@
 import type { MakeServer, ServedSocket, Server } from '../served-connections.ts'
-import { CommandReader, resp } from './resp.ts'
+import { readCommand, resp } from './resp.ts'
 
 /** Answers a command in place of the server; undefined if the server is to do it. Null if nobody answers. */
 export type AnswerCommand = (command: readonly string[], socket: ServedSocket) => Buffer | null | undefined
@@ -8,7 +8,7 @@ export type AnswerCommand = (command: readonly string[], socket: ServedSocket) =
 export const makeRedisServer: MakeServer = (socket, failure) => {
   const isReply = failure !== undefined && isRedisError(failure)
   if (failure !== undefined && !isReply) socket.fail(failure)
-  return new RedisServer(socket, isReply ? failing(failure) : undefined)
+  return redisServer(socket, isReply ? failing(failure) : undefined)
 }
 
 /** Whether an error is one that Redis gives: it begins with a code, as `WRONGTYPE Operation against …` does. */
@@ -23,50 +23,50 @@ function failing(failure: Error): AnswerCommand {
   return ([name = '']) => (command?.name === undefined || command.name.toUpperCase() === name.toUpperCase() ? error : undefined)
 }
 
-/** Redis as a driver sees it that connects: a server, the one node of a cluster, or a sentinel. It has no data. */
-export class RedisServer implements Server {
-  readonly #socket: ServedSocket
-  readonly #answer: AnswerCommand | undefined
-  readonly #commands = new CommandReader()
-  #protocol = 2
-
-  constructor(socket: ServedSocket, answer?: AnswerCommand) {
-    this.#socket = socket
-    this.#answer = answer
-  }
-
-  receive(bytes: Buffer): void {
-    for (const command of this.#commands.read(bytes)) {
-      const own = this.#answer?.(command, this.#socket)
-      if (own === null) continue
-      this.#socket.send(own ?? this.#reply(command))
-      if (command[0]?.toUpperCase() === 'QUIT') this.#socket.end()
-    }
-  }
-
-  #reply([name = '', part = '']: readonly string[]): Buffer {
+/**
+ * Redis as a driver sees it that connects: a server, the one node of a cluster, or a sentinel. It has no data.
+ *
+ * @param answer What is asked first.
+ */
+export function redisServer(socket: ServedSocket, answer?: AnswerCommand): Server {
+  let rest: Buffer = Buffer.alloc(0)
+  let protocol = 2
+  const reply = ([name = '', part = '']: readonly string[]): Buffer => {
     const verb = name.toUpperCase()
-    if (verb === 'HELLO') return this.#greet(part)
+    if (verb === 'HELLO' && part !== '') protocol = Number(part)
+    if (verb === 'HELLO') return greet(protocol)
     const whole = handshake[verb] ?? handshake[`${verb} ${part.toUpperCase()}`]
     if (whole !== undefined) return whole
     // Clients tell their name and version, and ask for notifications that a server may not know.
     if (verb === 'CLIENT' && part.toUpperCase() !== 'MAINT_NOTIFICATIONS') return resp.ok()
     return resp.error('ERR goldenrun has no answer to a command that no step asked for')
   }
-
-  #greet(protocol: string): Buffer {
-    if (protocol !== '') this.#protocol = Number(protocol)
-    const fields: readonly (readonly [string, Buffer])[] = [
-      ['server', resp.text('redis')],
-      ['version', resp.text(version)],
-      ['proto', resp.number(this.#protocol)],
-      ['id', resp.number(1)],
-      ['mode', resp.text('standalone')],
-      ['role', resp.text('master')],
-      ['modules', resp.list([])],
-    ]
-    return resp.map(fields, this.#protocol)
+  return {
+    receive(bytes) {
+      rest = Buffer.concat([rest, bytes])
+      for (let read = readCommand(rest); read !== undefined; read = readCommand(rest)) {
+        const { command, length } = read
+        rest = rest.subarray(length)
+        const own = answer?.(command, socket)
+        if (own === null) continue
+        socket.send(own ?? reply(command))
+        if (command[0]?.toUpperCase() === 'QUIT') socket.end()
+      }
+    },
   }
+}
+
+function greet(protocol: number): Buffer {
+  const fields: readonly (readonly [string, Buffer])[] = [
+    ['server', resp.text('redis')],
+    ['version', resp.text(version)],
+    ['proto', resp.number(protocol)],
+    ['id', resp.number(1)],
+    ['mode', resp.text('standalone')],
+    ['role', resp.text('master')],
+    ['modules', resp.list([])],
+  ]
+  return resp.map(fields, protocol)
 }
 
 const version = '7.4.0'

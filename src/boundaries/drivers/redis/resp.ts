@@ -15,39 +15,25 @@ export const resp = {
   },
 } as const
 
-/** Takes commands apart that come in pieces: each is a list of texts. */
-export class CommandReader {
-  #rest: Buffer = Buffer.alloc(0)
-
-  /** The commands that are complete now. */
-  read(bytes: Buffer): (readonly string[])[] {
-    this.#rest = Buffer.concat([this.#rest, bytes])
-    const commands: (readonly string[])[] = []
-    for (let command = this.#next(); command !== undefined; command = this.#next()) commands.push(command)
-    return commands
-  }
-
-  #next(): readonly string[] | undefined {
-    const cursor = { at: 0 }
-    const count = this.#length(cursor)
-    if (count === undefined) return undefined
-    const parts: string[] = []
-    while (parts.length < count) {
-      const length = this.#length(cursor)
-      if (length === undefined || this.#rest.length < cursor.at + length + 2) return undefined
-      parts.push(this.#rest.toString('utf8', cursor.at, cursor.at + length))
-      cursor.at += length + 2
-    }
-    this.#rest = this.#rest.subarray(cursor.at)
-    return parts
-  }
-
+/** Reads the command that begins some bytes: a list of texts, and how long it is. Undefined if it is not there as a whole. */
+export function readCommand(bytes: Buffer): { readonly command: readonly string[]; readonly length: number } | undefined {
+  let at = 0
   /** The number in a line such as `*3` or `$5`. */
-  #length(cursor: { at: number }): number | undefined {
-    const end = this.#rest.indexOf('\r\n', cursor.at)
+  const readNumber = (): number | undefined => {
+    const end = bytes.indexOf('\r\n', at)
     if (end === -1) return undefined
-    const length = Number(this.#rest.toString('latin1', cursor.at + 1, end))
-    cursor.at = end + 2
-    return length
+    const number = Number(bytes.toString('latin1', at + 1, end))
+    at = end + 2
+    return number
   }
+  const count = readNumber()
+  if (count === undefined) return undefined
+  const command: string[] = []
+  while (command.length < count) {
+    const length = readNumber()
+    if (length === undefined || bytes.length < at + length + 2) return undefined
+    command.push(bytes.toString('utf8', at, at + length))
+    at += length + 2
+  }
+  return { command, length: at }
 }

@@ -1,3 +1,4 @@
+import { knownOrMade } from '../../../node/remember.ts'
 import { realTimers } from '../../../node/real-timers.ts'
 import { runOutside } from '../../../run/scope.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
@@ -55,8 +56,7 @@ class RecordedRows {
     this.#scope = scope
     this.#execution = execution
     this.#call = call
-    this.#reserved = reservations.get(scope.run) ?? new Set()
-    reservations.set(scope.run, this.#reserved)
+    this.#reserved = knownOrMade(reservations, scope.run, () => new Set())
   }
 
   next(): { readonly row: unknown } | undefined {

@@ -1,4 +1,4 @@
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { type AnsweredScope, isAnswered } from '../../mcp/answered-scope.ts'
 import type { Scope } from '../../../run/scope.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
@@ -56,7 +56,7 @@ export function toCall(scope: Scope, execution: Execution): SqliteCall {
     ...(readonly && { readonly }),
     ...file,
   }
-  return { name, effect, input: scope.run.mode === 'replay' ? asRecorded(scope as AnsweredScope, name, input) : input }
+  return { name, effect, input: isAnswered(scope) ? asRecorded(scope, name, input) : input }
 }
 
 /** Whether this is what @libsql/client asks on a connection that it opens, whenever that is. It reads no table. */

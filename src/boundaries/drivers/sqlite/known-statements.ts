@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { processWide } from '../../../node/process-wide.ts'
+import { knownOrMade } from '../../../node/remember.ts'
 import { displayPath } from '../../../node/display-path.ts'
 
 /** The origin of a statement. */
@@ -27,12 +28,10 @@ const natives = new WeakMap<object, object>()
 
 /** That of better-sqlite3 holds the object that does the work, by a symbol. Source: better-sqlite3, lib/util.js. */
 function nativeOf(database: object): object {
-  const known = natives.get(database)
-  if (known !== undefined) return known
-  const held = Object.getOwnPropertySymbols(database).map((symbol): unknown => Reflect.get(database, symbol))
-  const native = held.find((value): value is object => typeof value === 'object' && value !== null && 'prepare' in value) ?? database
-  natives.set(database, native)
-  return native
+  return knownOrMade(natives, database, () => {
+    const held = Object.getOwnPropertySymbols(database).map((symbol): unknown => Reflect.get(database, symbol))
+    return held.find((value): value is object => typeof value === 'object' && value !== null && 'prepare' in value) ?? database
+  })
 }
 
 /** The executed SQL, as far as it is known. */

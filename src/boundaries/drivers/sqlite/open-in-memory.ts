@@ -1,16 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { currentScope, type Scope } from '../../../run/scope.ts'
+import { currentScope } from '../../../run/scope.ts'
 import { isLiveOutside } from '../../contact/guards.ts'
 import { contactUnderWay, isFree } from '../../contact/make-contact.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './dialect.ts'
 import { knowOpening } from './sandbox.ts'
 import { isInMemory, pathOfUrl, textOf } from './file-url.ts'
 import { displayFile, isAskingForFile, isRemote, knowReadOnly, passForAbsent, passForFile } from './known-statements.ts'
-import { recordCall } from './record-call.ts'
+import { recordFailure } from './record-call.ts'
 
 type Construct = abstract new (...args: unknown[]) => object
 type Open = (this: unknown, ...args: unknown[]) => unknown
@@ -98,7 +98,7 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
     try {
       return open()
     } catch (error) {
-      return recordCall(scope, call, () => rethrow(error), String)
+      return recordFailure(scope, call, error)
     }
   }
   const database = openInMemory()
@@ -121,14 +121,6 @@ function openAbsent(file: string, openInMemory: () => unknown): unknown {
   passForFile(database, file)
   passForAbsent(database)
   return database
-}
-
-function isAnswered(scope: Scope): scope is AnsweredScope {
-  return scope.run.mode === 'replay'
-}
-
-function rethrow(error: unknown): never {
-  throw error
 }
 
 /** The path as SQLite has it: without links, as far as there is one. */

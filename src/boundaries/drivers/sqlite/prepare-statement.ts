@@ -1,14 +1,14 @@
 import { isPromise } from 'node:util/types'
 import { isOwnDatabase } from '../../../node/load-sqlite.ts'
 import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { type AnsweredScope, isAnswered } from '../../mcp/answered-scope.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './dialect.ts'
 import { isProbe } from './execution.ts'
 import { askDatabase, fileOf, isAbsent, isAskingForFile, knowStatement, pathOf } from './known-statements.ts'
 import { isControl } from './mirror-transaction.ts'
-import { columnsOf, recordCall } from './record-call.ts'
+import { columnsOf, recordCall, recordFailure } from './record-call.ts'
 import { keepRows } from './results.ts'
 import { doubleStatement } from './statement-double.ts'
 import { prepareInSandbox } from './sandbox.ts'
@@ -42,7 +42,7 @@ export function prepareStatement(preparation: Preparation): unknown {
   if (scope === undefined || isOwn) return knowPrepared(preparation, go())
   const path = pathOf(database) === undefined ? {} : { database: fileOf(database, '') }
   const call: DriverCall = { name: `${dialect.label} prepare`, effect: 'read', input: { sql, ...path } }
-  if (!isAnswered(scope)) return dialect.isPromised ? recordPromise(scope, preparation, call) : recordFailure(scope, preparation, call)
+  if (!isAnswered(scope)) return dialect.isPromised ? recordPromise(scope, preparation, call) : recordAtOnce(scope, preparation, call)
   if (!dialect.isPromised && (isControl(sql) || known.prototype === undefined)) return knowPrepared(preparation, runBelow(scope, {}, go))
   return answerPrepare(scope, preparation, call)
 }
@@ -84,14 +84,11 @@ function recordPromise(scope: Scope, preparation: Preparation, call: DriverCall)
   )
 }
 
-function recordFailure(scope: Scope, preparation: Preparation, call: DriverCall): unknown {
+function recordAtOnce(scope: Scope, preparation: Preparation, call: DriverCall): unknown {
   try {
     return knowPrepared(preparation, runBelow(scope, {}, preparation.go))
   } catch (error) {
-    const fail = (): never => {
-      throw error
-    }
-    return recordCall(scope, call, fail, String)
+    return recordFailure(scope, call, error)
   }
 }
 
@@ -108,8 +105,4 @@ function know({ database, args, known, meet }: Preparation, statement: unknown):
   known.prototype ??= Object.getPrototypeOf(statement) as object
   meet(statement)
   return statement
-}
-
-function isAnswered(scope: Scope): scope is AnsweredScope {
-  return scope.run.mode === 'replay'
 }

@@ -2,7 +2,9 @@ import { types } from 'node:util'
 import type { Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { callAtOnce, type DriverCall } from '../driver-call.ts'
+import type { Execution } from './execution.ts'
 import { askDatabase } from './known-statements.ts'
+import { keepChanges, keepRows } from './results.ts'
 
 /** Makes what a driver does at once, or promises, a step. Gives what it gave. @param keep Gives the answer as a trace keeps it. */
 export function recordCall(scope: Scope, call: DriverCall, go: () => unknown, keep: (given: unknown) => unknown): unknown {
@@ -32,6 +34,21 @@ export function recordCall(scope: Scope, call: DriverCall, go: () => unknown, ke
     return arrival
   })
   return given
+}
+
+/** Makes the error of a driver a step, and throws it. */
+export function recordFailure(scope: Scope, call: DriverCall, error: unknown): never {
+  callAtOnce(scope, call, () => {
+    throw error
+  })
+  throw error
+}
+
+/** What a method gave, as a step keeps it. */
+export function keepResult({ executor, method }: Pick<Execution, 'executor' | 'method'>, given: unknown): unknown {
+  if (method === 'run') return keepChanges(given)
+  if (method === 'get') return keepRows(given === undefined ? [] : [given], columnsOf(executor))
+  return method === 'all' ? keepRows(given as readonly unknown[], columnsOf(executor)) : given
 }
 
 /** The columns of a statement, as its driver describes them; undefined if it does not. */

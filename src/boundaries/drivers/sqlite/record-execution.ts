@@ -1,18 +1,125 @@
-import type { Scope } from '../../../run/scope.ts'
-import { type Execution, toCall } from './execution.ts'
-import { columnsOf, recordCall } from './record-call.ts'
-import { recordIteration } from './record-iteration.ts'
-import { keepChanges, keepRows } from './results.ts'
+import { types } from 'node:util'
+import { realTimers } from '../../../node/real-timers.ts'
+import { runBelow, runOutside, type Scope } from '../../../run/scope.ts'
+import { callAtOnce } from '../driver-call.ts'
+import { type Execution, type SqliteCall, toCall } from './execution.ts'
+import { columnsOf, keepResult, recordCall, recordFailure } from './record-call.ts'
+import { keepRows } from './results.ts'
+
+interface Rows {
+  next(): IteratorResult<unknown>
+  return?(value?: unknown): IteratorResult<unknown>
+}
 
 /** Makes SQL that is executed a step of a run that is recorded. @param go Executes it. */
 export function recordExecution(scope: Scope, execution: Execution, go: () => unknown): unknown {
-  if (execution.method === 'iterate') return recordIteration(scope, execution, go)
-  return recordCall(scope, toCall(scope, execution), go, (given) => keepResult(execution, given))
+  const call = toCall(scope, execution)
+  if (execution.method === 'iterate') return recordIteration(scope, execution, call, go)
+  return recordCall(scope, call, go, (given) => keepResult(execution, given))
 }
 
-/** What a method gave, as a step keeps it. */
-export function keepResult({ executor, method }: Pick<Execution, 'executor' | 'method'>, given: unknown): unknown {
-  if (method === 'run') return keepChanges(given)
-  if (method === 'get') return keepRows(given === undefined ? [] : [given], columnsOf(executor))
-  return method === 'all' ? keepRows(given as readonly unknown[], columnsOf(executor)) : given
+/**
+ * Records rows that are read one by one: all that are read without waiting are one step, so that a loop without `await` is one, and one with
+ * `await` a step for each row.
+ *
+ * @param go Makes the driver's iterator, which stays the agent's.
+ */
+function recordIteration(scope: Scope, { executor }: Execution, call: SqliteCall, go: () => unknown): unknown {
+  const columns = columnsOf(executor)
+  const follow = (rows: unknown): unknown => followRows(scope, call, columns, rows as Rows)
+  let rows: unknown
+  try {
+    rows = runBelow(scope, {}, go)
+  } catch (error) {
+    return recordFailure(scope, call, error)
+  }
+  return types.isPromise(rows) ? rows.then(follow, (error: unknown) => recordFailure(scope, call, error)) : follow(rows)
+}
+
+function followRows(scope: Scope, call: SqliteCall, columns: readonly unknown[] | undefined, rows: Rows): Rows {
+  const { next, return: leave } = rows
+  const read = new RowsRead(scope, call, columns)
+  const define = (name: string, value: unknown): void =>
+    void Object.defineProperty(rows, name, { value, configurable: true, writable: true, enumerable: false })
+  define('next', () => read.row(() => runBelow(scope, {}, () => Reflect.apply(next, rows, []))))
+  if (leave === undefined) define('return', (value?: unknown) => (read.leaves(), { done: true, value }))
+  else {
+    define('return', (...args: [unknown?]) => {
+      read.leaves()
+      return runBelow(scope, {}, () => Reflect.apply(leave, rows, args))
+    })
+  }
+  return rows
+}
+
+/** The rows that an agent has read since the last step. */
+class RowsRead {
+  readonly #scope: Scope
+  readonly #call: SqliteCall
+  readonly #columns: readonly unknown[] | undefined
+  #rows: unknown[] = []
+  #after = 0
+  #isScheduled = false
+  #isOver = false
+
+  constructor(scope: Scope, call: SqliteCall, columns: readonly unknown[] | undefined) {
+    this.#scope = scope
+    this.#call = call
+    this.#columns = columns
+  }
+
+  row(read: () => IteratorResult<unknown>): IteratorResult<unknown> {
+    if (this.#isOver) return read()
+    let result: IteratorResult<unknown>
+    try {
+      result = read()
+    } catch (error) {
+      this.#isOver = true
+      this.#write(true)
+      this.#step({ ...this.#call.input, after: this.#after }, () => {
+        throw error
+      })
+      throw error
+    }
+    if (result.done === true) {
+      this.#isOver = true
+      this.#write(false)
+      return result
+    }
+    this.#rows.push(result.value)
+    if (!this.#isScheduled) {
+      this.#isScheduled = true
+      // The agent may never come back for more.
+      runOutside(() =>
+        realTimers.queueMicrotask(() => {
+          this.#isScheduled = false
+          if (!this.#isOver) this.#write(true)
+        }),
+      )
+    }
+    return result
+  }
+
+  leaves(): void {
+    if (!this.#isOver) this.#write(true)
+    this.#isOver = true
+  }
+
+  /** @param isMore Whether there may be more rows. */
+  #write(isMore: boolean): void {
+    const rows = this.#rows
+    if (isMore && rows.length === 0) return
+    const after = this.#after === 0 ? {} : { after: this.#after }
+    this.#step({ ...this.#call.input, ...after, ...(isMore && { rows: rows.length }) }, () => keepRows(rows, this.#columns))
+    this.#after += rows.length
+    this.#rows = []
+  }
+
+  #step(input: SqliteCall['input'], give: () => unknown): void {
+    try {
+      callAtOnce(this.#scope, { ...this.#call, input }, give)
+    } catch {
+      // Thrown to the agent by the caller.
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import type { StatementColumnMetadata } from 'node:sqlite'
 import { isAnyArrayBuffer } from 'node:util/types'
 import type { SqlField } from '../../../models/sql.ts'
 import type { Dialect } from './dialect.ts'
@@ -24,18 +25,9 @@ export interface SqliteOutput {
   readonly changed?: unknown
 }
 
-/** A column as drivers describe it. */
-interface GivenColumn {
-  readonly name: string
-  readonly column: string | null
-  readonly table: string | null
-  readonly database: string | null
-  readonly type: string | null
-}
-
 /** What a step keeps of rows. @param columns As the driver describes them; undefined if it does not. */
 export function keepRows(rows: readonly unknown[], columns: readonly unknown[] | undefined): SqliteOutput {
-  const fields = columns?.map((column) => toField(column as GivenColumn))
+  const fields = columns?.map((column) => toField(column as StatementColumnMetadata))
   const [first] = rows
   const form = formOfRow(first)
   const base = { ...(fields !== undefined && { fields }), ...(form !== 'object' && { form }) }
@@ -82,7 +74,7 @@ export function reviveColumns(dialect: Dialect, fields: readonly SqliteField[]):
   })
 }
 
-function toField({ name, column, table, database, type }: GivenColumn): SqliteField {
+function toField({ name, column, table, database, type }: StatementColumnMetadata): SqliteField {
   return {
     name,
     ...(type === null ? {} : { type }),

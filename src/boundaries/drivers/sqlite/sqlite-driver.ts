@@ -3,9 +3,10 @@ import { currentScope } from '../../../run/scope.ts'
 import { ContactRefusedError } from '../../contact/contact-refused-error.ts'
 import { type Execution as ContactExecution, executeContact } from '../../contact/databases/execute-contact.ts'
 import { contactUnderWay, makeContact, throwRefusal } from '../../contact/make-contact.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore, syncNamedImports } from '../../patches.ts'
-import { replaceMethods } from '../own-work.ts'
+import { hasOwnMethods, ownMethods } from '../driver.ts'
+import { type Method, replaceMethods } from '../own-work.ts'
 import { answerExecution } from './answer-execution.ts'
 import { betterDialect, type Dialect, libsqlDialect, nodeDialect } from './dialect.ts'
 import { databaseOf, displayFile, fileOf, isAskingForFile, knowStatement, passedFile } from './known-statements.ts'
@@ -18,7 +19,6 @@ import { prepareStatement } from './prepare-statement.ts'
 import { recordExecution } from './record-execution.ts'
 import { setMode, settingMethods } from './statement-modes.ts'
 
-type Method = (this: object, ...args: unknown[]) => unknown
 type Class = abstract new (...args: never[]) => object
 
 /** Methods whose calls are steps. */
@@ -62,7 +62,7 @@ function openNode(exported: object, name: string): Restore {
   const restore = combine(
     openPrototype(sqlite.DatabaseSync.prototype as object, dialect, sqlite.StatementSync.prototype as object),
     openPrototype(sqlite.StatementSync.prototype as object, dialect),
-    replaceMethods(sqlite, hasMethods(sqlite, ['backup']) ? ['backup'] : [], (original) => backupDoor(original, dialect)),
+    replaceMethods(sqlite, ownMethods(sqlite, ['backup']), (original) => backupDoor(original, dialect)),
     openClassInMemory(sqlite, 'DatabaseSync', dialect, {
       toMemory: ([given, ...others]) => (isInMemory(given) ? undefined : [':memory:', ...others]),
       toFile: ([, ...others], file) => [file, ...others],
@@ -111,7 +111,7 @@ const betterConstruction: Construction = {
 function isBetter(exported: object): exported is BetterCode {
   const has = (name: string, methods: readonly string[]): boolean => {
     const value: unknown = Object.getOwnPropertyDescriptor(exported, name)?.value
-    return typeof value === 'function' && hasMethods(value.prototype, methods)
+    return typeof value === 'function' && hasOwnMethods(value.prototype, methods)
   }
   return (
     has('Database', ['prepare', 'exec', 'backup', 'unsafeMode']) &&
@@ -123,13 +123,8 @@ function isBetter(exported: object): exported is BetterCode {
 function isLibsql(exported: object): exported is Class {
   return (
     typeof exported === 'function' &&
-    hasMethods(Reflect.get(exported, 'prototype'), ['prepare', 'exec', 'transaction', 'sync', 'defaultSafeIntegers'])
+    hasOwnMethods(Reflect.get(exported, 'prototype'), ['prepare', 'exec', 'transaction', 'sync', 'defaultSafeIntegers'])
   )
-}
-
-function hasMethods(prototype: unknown, names: readonly string[]): boolean {
-  if (typeof prototype !== 'object' || prototype === null) return false
-  return names.every((name) => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function')
 }
 
 // The class of statements is not exported by all, and some take a while to tell it.
@@ -137,7 +132,7 @@ const statementsOf = new WeakMap<object, object>()
 
 /** @param statements The prototype of its statements, where it is known. */
 function openPrototype(prototype: object, dialect: Dialect, statements?: object): Restore {
-  const own = (names: readonly string[]): readonly string[] => names.filter((name) => hasMethods(prototype, [name]))
+  const own = (names: readonly string[]): readonly string[] => ownMethods(prototype, names)
   const later: Restore[] = []
   const opened = new WeakSet<object>()
   const meet = (statement: object): void => {
@@ -192,7 +187,7 @@ function executionDoor(original: Method, dialect: Dialect): Method {
     if (scope === undefined || sql === undefined) return executeContact({ executor: this, args, driver: dialect.driver }, go)
     if (isProbe(sql)) return go()
     if (fileOf(database, dialect.driver) === undefined) return reachOther(otherFileOf(sql), go)
-    return scope.run.mode === 'record' ? recordExecution(scope, execution, go) : answerExecution(scope as AnsweredScope, execution, go)
+    return isAnswered(scope) ? answerExecution(scope, execution, go) : recordExecution(scope, execution, go)
   }
 }
 

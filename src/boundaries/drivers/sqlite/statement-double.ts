@@ -1,6 +1,6 @@
 import { isPromise } from 'node:util/types'
-import { currentScope, type Scope } from '../../../run/scope.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { type AnsweredScope, answeredScope } from '../../mcp/answered-scope.ts'
+import type { Method } from '../own-work.ts'
 import { describeSql } from '../sql.ts'
 import { answerExecution } from './answer-execution.ts'
 import type { Dialect } from './dialect.ts'
@@ -9,8 +9,6 @@ import { knowStatement } from './known-statements.ts'
 import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts'
 import { sandboxColumns } from './sandbox.ts'
 import { setMode, settingMethods, startModes } from './statement-modes.ts'
-
-type Method = (this: object, ...args: unknown[]) => unknown
 
 /** What a replay knows of a statement that it does not prepare. */
 export interface DoubleStart {
@@ -43,8 +41,8 @@ export function doubleStatement(start: DoubleStart): object {
   for (const name of methodsOf(prototype)) {
     const value: Method = (...args) => {
       if (executing.includes(name)) executedWith = args
-      const scope = currentScope()
-      if (!isAnswered(scope)) return real.call(name, args)
+      const scope = answeredScope()
+      if (scope === undefined) return real.call(name, args)
       real.keeps(name, args)
       if (executing.includes(name))
         return answerExecution(scope, { dialect, executor: double, method: name, args }, () => real.call(name, args))
@@ -53,10 +51,6 @@ export function doubleStatement(start: DoubleStart): object {
     Object.defineProperty(double, name, { value, configurable: true, writable: true })
   }
   return double
-}
-
-function isAnswered(scope: Scope | undefined): scope is AnsweredScope {
-  return scope?.run.mode === 'replay'
 }
 
 /** The statement for real, with what was set on the double. */

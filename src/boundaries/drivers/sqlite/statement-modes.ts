@@ -1,4 +1,5 @@
 import { isUint8Array } from 'node:util/types'
+import { knownOrMade } from '../../../node/remember.ts'
 import type { Dialect } from './dialect.ts'
 
 /** How rows are given: as objects, arrays, the first column alone, or objects by table. */
@@ -33,9 +34,7 @@ const modes = new WeakMap<object, StatementModes>()
 
 /** What was set on a statement, as far as the doors have seen it. */
 function modesOf(statement: object): StatementModes {
-  let known = modes.get(statement)
-  if (known === undefined) modes.set(statement, (known = { settings: new Map() }))
-  return known
+  return knownOrMade(modes, statement, () => ({ settings: new Map() }))
 }
 
 /** A statement that was just prepared: nothing has been set on it. */
