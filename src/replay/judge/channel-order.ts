@@ -55,21 +55,10 @@ export class ChannelOrder {
   /** The connection whose message the step followed in the recording, if that has not arrived in this replay. */
   #followed({ place }: PlannedStep): string | undefined {
     const { last } = this.#conductor
-    const tick = this.#tickBefore(place)
+    const tick = this.#plan.ticks.findLast((each) => each.place < place)
     if (tick === undefined || tick.place <= last.place || tick.turn <= last.turn) return undefined
     const [source, ...others] = new Set(tick.rows.map((row) => this.#sourceOf(row)))
     return others.length === 0 ? source : undefined
-  }
-
-  #tickBefore(place: number): PlannedTick | undefined {
-    const { ticks } = this.#plan
-    let [from, to] = [0, ticks.length]
-    while (from < to) {
-      const middle = (from + to) >> 1
-      if ((ticks[middle]?.place ?? Infinity) < place) from = middle + 1
-      else to = middle
-    }
-    return ticks[from - 1]
   }
 
   /** The connection that a row brings a message of. */
