@@ -8,6 +8,7 @@ import type { HttpOutput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { RunDraws } from '../judge/draws/run-draws.ts'
+import { comparableError } from '../judge/comparable-outcome.ts'
 import { makeDivergence } from '../judge/finding.ts'
 
 /** How the answers to the same call differ in two runs; undefined if they do not. */
@@ -25,10 +26,7 @@ export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number)
  * returned or threw. Provider ids, token counts and headers are left out.
  */
 function toComparable({ boundary, name, output, error, settledAt }: Step): unknown {
-  if (error !== undefined) {
-    const { name: kind, message, code, status } = error
-    return toRecorded({ error: omitUndefined({ name: kind, message, code, status }) })
-  }
+  if (error !== undefined) return toRecorded({ error: comparableError(error) })
   if (settledAt === undefined) return { never: 'settled' }
   if (boundary === 'tool' || boundary === 'external') return toRecorded({ output })
   const { status, headers, json, text, bytes }: HttpOutput = output ?? {}

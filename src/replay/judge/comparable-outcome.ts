@@ -1,10 +1,8 @@
-import type { EndRow, RecordedError } from '../../trace/rows.ts'
+import { omitUndefined } from '../../trace/json.ts'
+import type { EndRow, RecordedError, Settled } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { Trail } from '../../run/call-site.ts'
-
-/** How a run settled. */
-export type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
 
 /** The outcome of a recorded run in compared form; undefined if it did not end. */
 export function recordedOutcome(end: EndRow | undefined): unknown {
@@ -13,26 +11,26 @@ export function recordedOutcome(end: EndRow | undefined): unknown {
 }
 
 /** Whether a replay returned exactly what was recorded, so that nothing has to be redacted or compared by rules. */
-export function isAsRecorded(outcome: RunOutcome, { error, output }: EndRow): boolean {
+export function isAsRecorded(outcome: Settled, { error, output }: EndRow): boolean {
   if ('error' in outcome || error !== undefined) return false
   return JSON.stringify(toRecorded(outcome.output)) === JSON.stringify(toRecorded(output))
 }
 
 /** The outcome of a replay in compared form. */
-export function comparableOutcome(outcome: RunOutcome, redaction: Pick<ReplayRedaction, 'toError' | 'toRecorded'>): unknown {
+export function comparableOutcome(outcome: Settled, redaction: Pick<ReplayRedaction, 'toError' | 'toRecorded'>): unknown {
   return 'error' in outcome
     ? { error: comparableError(redaction.toError(outcome.error)) }
     : { output: redaction.toRecorded(outcome.output) }
 }
 
 /** The compared fields of an error, without its stack. */
-function comparableError({ name, message, code, status }: RecordedError): object {
-  return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
+export function comparableError({ name, message, code, status }: RecordedError): object {
+  return omitUndefined({ name, message, code, status })
 }
 
 /** The error that the agent threw and the recorded run did not, and where: the reason for missing calls. */
 export function ownFailure(
-  outcome: RunOutcome | undefined,
+  outcome: Settled | undefined,
   end: EndRow | undefined,
   redaction: ReplayRedaction,
 ): { readonly received?: unknown; readonly site?: Trail } {

@@ -1,6 +1,17 @@
 import type { Cause, Divergence } from '../../divergence/divergence.ts'
 import type { Plan, PlannedStep } from '../calls/plan.ts'
 import { type Trail, siteOf } from '../../run/call-site.ts'
+import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import type { ReplaySettings } from '../contract/replay-options.ts'
+import type { RunDraws } from './draws/run-draws.ts'
+
+/** What a run is judged by. */
+export interface JudgedBy {
+  readonly plan: Plan
+  readonly settings: ReplaySettings
+  readonly redaction: ReplayRedaction
+  readonly draws: RunDraws
+}
 
 /** Something that differs, at a place in the trace. */
 export interface Finding {

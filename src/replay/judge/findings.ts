@@ -4,25 +4,37 @@ import type { Cause, Divergence } from '../../divergence/divergence.ts'
 import { ValueComparison } from './value-comparison.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { canonical } from '../../trace/hash.ts'
-import type { CheckpointRow } from '../../trace/rows.ts'
+import type { CheckpointRow, Settled } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
-import { type RunOutcome, comparableOutcome, isAsRecorded, ownFailure, recordedOutcome } from './comparable-outcome.ts'
+import { comparableOutcome, isAsRecorded, ownFailure, recordedOutcome } from './comparable-outcome.ts'
 import { CallOrder } from './call-order.ts'
 import type { OrderFault } from './order-fault.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { EndOrder } from './end-order.ts'
-import type { RunDraws } from './draws/run-draws.ts'
-import { type DivergenceFields, type Finding, type UnequalCall, asVerdict, byPlace, lastStepBefore, makeDivergence } from './finding.ts'
-import type { FindingsParts } from './findings-parts.ts'
+import {
+  type DivergenceFields,
+  type Finding,
+  type JudgedBy,
+  type UnequalCall,
+  asVerdict,
+  byPlace,
+  lastStepBefore,
+  makeDivergence,
+} from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import { type Plan, type PlannedCheckpoint, type PlannedStep, isLateRead, isNamed } from '../calls/plan.ts'
 import type { LateCall } from '../contract/replayed-run.ts'
-import type { ReplaySettings } from '../contract/replay-options.ts'
 import type { TimeLimits } from './time-limits.ts'
 import { UnequalCalls } from './unequal-calls.ts'
+
+/** The dependencies of `Findings`. */
+interface FindingsParts extends JudgedBy {
+  readonly conductor: Conductor
+  readonly limits: TimeLimits
+  readonly isReplayed: boolean
+}
 
 /** Collects the differences between a replay and its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
@@ -36,9 +48,7 @@ export class Findings {
   readonly limits: TimeLimits
   readonly #end: EndOrder
   readonly #plan: Plan
-  readonly #conductor: Conductor
-  readonly #settings: ReplaySettings
-  readonly #redaction: ReplayRedaction
+  readonly #parts: FindingsParts
   readonly #found: Finding[] = []
   readonly order: CallOrder
   readonly calls: UnequalCalls
@@ -46,18 +56,17 @@ export class Findings {
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
-  readonly #draws: RunDraws
   readonly #values: ValueComparison
   #furthest = 0
   #isSettled = false
   /** The run is a fork that has left its trace: nothing is compared from there on. */
   isFork = false
 
-  constructor({ plan, conductor, settings, redaction, draws, limits, isReplayed }: FindingsParts) {
-    this.#redaction = redaction
-    this.#draws = draws
+  constructor(parts: FindingsParts) {
+    const { plan, conductor, settings, redaction, draws, limits, isReplayed } = parts
+    this.#parts = parts
+    this.#plan = plan
     this.#values = new ValueComparison(settings.rules, redaction, draws)
-    ;[this.#plan, this.#conductor, this.#settings] = [plan, conductor, settings]
     this.order = new CallOrder(plan, conductor, !isReplayed)
     this.limits = limits
     this.calls = new UnequalCalls({ plan, settings, redaction, draws, limits, order: this.order, here: () => this.#here })
@@ -76,7 +85,7 @@ export class Findings {
 
   /** The current place: after everything that has been released or made. */
   get #here(): number {
-    return Math.max(this.#conductor.last.place, this.#furthest) + 0.5
+    return Math.max(this.#parts.conductor.last.place, this.#furthest) + 0.5
   }
 
   /** Decides what a call is that equals no recorded one: a changed one of those that are due, or an additional one. */
@@ -122,18 +131,8 @@ export class Findings {
 
   /** A fork does not answer a call. */
   refused({ boundary, name, input, trail }: ReplayCall, reason: string): Finding {
-    const place = this.#plan.endPlace
-    const divergence = makeDivergence('unexpected-call', {
-      step: this.#lastStep(),
-      position: 'after',
-      boundary,
-      name,
-      received: input?.value,
-      reason,
-      site: trail,
-    })
-    this.#found.push({ place, divergence })
-    return { place, divergence }
+    const fields = { step: this.#lastStep(), position: 'after', boundary, name, received: input?.value, reason, site: trail } as const
+    return this.#find(this.#plan.endPlace, 'unexpected-call', fields)
   }
 
   /** Something else that differs. */
@@ -158,10 +157,8 @@ export class Findings {
     const name = `${contact.door} ${contact.host}`
     const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
     if (this.stop === undefined && !isKnown) {
-      const divergence = makeDivergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site, ...lost })
-      const finding = { place: this.#here, divergence }
-      this.#found.push(finding)
-      if (this.#settings.mode !== 'continue') this.stopAt(finding)
+      const finding = this.#find(this.#here, 'unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site, ...lost })
+      if (this.#parts.settings.mode !== 'continue') this.stopAt(finding)
     }
     return new ContactRefusedError(contact, 'replay', callSite((site.plain ?? site).stack))
   }
@@ -172,11 +169,11 @@ export class Findings {
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && isNamed(row.name, live.name))
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
     const overtakers = recorded === undefined ? [] : this.order.reach(recorded)
-    if (recorded !== undefined) this.#conductor.reach(recorded.row)
+    if (recorded !== undefined) this.#parts.conductor.reach(recorded.row)
     const received = this.#values.compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
       const fields = { step: this.#lastStep(), position: 'after', name: live.name, received, site: captureTrail() } as const
-      this.#found.push({ place: this.#here, divergence: makeDivergence('checkpoint', fields) })
+      this.#find(this.#here, 'checkpoint', fields)
       return undefined
     }
     const expected = this.#values.compared({ state: toRecorded(recorded.row.state) }).state
@@ -186,15 +183,15 @@ export class Findings {
     }
     const fields = { step: lastStepBefore(this.#plan, recorded.place), position: 'after', name: live.name, site: captureTrail() } as const
     const differences = this.#values.differences(expected, received, 'state', recorded.place)
-    this.#found.push({ place: recorded.place, divergence: makeDivergence('checkpoint', { ...fields, expected, received, differences }) })
+    this.#find(recorded.place, 'checkpoint', { ...fields, expected, received, differences })
     return undefined
   }
 
   /** The agent has ended, or was stopped. Returns all differences, the earliest first. */
-  finish(outcome: RunOutcome | undefined): Divergence[] {
+  finish(outcome: Settled | undefined): Divergence[] {
     if (this.isFork) return asVerdict(this.#found)
     const stopped = this.stop !== undefined
-    const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#redaction)
+    const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#parts.redaction)
     for (const step of this.#plan.steps.values()) {
       if (this.order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.order.isPassedOver(step)) continue
@@ -203,13 +200,8 @@ export class Findings {
     this.#found.push(...this.places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {
       for (const { place, row } of this.#checkpoints) {
-        const fields = {
-          step: lastStepBefore(this.#plan, place),
-          position: 'after',
-          name: row.name,
-          expected: toRecorded(row.state),
-        } as const
-        this.#found.push({ place, divergence: makeDivergence('checkpoint', fields) })
+        const step = lastStepBefore(this.#plan, place)
+        this.#find(place, 'checkpoint', { step, position: 'after', name: row.name, expected: toRecorded(row.state) })
       }
       if (outcome !== undefined) this.settle(outcome)
     }
@@ -224,11 +216,11 @@ export class Findings {
   /** The agent has just returned or thrown. If it has worked on its own since the last answer, the recording does not say what it waited for. */
   end(hasWorked: boolean): void {
     this.limits.ends(this.#plan.endPlace)
-    if (!hasWorked) this.#end.reach(this.#conductor.last.place)
+    if (!hasWorked) this.#end.reach(this.#parts.conductor.last.place)
   }
 
   /** Compares the outcome now, because work that outlives the run may change the returned value. */
-  settle(outcome: RunOutcome): void {
+  settle(outcome: Settled): void {
     if (this.#isSettled || this.stop !== undefined) return
     this.#isSettled = true
     this.#outcome(outcome)
@@ -245,20 +237,20 @@ export class Findings {
     return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
   }
 
-  #outcome(outcome: RunOutcome): void {
+  #outcome(outcome: Settled): void {
     const { end } = this.#plan
     if (end === undefined) return
     const place = this.#plan.endPlace
-    if (isAsRecorded(outcome, end) && this.#draws.areSame(() => canonical(toRecorded(end.output)), place))
+    if (isAsRecorded(outcome, end) && this.#parts.draws.areSame(() => canonical(toRecorded(end.output)), place))
       return void (this.outcomeHolds = true)
     const expected = this.#values.compared(recordedOutcome(end))
-    const received = this.#values.compared(comparableOutcome(outcome, this.#redaction))
+    const received = this.#values.compared(comparableOutcome(outcome, this.#parts.redaction))
     this.outcomeHolds = this.#values.isSame(expected, received, place)
     if (this.outcomeHolds) return
     const differences = this.#values.differences(expected, received, '', place)
     const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
-    if (this.#draws.areDurations(differences)) this.#found.push(...this.#end.found)
-    this.#found.push({ place, divergence: makeDivergence('outcome', fields) })
+    if (this.#parts.draws.areDurations(differences)) this.#found.push(...this.#end.found)
+    this.#find(place, 'outcome', fields)
   }
 
   #addFaults(faults: readonly OrderFault[]): void {
@@ -272,8 +264,13 @@ export class Findings {
 
   #add(cause: Cause, step: PlannedStep, call: ReplayCall | undefined, fields: Partial<DivergenceFields>): void {
     const { step: number, boundary, name } = step.call
-    const divergence = makeDivergence(cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
-    this.#found.push({ place: step.place, divergence })
+    this.#find(step.place, cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
+  }
+
+  #find(place: number, cause: Cause, fields: DivergenceFields): Finding {
+    const finding = { place, divergence: makeDivergence(cause, fields) }
+    this.#found.push(finding)
+    return finding
   }
 
   #lastStep(): number {

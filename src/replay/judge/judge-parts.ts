@@ -1,21 +1,15 @@
-import type { Plan, PlannedStep } from '../calls/plan.ts'
+import type { PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import type { ReplayRedaction } from '../calls/replay-redaction.ts'
-import type { ReplaySettings } from '../contract/replay-options.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import type { CallRouter } from './call-router.ts'
-import type { RunDraws } from './draws/run-draws.ts'
+import type { JudgedBy } from './finding.ts'
 import type { Findings } from './findings.ts'
 import type { IncidentWatch } from './incident/incident-watch.ts'
 
 /** The dependencies of a judge. */
-export interface JudgeParts {
-  readonly plan: Plan
+export interface JudgeParts extends JudgedBy {
   readonly conductor: Conductor
   readonly findings: Findings
-  readonly settings: ReplaySettings
-  readonly redaction: ReplayRedaction
-  readonly draws: RunDraws
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
   /** For an incident golden: what must not happen again. */

@@ -2,18 +2,16 @@ import { runBelow, type Scope } from '../../run/scope.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { DeliveryLog } from '../calls/replay-call.ts'
 import type { JudgeParts } from './judge-parts.ts'
-import type { Plan } from '../calls/plan.ts'
 import { ReplayCalls } from '../calls/replay-calls.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
-import type { ReplaySettings } from '../contract/replay-options.ts'
 import type { Conducted } from '../engine/conducted.ts'
 import { Conductor } from '../engine/conductor.ts'
 import { type Progress, VirtualTimers } from '../engine/virtual-timers.ts'
 import { CallJudge } from './call-judge.ts'
 import type { RouterContext } from './call-router.ts'
 import type { RunDraws } from './draws/run-draws.ts'
+import type { JudgedBy } from './finding.ts'
 import { Findings } from './findings.ts'
-import type { IncidentWatch } from './incident/incident-watch.ts'
 import { TimeLimits } from './time-limits.ts'
 
 /** A run that is compared with a trace: an agent's, or another recorded one. */
@@ -25,18 +23,13 @@ export interface HeldRun extends Conducted {
 }
 
 /** What a run is compared with, and how strictly. */
-export interface Held {
+export interface Held extends Omit<JudgedBy, 'draws'>, Pick<JudgeParts, 'incident' | 'refusalLimit' | 'changeable'> {
   /** The calls of the trace. */
   readonly recorded: Iterable<Pick<CallRow, 'step'>>
-  readonly plan: Plan
-  readonly settings: ReplaySettings
-  readonly redaction: ReplayRedaction
   /** Returns the draws of the run and the recorded ones. */
   drawsOf(progress: Progress): RunDraws
   /** The run as code below its boundaries sees it, where a fork may call the world. */
   readonly scope?: Scope
-  /** For an incident golden: what must not happen again. */
-  readonly incident?: IncidentWatch | undefined
   /**
    * Whether the run comes from the trace of a replay, in which answers are later than recorded and the ages of calls are unknown. Default:
    * no.
@@ -47,10 +40,6 @@ export interface Held {
    * waited.
    */
   readonly hasLimits?: boolean
-  /** After this many refusals, calls no longer settle. Default: 50. */
-  readonly refusalLimit?: number
-  /** Of untaken steps, those that an unequal call may be a changed form of. Default: all. */
-  readonly changeable?: JudgeParts['changeable']
   /** Receives what reaches the steps of the run. Default: none. */
   readonly log?: DeliveryLog
 }

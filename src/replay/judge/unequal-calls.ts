@@ -2,23 +2,16 @@ import type { FieldDifference, NearCall } from '../../divergence/divergence.ts'
 import { nameModuleDates } from '../../divergence/module-date.ts'
 import { nearestCalls } from '../../divergence/nearest.ts'
 import { toRecorded } from '../../trace/values.ts'
-import type { Plan, PlannedStep } from '../calls/plan.ts'
+import type { PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import type { ReplayRedaction } from '../calls/replay-redaction.ts'
-import type { ReplaySettings } from '../contract/replay-options.ts'
 import { ownZone } from '../engine/surroundings.ts'
 import type { CallOrder } from './call-order.ts'
-import type { RunDraws } from './draws/run-draws.ts'
-import { type UnequalCall, lastStepBefore, makeDivergence } from './finding.ts'
+import { type JudgedBy, type UnequalCall, lastStepBefore, makeDivergence } from './finding.ts'
 import type { TimeLimits } from './time-limits.ts'
 import { markDrawn } from './value-comparison.ts'
 
 /** The dependencies of `UnequalCalls`. */
-interface UnequalParts {
-  readonly plan: Plan
-  readonly settings: ReplaySettings
-  readonly redaction: ReplayRedaction
-  readonly draws: RunDraws
+interface UnequalParts extends JudgedBy {
   readonly limits: TimeLimits
   readonly order: CallOrder
   /** The current place of the replay. */
