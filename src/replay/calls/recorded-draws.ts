@@ -24,9 +24,6 @@ export interface DrawnKinds {
 /** The draws of an owner in a recording, by kind, in order. */
 export type RecordedDraws = { readonly [Kind in keyof DrawnKinds]: Draw<DrawnKinds[Kind]>[] }
 
-/** The draws of an owner that drew nothing. */
-export const noDraws = (): RecordedDraws => ({ clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] })
-
 const unpacked = new WeakMap<readonly PlannedReads[], ReadonlyMap<number, RecordedDraws>>()
 
 /**
@@ -56,7 +53,7 @@ function unpack(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<
     const clocks = (row.clock ?? []).map((difference) => (clock += difference))
     const monotonics = (row.monotonic ?? []).map((difference) => (monotonic += difference))
     if (!isAnswered) continue
-    const draws = knownOrMade(owners, row.owner, noDraws)
+    const draws = knownOrMade(owners, row.owner, () => ({ clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] }))
     for (const value of clocks) draws.clock.push({ tick, calls, value })
     for (const value of monotonics) draws.monotonic.push({ tick, calls, value })
     for (const value of unpackDoubles(row)) draws.random.push({ tick, calls, value })

@@ -1,6 +1,6 @@
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
 import type { PlannedReads } from '../calls/plan.ts'
-import { type Draw, type DrawnKinds, noDraws, type RecordedDraws, recordedDraws } from '../calls/recorded-draws.ts'
+import { type Draw, type DrawnKinds, type RecordedDraws, recordedDraws } from '../calls/recorded-draws.ts'
 import { knownOrMade } from '../../node/remember.ts'
 import type { Fact } from '../../trace/rows.ts'
 import { copyValue } from '../../trace/values.ts'
@@ -29,7 +29,8 @@ export class AnsweredDraws {
   /** How many reads the recording does not have. */
   extra = 0
   readonly #recorded: ReadonlyMap<number, RecordedDraws>
-  readonly #owners = new Map<number, Queues>()
+  /** By owner, and by kind; each fact has a queue of its own, so that one that is read anew shifts no other. */
+  readonly #queues = new Map<number, Map<string, DrawQueue>>()
   readonly #random: SeededRandom
   readonly #startedAt: number
   readonly #ahead: number
@@ -86,8 +87,7 @@ export class AnsweredDraws {
 
   /** @param real Tells the fact of this machine: for one that the recording does not have at all. */
   fact(owner: number, name: string, real: () => unknown): unknown {
-    const taken = this.#queuesOf(owner).facts.take(name, this.#progress.tick())
-    const known = taken ?? this.#facts.get(name) ?? this.#firstFact(name)
+    const known = this.#take('facts', owner, name) ?? this.#facts.get(name) ?? this.#firstFact(name)
     if (known === undefined) {
       this.extra += 1
       return this.#log.drew('facts', owner, { name, value: real() }).value
@@ -105,13 +105,15 @@ export class AnsweredDraws {
     return undefined
   }
 
-  #take<Kind extends Exclude<keyof DrawnKinds, 'facts'>>(kind: Kind, owner: number): DrawnKinds[Kind] | undefined {
-    return this.#queuesOf(owner)[kind].take(this.#progress.tick()) as DrawnKinds[Kind] | undefined
-  }
-
-  #queuesOf(owner: number): Queues {
+  /** @param fact The name of a fact. */
+  #take<Kind extends keyof DrawnKinds>(kind: Kind, owner: number, fact?: string): DrawnKinds[Kind] | undefined {
     const recorded = this.#progress.recordedOwner(owner)
-    return knownOrMade(this.#owners, recorded, () => toQueues(this.#recorded.get(recorded) ?? noDraws()))
+    const queues = knownOrMade(this.#queues, recorded, () => new Map<string, DrawQueue>())
+    const queue = knownOrMade(queues, fact === undefined ? kind : `fact ${fact}`, () => {
+      const draws: readonly Draw<unknown>[] = this.#recorded.get(recorded)?.[kind] ?? []
+      return new DrawQueue(fact === undefined ? draws : draws.filter(({ value }) => (value as Fact).name === fact))
+    })
+    return queue.take(this.#progress.tick()) as DrawnKinds[Kind] | undefined
   }
 
   #drew<Kind extends DrawKind>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {
@@ -143,39 +145,11 @@ export class AnsweredDraws {
   }
 }
 
-/** The draws of an owner by kind, as a replay takes them. */
-type Queues = { readonly [Kind in Exclude<keyof DrawnKinds, 'facts'>]: DrawQueue<DrawnKinds[Kind]> } & { readonly facts: FactQueues }
-
-function toQueues({ clock, monotonic, random, uuid, bytes, facts }: RecordedDraws): Queues {
-  return {
-    clock: new DrawQueue(clock),
-    monotonic: new DrawQueue(monotonic),
-    random: new DrawQueue(random),
-    uuid: new DrawQueue(uuid),
-    bytes: new DrawQueue(bytes),
-    facts: new FactQueues(facts),
-  }
-}
-
-/** Facts in a queue for each name, so that one that is read anew shifts no other. */
-class FactQueues {
-  readonly #byName: ReadonlyMap<string, DrawQueue<Fact>>
-
-  constructor(draws: readonly Draw<Fact>[]) {
-    const names = Map.groupBy(draws, ({ value }) => value.name)
-    this.#byName = new Map([...names].map(([name, facts]) => [name, new DrawQueue(facts)]))
-  }
-
-  take(name: string, tick: number): Fact | undefined {
-    return this.#byName.get(name)?.take(tick)
-  }
-}
-
-class DrawQueue<Value> {
-  readonly #draws: readonly Draw<Value>[]
+class DrawQueue {
+  readonly #draws: readonly Draw<unknown>[]
   #head = 0
 
-  constructor(draws: readonly Draw<Value>[]) {
+  constructor(draws: readonly Draw<unknown>[]) {
     this.#draws = draws
   }
 
@@ -183,7 +157,7 @@ class DrawQueue<Value> {
    * The next draw for a read made in `tick`: queues are aligned by ticks, so that a read that was added or removed shifts no other.
    * Undefined for a read that the recording does not have.
    */
-  take(tick: number): Value | undefined {
+  take(tick: number): unknown {
     // Older ones are skipped if the tick has its own. If it has none, the read is late, not new.
     const index = this.#firstOf(tick) ?? this.#head
     const draw = this.#draws[index]
