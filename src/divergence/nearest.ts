@@ -3,6 +3,7 @@ import { compareInputs } from './compare-inputs.ts'
 import type { FieldDifference, NearCall } from './divergence.ts'
 import { type PathRules, noRules } from './path-rules.ts'
 import { printValue } from './print-value.ts'
+import { commonStart } from './text-difference.ts'
 import type { StandInRenaming } from './stand-ins.ts'
 import { dialectNamed } from '../models/dialects.ts'
 import { toPath } from '../trace/path.ts'
@@ -61,11 +62,10 @@ function sizeOf(differences: readonly FieldDifference[]): number {
 }
 
 function changedLength(expected: string, received: string): number {
-  const shorter = Math.min(expected.length, received.length)
-  let start = 0
-  while (start < shorter && expected[start] === received[start]) start += 1
+  const start = commonStart(expected, received)
+  const left = Math.min(expected.length, received.length) - start
   let end = 0
-  while (end < shorter - start && expected.at(-1 - end) === received.at(-1 - end)) end += 1
+  while (end < left && expected.at(-1 - end) === received.at(-1 - end)) end += 1
   return expected.length + received.length - 2 * (start + end)
 }
 

@@ -23,6 +23,11 @@ export function printValue(value: unknown, max: number = Infinity): string {
   return cutText(printable(printer.parts.join('')), max)
 }
 
+/** The same for a field, which may be absent: `nothing`. */
+export function printField(value: unknown, max: number = Infinity): string {
+  return value === undefined ? 'nothing' : printValue(value, max)
+}
+
 /** A text cut to `max` characters, ending in an ellipsis if something was cut. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text

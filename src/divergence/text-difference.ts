@@ -55,10 +55,11 @@ export function textChanges(expected: string, received: string): TextChange[] {
   return changes
 }
 
-function commonStart(expected: string, received: string): number {
+/** How many characters at the start of two texts are the same. */
+export function commonStart(expected: string, received: string): number {
   const shorter = Math.min(expected.length, received.length)
   let start = 0
-  while (start < shorter && expected[start] === received[start]) start += 1
+  while (start < shorter && expected.charCodeAt(start) === received.charCodeAt(start)) start += 1
   return start
 }
 

@@ -1,5 +1,5 @@
 import { describeCall, describeResult } from '../divergence/describe-call.ts'
-import { printValue } from '../divergence/print-value.ts'
+import { printField } from '../divergence/print-value.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun, ToolCall } from '../replay/contract/replayed-run.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
@@ -39,25 +39,21 @@ function transcript(run: ReplayedRun): string[] {
 }
 
 function outcomeLine({ outcome }: ReplayedRun): string {
-  if (outcome.status === 'returned') return `returned ${print(outcome.output)}`
+  if (outcome.status === 'returned') return `returned ${printField(outcome.output, widest)}`
   if (outcome.status === 'threw') return `threw ${String(outcome.error)}`
   return outcome.status === 'stopped' ? `stopped: ${outcome.divergence.cause}` : 'in flight'
 }
 
 function checkpointLine({ name, state }: CheckpointRow): string {
-  return `${name} ${print(state)}`
+  return `${name} ${printField(state, widest)}`
 }
 
 function toolCallLine({ name, args, output, error, source }: ToolCall): string {
-  const call = `${name}(${print(args)})`
+  const call = `${name}(${printField(args, widest)})`
   if (source === 'asked') return `${call}, asked for`
-  if (error === undefined) return `${call} → ${print(output)}`
+  if (error === undefined) return `${call} → ${printField(output, widest)}`
   const { name: errorName, message } = error as { readonly name?: unknown; readonly message?: unknown }
   return `${call} → throws ${String(errorName)}: ${String(message)}`
-}
-
-function print(value: unknown): string {
-  return value === undefined ? 'nothing' : printValue(value, widest)
 }
 
 function isListOf<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is readonly Item[] {

@@ -1,13 +1,13 @@
 import type { Step } from '../../trace/trace.ts'
 import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
-import { printValue } from '../print-value.ts'
+import { printField } from '../print-value.ts'
 import { isFields } from '../same-value.ts'
 import { endsAfter, followed, goesOn, isGivenUp, isLeft, isNever, milliseconds } from './cause-words.ts'
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { skippedStep } from './skipped-step.ts'
-import { nextUnmade } from './steps.ts'
+import { nextUnmade, stepNumbered } from './steps.ts'
 
 /** What was expected and what was received at a divergence, and where in the agent's code. */
 export function factsOf(run: ReportedRun, divergence: Divergence): Fact[] {
@@ -48,7 +48,7 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
     default: {
       const skipped = divergence.cause === 'input' ? skippedStep(run, divergence) : undefined
       const fields = skipped?.differences ?? differences
-      return [fields.length > 0 ? { kind: 'fields', differences: fields } : lines(printWhole(expected), printWhole(received))]
+      return [fields.length > 0 ? { kind: 'fields', differences: fields } : lines(printField(expected), printField(received))]
     }
   }
 }
@@ -79,10 +79,6 @@ function toNearest({ step, name, differences, agrees }: NearCall, isNamesake: bo
   return { step, call: recorded === undefined ? name : describeStep(recorded), remark }
 }
 
-function stepNumbered(steps: readonly Step[], number: number): Step | undefined {
-  return steps.find(({ step }) => step === number)
-}
-
 function numbered(step: Step): string {
   return `step ${step.step}, ${describeStep(step)}`
 }
@@ -93,10 +89,6 @@ function describeStep({ boundary, name, input }: Step): string {
 
 function callOf({ boundary, name = '' }: Divergence, input: unknown): string {
   return boundary === undefined ? name : describeCall(boundary, name, input)
-}
-
-function printWhole(value: unknown): string {
-  return value === undefined ? 'nothing' : printValue(value)
 }
 
 /** The missing call, with the error if the agent failed before it. */
@@ -115,7 +107,7 @@ function describeOutcome(outcome: unknown): string {
   if ('read' in outcome) return 'read to its end'
   const { output, error } = outcome
   if (isFields(error)) return `threw ${describeError({ name: String(error['name']), message: String(error['message']) })}`
-  return isNever(outcome) ? describeNever(outcome) : `returned ${printWhole(output)}`
+  return isNever(outcome) ? describeNever(outcome) : `returned ${printField(output)}`
 }
 
 function describeNever({ waitsFor }: Readonly<Record<string, unknown>>): string {

@@ -1,4 +1,3 @@
-import type { Step } from '../../trace/trace.ts'
 import { nameOfWrite } from '../../trace/side-effects.ts'
 import { describeCall } from '../describe-call.ts'
 import type { Divergence } from '../divergence.ts'
@@ -9,7 +8,7 @@ import { factsOf } from './facts.ts'
 import { goldenrunCommand, promoteIncidentAgain, type PromoteOption } from './next-commands.ts'
 import type { Report } from './report.ts'
 import { type ReportedRun, nameOf } from './reported-run.ts'
-import { stepsBefore, stepsUpTo } from './steps.ts'
+import { stepNumbered, stepsBefore, stepsUpTo } from './steps.ts'
 
 /** The parts of a report that depend on the incident. */
 export type ReportParts = Omit<Report, 'subject' | 'consequences' | 'notes'>
@@ -47,7 +46,7 @@ function reportWith(parts: Partial<ReportParts> & Pick<ReportParts, 'headline'>)
 /** On what evidence an incident held: `exercised at step 5; departs after it: find_refund instead of refund_order; 2 earlier inputs drifted`. */
 export function evidenceOf(run: ReportedRun, verdict: Extract<IncidentVerdict, { word: 'held' }>): string {
   const { trigger, at, departure, drift, repeatedSafely } = verdict
-  const call = stepOf(run, at)?.name ?? 'the call'
+  const call = stepNumbered(run.trace.steps, at)?.name ?? 'the call'
   const instead = departure?.cause === 'unexpected-call' && departure.name !== call ? `${departure.name} instead of ${call}` : `no ${call}`
   return [
     trigger === 'input' ? 'exercised from the input on' : `exercised at step ${trigger}`,
@@ -57,12 +56,12 @@ export function evidenceOf(run: ReportedRun, verdict: Extract<IncidentVerdict, {
 }
 
 function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Extract<IncidentVerdict, { word: 'repeated' }>): ReportParts {
-  const recorded = stepOf(run, at)
+  const recorded = stepNumbered(run.trace.steps, at)
   const call = recorded === undefined ? '' : describeCall(recorded.boundary, recorded.name, recorded.input, longest)
   const [difference, ...more] = divergence.nearest.find(({ step }) => step === at)?.differences ?? []
   const isSame = difference === undefined
   const made = trigger === 'input' || trigger === at ? '' : `, first made at step ${trigger}`
-  const isRepeat = trigger !== 'input' && stepOf(run, trigger)?.name === recorded?.name
+  const isRepeat = trigger !== 'input' && stepNumbered(run.trace.steps, trigger)?.name === recorded?.name
   const other = describeCall(divergence.boundary ?? 'tool', divergence.name ?? '', divergence.received, longest)
   const change =
     more.length === 0 && difference !== undefined
@@ -181,10 +180,6 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
 /** The name of a write in the golden. */
 function writeOf({ boundary = 'tool', name = '', received }: Divergence): string {
   return nameOfWrite({ boundary, name, input: received })
-}
-
-function stepOf({ trace }: ReportedRun, number: number): Step | undefined {
-  return trace.steps.find(({ step }) => step === number)
 }
 
 function errorText(error: unknown): string {

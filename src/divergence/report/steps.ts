@@ -11,7 +11,7 @@ const before = 4
 export function stepsUpTo({ trace: { steps } }: ReportedRun, divergence: Divergence): ReportedStep[] {
   const { step, position } = divergence
   const previous = steps.filter((candidate) => (position === 'at' ? candidate.step < step : candidate.step <= step)).slice(-before)
-  const at = position === 'at' ? steps.find((candidate) => candidate.step === step) : undefined
+  const at = position === 'at' ? stepNumbered(steps, step) : undefined
   const marked: ReportedStep = at === undefined ? { isMarked: true, instead: insteadOf(divergence) } : toReported(at, true)
   return [...previous.map((each) => toReported(each, false)), marked]
 }
@@ -32,6 +32,11 @@ export function nextUnmade({ trace, steps, divergences, other }: ReportedRun, af
   const isExtra = (number: number): boolean => divergences.some(({ cause, step }) => cause === 'missing-call' && step === number)
   const isDue = (number: number): boolean => number > after && (other !== undefined || !made.has(number) || isExtra(number))
   return trace.steps.find(({ step, owner }) => isDue(step) && (owner === 0 || !made.has(owner) || ran.has(owner)))
+}
+
+/** The step with a number. */
+export function stepNumbered(steps: readonly Step[], number: number): Step | undefined {
+  return steps.find(({ step }) => step === number)
 }
 
 function toReported(step: Step, isMarked: boolean): ReportedStep {

@@ -1,6 +1,6 @@
 import { printable } from '../../../trace/printable.ts'
 import type { FieldDifference } from '../../divergence.ts'
-import { cutText, printValue } from '../../print-value.ts'
+import { cutText, printField } from '../../print-value.ts'
 import { withoutStandInNumbers } from '../../stand-ins.ts'
 import { type Layout, labelWidth, labelled } from './layout.ts'
 import { type Excerpt, excerptsOf } from '../excerpts.ts'
@@ -42,10 +42,6 @@ function standInLines(expected: unknown, received: unknown): string[] {
   if (typeof expected !== 'string' || typeof received !== 'string' || expected === received) return []
   if (withoutStandInNumbers(expected) !== withoutStandInNumbers(received)) return []
   return [labelled('', 'these stand-ins replace two different values', indent)]
-}
-
-function printField(value: unknown, max: number): string {
-  return value === undefined ? 'nothing' : printValue(value, max)
 }
 
 /** Two texts that are too long for a line, as pairs of lines around what changed. */

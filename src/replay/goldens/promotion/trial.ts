@@ -1,5 +1,5 @@
 import type { Divergence } from '../../../divergence/divergence.ts'
-import { cutText, printValue } from '../../../divergence/print-value.ts'
+import { printField } from '../../../divergence/print-value.ts'
 import { findStandIns } from '../../../redaction/stand-in.ts'
 import type { Row } from '../../../trace/rows.ts'
 import type { Expectation } from '../../../trace/run-row.ts'
@@ -64,11 +64,7 @@ function describe({ cause, step, position, name, differences }: Divergence): str
   const place = `${position === 'at' ? 'step' : 'after step'} ${step}${name === undefined ? '' : ` (${name})`}`
   if (differences.length === 0) return [`${place}: ${cause}`]
   return differences.map(({ path, expected, received }) => {
-    const values = `expected ${print(expected)}, received ${print(received)}`
+    const values = `expected ${printField(expected, 60)}, received ${printField(received, 60)}`
     return `${place}: ${cause}${path === '' ? '' : ` at ${path}`}: ${values}`
   })
-}
-
-function print(value: unknown): string {
-  return value === undefined ? 'nothing' : cutText(printValue(value), 60)
 }

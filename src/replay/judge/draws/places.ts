@@ -1,4 +1,5 @@
 import { pairParts } from '../../../divergence/dates.ts'
+import { commonStart } from '../../../divergence/text-difference.ts'
 import type { DrawKind, DrawPair, MadeDraw, Place } from './correspondence.ts'
 import { dateForm, dateUnit, type DrawnPiece, drawnPieces } from './drawn-text.ts'
 import { type Rendered, Renderings } from './renderings.ts'
@@ -41,7 +42,7 @@ export class DrawnPlaces {
 
   /** The paired pieces of two texts that differ only in such pieces; undefined for others. */
   pair(expected: string, received: string): PiecePair[] | undefined {
-    const at = firstDifference(expected, received)
+    const at = expected === received ? -1 : commonStart(expected, received)
     if (at !== -1 && !(this.#hasLivePieceAt(received, at) && this.#hasPieceAt(expected, at))) return undefined
     const pairs = pairParts([expected, this.pieces(expected)], [received, this.pieces(received)])
     return pairs?.map(([one, other]) => ({ expected: one, received: other }))
@@ -122,13 +123,6 @@ function drawsIn(side: Renderings, { date, text }: DrawnPiece): readonly Rendere
 
 function isRoundOffset(piece: DrawnPiece, { value }: MadeDraw): boolean {
   return dateUnit(piece) === 1 && ((piece.date?.time ?? 0) - Number(value)) % 1000 === 0
-}
-
-function firstDifference(one: string, other: string): number {
-  if (one === other) return -1
-  let at = 0
-  while (one.charCodeAt(at) === other.charCodeAt(at)) at += 1
-  return at
 }
 
 function inUnits(value: MadeDraw['value'], unit: number): number {
