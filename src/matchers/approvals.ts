@@ -2,6 +2,7 @@ import { printValue } from '../divergence/print-value.ts'
 import { type Fields, isFields } from '../divergence/same-value.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import { parseJson } from '../trace/json.ts'
 import { printable } from '../trace/printable.ts'
 import type { Step } from '../trace/trace.ts'
 import { checkName } from './expected-call.ts'
@@ -93,12 +94,8 @@ function fieldOf(fields: Fields, names: readonly string[]): unknown {
 
 /** A model gives the arguments of a tool as JSON text. */
 function readText(args: unknown): unknown {
-  if (typeof args !== 'string') return args
-  try {
-    return JSON.parse(args) as unknown
-  } catch {
-    return args
-  }
+  const read = typeof args === 'string' ? parseJson(args) : undefined
+  return read === undefined ? args : read
 }
 
 /** A call that failed or is still waiting approves nothing. A person may approve arguments that differ from those proposed. */

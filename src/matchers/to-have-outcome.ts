@@ -1,8 +1,7 @@
 import { printValue } from '../divergence/print-value.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
-import type { Matcher } from './matcher-types.ts'
-import type { ExpectedOutcome } from './matcher-types.ts'
+import type { ExpectedOutcome, Matcher } from './matcher-types.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 
 /** The run ended like this. */

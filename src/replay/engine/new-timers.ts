@@ -45,9 +45,7 @@ export class NewTimers {
 
   /** The timer to fire first: pauses first, then by time. */
   first(): VirtualTimer | undefined {
-    return (
-      this.#timers.earliest((timer) => this.#isNew(timer) && this.isPause(timer)) ?? this.#timers.earliest((timer) => this.#isNew(timer))
-    )
+    return this.#timers.earliest((timer) => this.#isNew(timer) && this.isPause(timer)) ?? this.soonest()
   }
 
   /** The timer that is due first. */

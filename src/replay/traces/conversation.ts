@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { createGoldenDirectory, type GoldenDirectory } from '../../stores/golden-directory.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import { parseJson } from '../../trace/json.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { goldensBeside } from './golden-files.ts'
 import { isTraceFile, withSlashes } from './locate-trace.ts'
@@ -75,12 +76,8 @@ async function readFollowed(goldens: GoldenDirectory, names: readonly string[]):
 function followsOf(text: string): string | undefined {
   const [line = ''] = text.split('\n', 1)
   if (!line.includes('"follows":')) return undefined
-  try {
-    const { golden } = JSON.parse(line) as { readonly golden?: { readonly follows?: unknown } }
-    return typeof golden?.follows === 'string' ? golden.follows : undefined
-  } catch {
-    return undefined
-  }
+  const { golden } = (parseJson(line) ?? {}) as { readonly golden?: { readonly follows?: unknown } }
+  return typeof golden?.follows === 'string' ? golden.follows : undefined
 }
 
 function inOrder(first: string, followed: readonly Followed[], seen: readonly string[] = []): string[] {

@@ -77,10 +77,6 @@ async function readSummaries(traces: Readable, options: ListTracesOptions): Prom
   return summaries.filter((summary) => taken.has(summary)).toReversed()
 }
 
-function summarizeTrace({ header, rows }: Trace, file: string): TraceSummary {
-  return { ...summarizeRows(rows), file, ...(header.golden === undefined ? {} : { golden: header.golden }) }
-}
-
 async function summarizeStored(
   id: string,
   traces: Readable,
@@ -89,8 +85,10 @@ async function summarizeStored(
   try {
     const stored = await traces.read(id)
     if (stored === undefined) return undefined
-    const summary = summarizeTrace(await readTraceText(stored.text, stored.file), stored.file)
-    return { ...summary, flags: [...summary.flags, ...(stored.flags ?? [])] }
+    const { header, rows } = await readTraceText(stored.text, stored.file)
+    const summary = summarizeRows(rows)
+    const flags = [...summary.flags, ...(stored.flags ?? [])]
+    return { ...summary, file: stored.file, ...(header.golden && { golden: header.golden }), flags }
   } catch (error) {
     if (onUnreadable === undefined || !GoldenrunError.isInstance(error)) throw error
     onUnreadable(id, error)
