@@ -71,17 +71,17 @@ export class ReplayLog implements DeliveryLog {
   }
 
   handed(call: ReplayCall, row: CompletionRow): void {
-    const completion = { at: this.#run.conductor.now, ...this.#complete(row) }
+    const completion = this.#complete(row)
     this.#add(({ numberOf }) => ({ ...withoutTick(row), step: numberOf(call), ...completion }) as Row, true)
   }
 
   settled(call: ReplayCall): void {
-    const [settling, completion] = [settlingOf(call), { at: this.#run.conductor.now, ...this.#complete() }]
+    const [settling, completion] = [settlingOf(call), this.#complete()]
     this.#add(({ numberOf }) => ({ ...settling, step: numberOf(call), ...completion }), true)
   }
 
   arrived(call: ReplayCall, row: () => CompletionRow): void {
-    const completion = { at: this.#run.conductor.now, ...this.#complete() }
+    const completion = this.#complete()
     this.#add(({ numberOf }) => ({ ...withoutTick(row()), step: numberOf(call), ...completion }) as Row, true)
   }
 
@@ -96,25 +96,12 @@ export class ReplayLog implements DeliveryLog {
   }
 
   fired({ owner, set, delay, occurrenceInSet: occurrence }: VirtualTimer): void {
-    const row = {
-      kind: 'timer',
-      set,
-      delay,
-      ...(occurrence > 1 && { occurrence }),
-      at: this.#run.conductor.now,
-      ...this.#complete(),
-    } as const
+    const row = { kind: 'timer', set, delay, ...(occurrence > 1 && { occurrence }), ...this.#complete() } as const
     this.#add(({ ownerOf }) => ({ ...row, owner: ownerOf(owner) }), true)
   }
 
   signal(name: string, value: unknown): void {
-    const row = {
-      kind: 'signal',
-      name,
-      ...(value === undefined ? {} : { value }),
-      at: this.#run.conductor.now,
-      ...this.#complete(),
-    } as const
+    const row = { kind: 'signal', name, ...(value === undefined ? {} : { value }), ...this.#complete() } as const
     this.#add(() => row, true)
   }
 
@@ -142,14 +129,14 @@ export class ReplayLog implements DeliveryLog {
     return [...rows, ...drawn()]
   }
 
-  /** Whether a completion is in the same tick as the previous one: it was when recorded, and nothing came in between. */
-  #complete(row?: InTick): InTick {
-    const isTogether = this.#lastIsCompletion && row?.sameTick === true
-    if (!isTogether) this.#ticks += 1
-    if (isTogether) return inTick
-    const mark = row?.sameTick === true || row?.sameTurn === true ? inTurn : inTurnOfItsOwn
+  /** When a completion comes. It is in the same tick as the previous one if it was when recorded, and nothing came in between. */
+  #complete(row?: InTick): InTick & { readonly at: number } {
+    const at = this.#run.conductor.now
+    if (this.#lastIsCompletion && row?.sameTick === true) return { at, sameTick: true }
+    this.#ticks += 1
+    const isInTurn = row?.sameTick === true || row?.sameTurn === true
     const turns = this.#turns.tick()
-    return turns === undefined ? mark : { ...mark, turns }
+    return { at, ...(isInTurn && { sameTurn: true }), ...(turns !== undefined && { turns }) }
   }
 
   #add(entry: Entry, isCompletion = false): void {
@@ -158,10 +145,6 @@ export class ReplayLog implements DeliveryLog {
     this.#lastIsCompletion = isCompletion
   }
 }
-
-const inTick: InTick = { sameTick: true }
-const inTurn: InTick = { sameTurn: true }
-const inTurnOfItsOwn: InTick = {}
 
 function toCallRow(call: ReplayCall, { numberOf, inputOf, agentInputOf }: Names): Row {
   const { boundary, name, effect, idempotencyKey, limit, at } = call
