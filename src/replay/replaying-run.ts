@@ -8,7 +8,6 @@ import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { AgentTurns } from '../run/agent-turns.ts'
 import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import { inputOf, type ProcessStart } from '../run/processes.ts'
-import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import type { Settled } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -66,7 +65,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   racedOwnWork = false
   /** Called when a signal reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
-  readonly #settings: ReplaySettings
+  readonly settings: ReplaySettings
   readonly mutes: (url: string) => boolean
   readonly #ambient: AmbientCalls
   readonly sessions: RecordedSessions
@@ -76,9 +75,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   reads!: AnsweredDraws
   readonly #timers: VirtualTimers
   readonly redaction: ReplayRedaction
-  /** The agent's input, if it is not the recorded one. */
-  readonly given: ReplaySettings['given']
-  readonly rules: PathRules
   readonly #side: ReplaySide
   readonly #judge: CallJudge
   readonly live: AnsweredRun['live']
@@ -96,7 +92,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const muted = [...settings.mute, ...(header.muted ?? [])]
     this.resumedFrom = resumePoint(header)
     this.mutes = remember((url) => isHostOf(url, muted))
-    ;[this.#settings, this.given, this.rules, this.#onOver] = [settings, settings.given, settings.rules, onOver]
+    ;[this.settings, this.#onOver] = [settings, onOver]
     this.redaction = new ReplayRedaction(trace, settings.redact)
     this.#side = { redaction: this.redaction, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
@@ -177,7 +173,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   callFunction(made: FunctionCall, invoke: (args?: readonly unknown[]) => unknown): unknown {
-    const substitute = made.boundary === 'tool' ? this.#settings.substitutes.get(made.name) : undefined
+    const substitute = made.boundary === 'tool' ? this.settings.substitutes.get(made.name) : undefined
     const delivery = new FunctionDelivery({ made, invoke, substitute, run: this })
     const runs = substitute !== undefined || this.#runsFunction(made)
     const input = new FunctionInput(made.boundary, made.name, made.input, this.#side)
@@ -263,7 +259,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))
   readonly settleCalls = (): boolean => this.#judge.decide()
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
-  readonly sandboxFile: AnsweredRun['sandboxFile'] = (driver) => this.#settings.sandboxFiles?.get(driver)
+  readonly sandboxFile: AnsweredRun['sandboxFile'] = (driver) => this.settings.sandboxFiles?.get(driver)
   readonly busy = (): (() => void) => this.#activity.work()
   readonly turns: AgentTurns = new AgentTurns(() => this.conductor.nextTurn())
   readonly opening: OpeningConnections = new OpeningConnections(() => this.busy())
@@ -283,7 +279,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   #add(start: CallStart): ReplayCall {
     if (this.#ambient.includes(start.name)) return this.calls.make(start)
     const call = this.calls.add(start, this.#wake)
-    this.#settings.onCall?.(call)
+    this.settings.onCall?.(call)
     this.log.called(call)
     return call
   }
@@ -296,5 +292,5 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   readonly #runsFunction = ({ boundary, name }: Pick<CallStart, 'boundary' | 'name'>): boolean =>
-    boundary === 'tool' && this.#settings.running(name)
+    boundary === 'tool' && this.settings.running(name)
 }

@@ -56,23 +56,8 @@ export class ReplayParts {
   readonly findings: Findings
   readonly judge: CallJudge
 
-  constructor(
-    run: HeldRun,
-    {
-      recorded,
-      plan,
-      settings,
-      redaction,
-      drawsOf,
-      scope,
-      incident,
-      isReplayed = false,
-      hasLimits = true,
-      refusalLimit,
-      changeable,
-      log,
-    }: Held,
-  ) {
+  constructor(run: HeldRun, held: Held) {
+    const { plan, settings, redaction, incident, refusalLimit, changeable, isReplayed = false, hasLimits = true } = held
     const progress: Progress = {
       tick: () => this.conductor.last.ordinal,
       place: () => this.conductor.last.place,
@@ -84,15 +69,15 @@ export class ReplayParts {
       finished: () => run.finished,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     }
-    this.calls = new ReplayCalls(recorded, progress, log, (call) => redaction.learnFrom(call))
+    this.calls = new ReplayCalls(held.recorded, progress, held.log, (call) => redaction.learnFrom(call))
     this.timers = new VirtualTimers(progress)
-    this.draws = drawsOf(progress)
+    this.draws = held.drawsOf(progress)
     const limits = new TimeLimits(this.timers, hasLimits)
     this.conductor = new Conductor(plan, this.timers, limits, run)
     this.findings = new Findings({ plan, conductor: this.conductor, settings, redaction, draws: this.draws, limits, isReplayed })
     const { conductor, findings, draws } = this
     const busy = (): (() => void) => run.busy()
-    const router = settings.router?.(this.#contextFor(redaction, busy, scope))
+    const router = settings.router?.(this.#contextFor(redaction, busy, held.scope))
     this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident, refusalLimit, changeable, router })
   }
 

@@ -73,7 +73,7 @@ export function drawnValues(trace: Trace, run: ReplayingRun, settled: Settled | 
   // Most runs have none, and nothing is searched.
   if (!run.draws.hasPaired) return []
   return comparedValues(trace, run, settled).flatMap((values) => {
-    const { expected, received, pathTo } = normalValues(values, run.rules)
+    const { expected, received, pathTo } = normalValues(values, run.settings.rules)
     return pairedTexts(expected, received).flatMap((text) =>
       run.draws
         .paired(text.expected, text.received)

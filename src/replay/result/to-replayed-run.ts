@@ -48,7 +48,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled 
   }
   const replayed: ReplayedRun = withComputed(known, {
     drift: () => driftOf(trace, run.calls.all),
-    unmatchedPaths: () => unmatchedPaths(trace, run.rules),
+    unmatchedPaths: () => unmatchedPaths(trace, run.settings.rules),
     standIns: () => trustedStandIns(trace, run, settled),
     drawn: () => drawnValues(trace, run, settled),
     steps: () => replayedSteps(trace, run),
@@ -61,19 +61,13 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled 
   return replayed
 }
 
-/** The expensive properties of a run. */
-type Computed = Pick<
-  ReplayedRun,
-  'drift' | 'unmatchedPaths' | 'standIns' | 'drawn' | 'steps' | 'modelCalls' | 'toolCalls' | 'sideEffects' | 'usage' | 'hash'
->
-
 /** Adds properties that are computed when they are first read. */
-function withComputed<Base extends object>(
+function withComputed<Base extends object, Computed>(
   base: Base,
   makers: { readonly [Name in keyof Computed]: () => Computed[Name] },
 ): Base & Computed {
   const known = new Map<string, unknown>()
-  const descriptors = Object.entries(makers).map(([name, make]) => {
+  const descriptors = Object.entries<() => unknown>(makers).map(([name, make]) => {
     const get = (): unknown => {
       if (!known.has(name)) known.set(name, make())
       return known.get(name)

@@ -16,7 +16,7 @@ export function traceOfReplay(trace: Trace, run: ReplayingRun, steps: readonly S
     format: FORMAT_VERSION,
     id: createRunId(new Date().toISOString()),
     replay: { ran: toolsThatRan(run) },
-    ...(run.given && { input: run.redaction.toRead(run.given.input) }),
+    ...(run.settings.given && { input: run.redaction.toRead(run.settings.given.input) }),
     ...(recorded.forkedFrom && { forkedFrom: { ...recorded.forkedFrom, ...editOf(recorded.forkedFrom, run), ...routesOf(steps, run) } }),
   }
   const inputs = new Map(steps.map(({ step, input }) => [step, input]))

@@ -27,7 +27,7 @@ interface PairedStandIn extends TrustedStandIn {
  */
 function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Settled | undefined): PairedStandIn[] {
   return comparedValues(trace, run, settled).flatMap((values) => {
-    const { expected: recorded, received: replayed, pathTo } = normalValues(values, run.rules)
+    const { expected: recorded, received: replayed, pathTo } = normalValues(values, run.settings.rules)
     return standInTexts(recorded, replayed).flatMap(({ keys, expected, received }) =>
       received.standIns.flatMap((standIn, index): PairedStandIn[] => {
         const counterpart = expected.standIns[index]
