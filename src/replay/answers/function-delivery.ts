@@ -60,10 +60,7 @@ export class FunctionDelivery extends Delivery {
 
   /** Runs the function itself, if the agent already has the promise of its result. */
   run(): void {
-    void new Promise((resolve) => resolve(this.#call())).then(
-      (output) => this.answer(output),
-      (error: unknown) => this.refuse(error),
-    )
+    this.#settleBy(new Promise((resolve) => resolve(this.#call())))
   }
 
   /** Runs the function itself and settles as it does. */
@@ -76,14 +73,18 @@ export class FunctionDelivery extends Delivery {
       throw error
     }
     if (types.isPromise(result)) {
-      result.then(
-        (output: unknown) => this.answer(output),
-        (error: unknown) => this.refuse(error),
-      )
+      this.#settleBy(result)
       return this.promise
     }
     this.#settledAtOnce({ output: result })
     return result
+  }
+
+  #settleBy(result: Promise<unknown>): void {
+    result.then(
+      (output) => this.answer(output),
+      (error: unknown) => this.refuse(error),
+    )
   }
 
   /** What the agent calls it with. */

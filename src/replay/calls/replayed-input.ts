@@ -125,7 +125,7 @@ export class FunctionInput extends Compared {
 }
 
 /** The compared parts of an exchange. */
-export interface ComparedExchange {
+interface ComparedExchange {
   readonly boundary: Boundary
   readonly name: string
   readonly method: string
@@ -197,11 +197,7 @@ function requestBody(sent: string | Uint8Array): HttpBody {
 }
 
 function areSameHeaders(one: HeaderPairs, other: HeaderPairs): boolean {
-  if (one.length !== other.length) return false
-  for (let index = 0; index < one.length; index += 1) {
-    if (one[index]?.[0] !== other[index]?.[0] || one[index]?.[1] !== other[index]?.[1]) return false
-  }
-  return true
+  return one.length === other.length && one.every(([name, value], index) => name === other[index]?.[0] && value === other[index]?.[1])
 }
 
 /** Path and query. */

@@ -15,7 +15,7 @@ import type { ReplayOptions } from '../contract/replay-options.ts'
 export async function withAgentLines<Run extends ReplayedRun>(first: Run, again: () => Promise<ReplayedRun>): Promise<Run> {
   if (!isTold(first) || !first.divergences.some(lacksLine)) return first
   const second = await withAsyncStacks(again)
-  if (!isSame(first, second)) return withDivergences(first, await differing(first, second))
+  if (identityOf(first) !== identityOf(second)) return withDivergences(first, await differing(first, second))
   return withDivergences(
     first,
     first.divergences.map((divergence, index) => {
@@ -49,21 +49,12 @@ function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
 }
 
 /**
- * Two replays that did the same, and differ from their trace in the same way.
+ * A text that two replays share if they did the same, and differ from their trace in the same way.
  *
  * @note How far an agent gets after it was stopped depends on real time and is not compared.
  */
-function isSame(first: ReplayedRun, second: ReplayedRun): boolean {
-  return identityOf(first) === identityOf(second)
-}
-
-/** A text that two replays share if they did the same, and differ from their trace in the same way. */
 export function identityOf(run: ReplayedRun): string {
-  return JSON.stringify([placesOf(run), isStopped(run) ? receivedBy(run) : run.hash])
-}
-
-function isStopped({ outcome }: ReplayedRun): boolean {
-  return outcome.status === 'stopped'
+  return JSON.stringify([placesOf(run), run.outcome.status === 'stopped' ? receivedBy(run) : run.hash])
 }
 
 /** Where the agent was stopped. */
