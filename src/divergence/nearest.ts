@@ -7,20 +7,15 @@ import { commonStart } from './text-difference.ts'
 import type { StandInRenaming } from './stand-ins.ts'
 import { dialectNamed } from '../models/dialects.ts'
 import { toPath } from '../trace/path.ts'
+import type { CallRow } from '../trace/rows.ts'
 import { normalInput } from './normal-input.ts'
 import { isFields } from './same-value.ts'
 
 /** A call as it was made. Its input is in recorded form. */
-export interface ComparedCall {
-  readonly boundary: Boundary
-  readonly name: string
-  readonly input: unknown
-}
+type ComparedCall = Pick<CallRow, 'boundary' | 'name' | 'input'>
 
 /** A recorded call that may be similar. */
-export interface Candidate extends ComparedCall {
-  readonly step: number
-}
+type Candidate = ComparedCall & Pick<CallRow, 'step'>
 
 const shown = 3
 

@@ -2,31 +2,21 @@ import { omitUndefined } from '../../trace/json.ts'
 import { describeCall, describeResult } from '../describe-call.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
 import { cutText, printValue } from '../print-value.ts'
-import type { DrawnValue } from '../drawn-value.ts'
-import type { TrustedStandIn } from '../stand-in-places.ts'
 import { describeDivergence } from './cause-words.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
-import type { Advice, NearestCall, Report, ReportedStep, Subject } from './report.ts'
+import type { NearestCall, Report, ReportedStep, Subject } from './report.ts'
 
 /** A report as JSON. Its schema is published as `docs/report.schema.json`. */
-export interface JsonReport {
+export interface JsonReport extends Pick<Report, 'headline' | 'explanation' | 'notes' | 'standIns' | 'drawn' | 'advice'> {
   /** The version of this format. */
   readonly format: 1
   readonly trace: Subject
-  readonly headline: string
-  readonly explanation: string
   /** Absent where nothing diverged. */
   readonly divergence?: JsonDivergence
   /** The message of the incident check that the run did not pass. */
   readonly message?: string
   readonly steps: readonly JsonStep[]
   readonly consequences: readonly JsonConsequence[]
-  /** Drift since the recording, options that match nothing, and values compared only as stand-ins: a sentence each. */
-  readonly notes: readonly string[]
-  /** Values that were compared only as stand-ins. */
-  readonly standIns?: readonly TrustedStandIn[]
-  readonly drawn?: readonly DrawnValue[]
-  readonly advice: readonly Advice[]
   /** Other traces that differ in the same way. */
   readonly alsoIn?: readonly string[]
 }

@@ -26,15 +26,8 @@ const shown = 5
  * What the reader has to know besides the divergence: drawn values, drift since the recording, option paths that match nothing, and values
  * that were compared only as stand-ins or by read order.
  */
-export function notesOf({
-  divergences,
-  drift = [],
-  unmatchedPaths = [],
-  lateCalls = [],
-  standIns = [],
-  drawn = [],
-  nodeEnvs,
-}: ReportedRun): string[] {
+export function notesOf(run: ReportedRun): string[] {
+  const { divergences, drift = [], unmatchedPaths = [], lateCalls = [], standIns = [], drawn = [], nodeEnvs } = run
   // A model-drift divergence already reports this.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
   const differing = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
