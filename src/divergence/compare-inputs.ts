@@ -25,8 +25,7 @@ export function compareInputs(
   const normal = (input: unknown): NormalInput => rules.input(boundary, normalInput(boundary, name, input))
   const [expected, received] = [normal(recorded), normal(live)]
   const differences = valueDifferences(expected, received, renaming)
-  if (boundary !== 'model') return differences.map((difference) => toFieldDifference(difference))
-  const dialect = dialectNamed(name)
+  const dialect = boundary === 'model' ? dialectNamed(name) : undefined
   return differences.map((difference) => {
     const keys = keysInBody(boundary, difference.keys)
     if (keys === undefined) return toFieldDifference(difference)

@@ -39,10 +39,8 @@ export function datesIn(text: string): WrittenDate[] {
 
 /** A text with a placeholder for every date. */
 export function withoutDates(text: string): string {
-  return applyEdits(
-    text,
-    datesIn(text).map(({ start, end }) => ({ start, end, text: '<date>' })),
-  )
+  const blanks = datesIn(text).map(({ start, end }) => ({ start, end, text: '<date>' }))
+  return applyEdits(text, blanks)
 }
 
 /** The parts of two texts in pairs; undefined if anything else differs. */

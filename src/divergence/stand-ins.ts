@@ -40,17 +40,12 @@ export function withoutStandInNumbers(text: string): string {
  */
 export class StandInRenaming {
   readonly #origins: () => StandInOrigins
-  readonly #recorded: Map<number, number>
-  readonly #live: Map<number, number>
+  readonly #recorded = new Map<number, number>()
+  readonly #live = new Map<number, number>()
 
   /** @param origins Called when a stand-in of the replay is first seen. Default: every stand-in may match any other. */
-  constructor(
-    origins: () => StandInOrigins = () => anyOrigin,
-    pairs: { readonly recorded: Iterable<[number, number]>; readonly live: Iterable<[number, number]> } = { recorded: [], live: [] },
-  ) {
+  constructor(origins: () => StandInOrigins = () => anyOrigin) {
     this.#origins = origins
-    this.#recorded = new Map(pairs.recorded)
-    this.#live = new Map(pairs.live)
   }
 
   /** Whether nothing has been learned yet. */
@@ -65,7 +60,9 @@ export class StandInRenaming {
 
   /** A copy that learns independently. */
   fork(): StandInRenaming {
-    return new StandInRenaming(this.#origins, { recorded: this.#recorded, live: this.#live })
+    const copy = new StandInRenaming(this.#origins)
+    copy.learn(this.#recorded)
+    return copy
   }
 
   /** The pairs to learn for two texts with equal blanked text to be the same; undefined if no renaming makes them equal. */

@@ -31,11 +31,8 @@ function otherCalls({ toolCalls }: ReplayedRun, { width }: MatchContext): string
 
 /** Calls of the tool with different arguments, and how the most similar one differs. */
 function nearCalls(calls: ReplayedRun['toolCalls'], args: unknown, context: MatchContext): string {
-  const near = nearest(
-    context,
-    calls.map((call) => call.args),
-    args,
-  )
+  const given = calls.map((call) => call.args)
+  const near = nearest(context, given, args)
   if (near === undefined) return ''
   return [
     `It called it with different arguments:`,

@@ -17,11 +17,8 @@ export const toHaveReachedCheckpoint: Matcher<[name: string, state?: unknown]> =
         return `Expected "${nameOf(run)}" not to reach ${wanted}, but it did, with the state ${printValue(found.state, context.width)}.`
       }
       const expectation = `Expected "${nameOf(run)}" to reach ${wanted}.`
-      const near = nearest(
-        context,
-        reached.map((checkpoint) => checkpoint.state),
-        state,
-      )
+      const states = reached.map((checkpoint) => checkpoint.state)
+      const near = nearest(context, states, state)
       if (near === undefined) return `${expectation} ${othersOf(run.checkpoints.map((checkpoint) => checkpoint.name))}`
       return [`${expectation} It reached it with a different state:`, ...context.difference(near.value, state)].join('\n')
     },

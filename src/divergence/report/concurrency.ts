@@ -1,6 +1,7 @@
 import type { Step } from '../../trace/trace.ts'
 import type { Divergence } from '../divergence.ts'
 import type { ReportedRun } from './reported-run.ts'
+import { stepNumbered } from './steps.ts'
 
 /** The needed fields of a step: its owner, and when it was called and settled. */
 type Timed = Pick<Step, 'step' | 'owner' | 'name' | 'at' | 'settledAt'>
@@ -11,15 +12,9 @@ export function tellConcurrency({ trace, steps }: ReportedRun, { step: number, b
   const [recorded, live] = [most(callsLike(number, trace.steps)), most(callsLike(number, steps))]
   const counts = `${live} at once, recorded ${recorded}`
   if (before !== undefined) return live > recorded ? `step ${number} no longer waits for step ${before}: ${counts}.` : undefined
-  const late = steps.find(({ step }) => step === number)
-  const awaited =
-    late === undefined
-      ? undefined
-      : awaitedBy(
-          late,
-          steps.filter((other) => together.some(({ step }) => step === other.step)),
-          live,
-        )
+  const late = stepNumbered(steps, number)
+  const others = steps.filter((other) => together.some(({ step }) => step === other.step))
+  const awaited = late && awaitedBy(late, others, live)
   if (awaited === undefined || live >= recorded) return undefined
   return `steps ${listOf(together)} ran at the same time; now step ${number} waits for step ${awaited.step}: ${counts}.`
 }

@@ -32,8 +32,7 @@ export class AmbientCalls {
     this.#renaming = renaming
     this.#names = new Set([...(header.ambient?.names ?? []), ...names])
     const made = steps.filter((step) => this.#names.has(step.name) && isAnswered(step)).map(toAnswer)
-    const heard: AmbientAnswer[] = []
-    for (const row of rows) if (row.kind === 'signal' && row.name === ambientSignal) heard.push(row.value as AmbientAnswer)
+    const heard = rows.flatMap((row) => (row.kind === 'signal' && row.name === ambientSignal ? [row.value as AmbientAnswer] : []))
     this.#answers = [...(header.ambient?.answers ?? []), ...heard, ...made].toReversed()
   }
 

@@ -5,13 +5,11 @@ import type { CallOrder, Moment } from './call-order.ts'
 import { areTogether, mayRaceWork, type Point, type SeenRun } from './follows-on.ts'
 import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
+import type { ReplayCalls } from '../calls/replay-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
 
 /** The calls of a run so far, in the order made and in the order settled. */
-export interface SeenCalls {
-  readonly all: readonly ReplayCall[]
-  readonly settled: readonly ReplayCall[]
-}
+export type SeenCalls = Pick<ReplayCalls, 'all' | 'settled'>
 
 /** Where a replay is. */
 type Now = Pick<CallOrder, 'now' | 'seen'>

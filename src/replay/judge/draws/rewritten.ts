@@ -10,11 +10,10 @@ export function rewriteIn(
   piecesOf: (text: string) => readonly DrawnPiece[],
   write: (piece: DrawnPiece) => string | undefined,
 ): unknown {
-  const rewrite = (text: string): string =>
-    applyEdits(
-      text,
-      piecesOf(text).map((piece) => ({ ...piece, text: write(piece) ?? piece.text })),
-    )
+  const rewrite = (text: string): string => {
+    const edits = piecesOf(text).map((piece) => ({ ...piece, text: write(piece) ?? piece.text }))
+    return applyEdits(text, edits)
+  }
   const visit = (item: unknown): unknown => {
     if (typeof item === 'string') return rewrite(item)
     if (typeof item === 'number') {
