@@ -1,8 +1,7 @@
 import type { Drift } from '../../divergence/drift.ts'
-import type { Dialect } from '../../models/dialect.ts'
 import { dialectNamed } from '../../models/dialects.ts'
 import { deploymentInPath, endpointInPath } from '../../models/url-path.ts'
-import type { HttpInput } from '../../trace/rows.ts'
+import type { CallRow, HttpInput } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import { contractsOf, hashSchema } from '../traces/contracts.ts'
@@ -22,11 +21,13 @@ export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
     if (drift.expected !== drift.received && !found.has(key)) found.set(key, drift)
   }
   for (const call of calls) {
-    const effect = effectDrift(call)
-    if (effect !== undefined) add(effect)
-    const read = readCall(call)
-    if (read === undefined) continue
-    const { dialect, replayed, recorded, step } = read
+    const matched = (call.planned ?? call.heldAgainst)?.call
+    if (matched === undefined) continue
+    if (call.boundary === 'tool') add(effectDrift(call, matched))
+    const dialect = call.boundary === 'model' ? dialectNamed(call.name) : undefined
+    if (dialect === undefined || call.input === undefined) continue
+    const { step } = matched
+    const [recorded, replayed] = [matched.input as HttpInput, fromRecorded(call.input.value as never) as HttpInput]
     const [before, now] = [dialect.request(recorded.json, recorded.url), dialect.request(replayed.json, replayed.url)]
     const [from, to] = [endpointOf(recorded.url, before.model), endpointOf(replayed.url, now.model)]
     const drifts: Drift[] = [
@@ -46,26 +47,8 @@ export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
   return [...found.values()]
 }
 
-function effectDrift({ boundary, name, effect, planned, heldAgainst }: ReplayCall): Drift | undefined {
-  const recorded = (planned ?? heldAgainst)?.call
-  if (boundary !== 'tool' || recorded === undefined) return undefined
+function effectDrift({ name, effect }: ReplayCall, recorded: CallRow): Drift {
   return { kind: 'effect', step: recorded.step, tool: name, expected: recorded.effect ?? 'none', received: effect ?? 'none' }
-}
-
-/** A model call of a dialect, with the recorded step that it matches, changed or not. */
-function readCall({ boundary, name, input, planned, heldAgainst }: ReplayCall): ReadCall | undefined {
-  const dialect = boundary === 'model' ? dialectNamed(name) : undefined
-  const step = planned ?? heldAgainst
-  if (dialect === undefined || input === undefined || step === undefined) return undefined
-  const replayed = fromRecorded(input.value as never) as HttpInput
-  return { dialect, replayed, recorded: step.call.input as HttpInput, step: step.call.step }
-}
-
-interface ReadCall {
-  readonly dialect: Dialect
-  readonly replayed: HttpInput
-  readonly recorded: HttpInput
-  readonly step: number
 }
 
 /**
