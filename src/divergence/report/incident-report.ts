@@ -93,13 +93,12 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
   const { trigger, divergence, reason, steps: leftOut = [] } = verdict
   const headline = `Failed to hold "${nameOf(run)}": the incident was not exercised.`
   const seen = divergence === undefined ? {} : { divergence, facts: factsOf(run, divergence), steps: stepsUpTo(run, divergence) }
+  const notExercised = (parts: Partial<ReportParts>): ReportParts => reportWith({ ...seen, headline, ...parts })
   const seenWords = divergence === undefined ? '' : `${explain(divergence)} `
   const at = trigger === 'input' ? 'its input' : `step ${trigger}`
   switch (reason) {
     case 'trigger':
-      return reportWith({
-        ...seen,
-        headline,
+      return notExercised({
         steps: typeof trigger === 'number' ? stepsBefore(run, trigger) : [],
         explanation: `The agent never reached ${at}, whose outcome triggered the incident, so it is unknown what the agent would do next.`,
         advice: advise(
@@ -108,9 +107,7 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
         ),
       })
     case 'write-before':
-      return reportWith({
-        ...seen,
-        headline,
+      return notExercised({
         explanation:
           leftOut.length > 0
             ? `The recorded run made ${leftOut.length === 1 ? 'a write' : 'writes'} before ${at} (step ${leftOut.join(', ')}) that the agent did not make as recorded.`
@@ -118,23 +115,19 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
         advice: advise('If the new write is right, promote a newer recording of the incident.'),
       })
     case 'unanswered':
-      return reportWith({
-        ...seen,
-        headline,
+      return notExercised({
         explanation: `${seenWords}The call has no answer, so it is unknown what the agent would do next.`,
         advice: divergence === undefined ? [] : answerInGolden(run, divergence),
       })
     case 'stuck':
-      return reportWith({ ...seen, headline, explanation: 'The agent is waiting for something that never happens.' })
+      return notExercised({ explanation: 'The agent is waiting for something that never happens.' })
     case 'unchecked':
-      return reportWith({
-        headline,
+      return notExercised({
         explanation: 'The agent no longer repeats the incident, but the golden has no check of what it should do instead.',
         advice: advise('Promote the incident again with a check of the outcome or of a call (--check).'),
       })
     case 'unknown-step':
-      return reportWith({
-        headline,
+      return notExercised({
         explanation: `The trace does not have step ${verdict.at}, or the step that the golden names as its trigger.`,
         advice: advise('Promote the incident again.'),
       })
