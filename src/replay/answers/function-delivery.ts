@@ -36,8 +36,13 @@ export class FunctionDelivery extends Delivery {
   }
 
   protected deliver(row: CompletionRow): void {
-    if (row.kind === 'return') this.#return(row)
-    else if (row.kind === 'throw') this.refuse(toError(row.error, this.#function?.made.errors))
+    if (row.kind === 'throw') this.refuse(toError(row.error, this.#function?.made.errors))
+    if (row.kind !== 'return') return
+    try {
+      this.#settling.resolve(this.#take(row))
+    } catch (error) {
+      this.refuse(error)
+    }
   }
 
   /** What the agent gets: a promise, if the recorded function did not settle at once. */
@@ -48,14 +53,10 @@ export class FunctionDelivery extends Delivery {
 
   /** What a recorded function returned directly, or throws what it threw. */
   #settleNow(row: ReturnRow | ThrowRow): unknown {
-    if (row.kind === 'throw') {
-      const error = toError(row.error, this.#function?.made.errors)
-      this.#settled({ error })
-      throw error
-    }
-    const { kept, given } = this.#value(row)
-    this.#settled({ output: kept })
-    return given
+    if (row.kind === 'return') return this.#take(row)
+    const error = toError(row.error, this.#function?.made.errors)
+    this.#settled({ error })
+    throw error
   }
 
   /** Runs the function itself, if the agent already has the promise of its result. */
@@ -118,27 +119,18 @@ export class FunctionDelivery extends Delivery {
     this.#settling.reject(error)
   }
 
-  #return(row: ReturnRow): void {
-    try {
-      const { kept, given } = this.#value(row)
-      this.#settled({ output: kept })
-      this.#settling.resolve(given)
-    } catch (error) {
-      this.refuse(error)
-    }
-  }
-
-  /** A result as it is in the trace, and as the agent gets it. */
-  #value(row: ReturnRow): { readonly kept: unknown; readonly given: unknown } {
+  /** Settles with a recorded result. Returns it as the agent gets it. */
+  #take(row: ReturnRow): unknown {
     const kept = copyValue(row.output)
     const result = this.#function?.made.result
-    if (result !== undefined) return { kept, given: result.revive(kept) }
-    const unkept = findUnkept(row.output)
+    const unkept = result === undefined ? findUnkept(row.output) : undefined
     if (unkept !== undefined) {
       const { path, reason } = unkept
       throw new ValueNotKeptError({ path, reason, where: `the output of step ${row.step} (${this.call?.name})` })
     }
-    return { kept, given: kept }
+    const given = result === undefined ? kept : result.revive(kept)
+    this.#settled({ output: kept })
+    return given
   }
 
   #settledAtOnce(outcome: Settled): void {
