@@ -10,7 +10,7 @@ import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { withAgentLines } from './result/agent-lines.ts'
 import { type Brought, broughtBy } from './result/trusted-stand-ins.ts'
-import type { Chance, ReplayedRun, RunBy } from './contract/replayed-run.ts'
+import type { ReplayedRun, RunBy } from './contract/replayed-run.ts'
 import { HandedOutReader } from './answers/handed-out-reader.ts'
 import type { Departure } from './judge/incident/incident.ts'
 import { withProcessState } from './result/process-state.ts'
@@ -18,7 +18,7 @@ import { readTraceAndFile } from './traces/read-trace.ts'
 import { type ReplayedTrace, beginReplayTelemetry } from './result/replay-telemetry.ts'
 import { EarlierRunError } from './earlier-run-error.ts'
 import { findConversation } from './traces/conversation.ts'
-import { replayEarlier } from './replay-earlier.ts'
+import { readEarlier } from './traces/earlier-goldens.ts'
 import { RecordedSignals } from './engine/recorded-signals.ts'
 import { ReplayingRun } from './replaying-run.ts'
 import { type MadeCall, type ReplayOptions, type ReplaySettings, toSettings } from './contract/replay-options.ts'
@@ -160,7 +160,8 @@ export async function runReplay<Context>(
     release()
     removeOverlay(run)
   }
-  const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, fromFirst(options), withChance(settings, chance))
+  const again: ReplayedRun['again'] = (chance = settings.chance) =>
+    runReplay(read, agent, fromFirst(options), chance === undefined ? settings : { ...settings, chance })
   const replayed = toReplayedRun(trace, run, settled, again)
   look(run, settled)
   telemetry?.end(replayed)
@@ -168,6 +169,35 @@ export async function runReplay<Context>(
   if (failure !== undefined) throw failure
   await checkReplayed(settings.schema, replayed)
   return replayed
+}
+
+/**
+ * Brings the process to where it was when a run began: replays the earlier runs of its conversation, in order.
+ *
+ * @param after The earlier runs. Default: those that a golden follows.
+ * @param replayOne Replays one of them, with the same agent and context.
+ * @throws EarlierRunError if one of them does not hold: then the run itself would tell nothing.
+ */
+async function replayEarlier(
+  trace: Trace,
+  after: readonly Trace[] | undefined,
+  settings: ReplaySettings,
+  replayOne: (earlier: Trace, settings: ReplaySettings) => Promise<ReplayedRun>,
+): Promise<void> {
+  const isAlone = after === undefined && trace.header.golden?.follows === undefined
+  if (isAlone) return
+  for (const earlier of after ?? (await runOutside(() => readEarlier(trace)))) {
+    const run = await replayOne(earlier, toEarlier(settings))
+    if (run.divergences.length > 0 || run.outcome.status === 'stopped') throw new EarlierRunError(trace, run)
+  }
+}
+
+/** What is meant for the last run only is left out: an incident's answers, a fork's edits, the schema of what it returns. */
+function toEarlier(settings: ReplaySettings): ReplaySettings {
+  const { rules, ambient, mute, redact, live, guard, misused, substitutes, handlers, allowModelDrift, departure, running } = settings
+  const answers = departure === undefined ? settings.answers : {}
+  const same = { rules, ambient, mute, redact, live, guard, misused, substitutes, handlers, allowModelDrift, answers, running }
+  return { ...same, mode: 'stop', schema: {} }
 }
 
 /** Without the mark that the process has just replayed the earlier runs of the conversation. */
@@ -186,10 +216,6 @@ function settingsFor(caller: string, expectation: Expectation | undefined, optio
   if (expectation?.replay !== 'departs') return toSettings(caller, options)
   const answers = { ...expectation.answers, ...options.answers }
   return { ...toSettings(caller, { ...options, answers, ...toolsOf(expectation, options) }, 'fork'), departure: expectation }
-}
-
-function withChance(settings: ReplaySettings, chance: Chance | undefined): ReplaySettings {
-  return chance === undefined ? settings : { ...settings, chance }
 }
 
 /** The tools that the golden runs, merged with the caller's option. */
