@@ -22,14 +22,11 @@ export interface MatchResult {
 }
 
 /** A matcher without its runner. */
-export type Matcher<Args extends readonly unknown[]> = (context: MatchContext, run: ReplayedRun, ...args: Args) => MatchResult
-
-/** A matcher that replays. */
-export type ReplayingMatcher<Args extends readonly unknown[]> = (
+export type Matcher<Args extends readonly unknown[], Result = MatchResult> = (
   context: MatchContext,
   run: ReplayedRun,
   ...args: Args
-) => Promise<MatchResult>
+) => Result
 
 /** An expected tool call: a name, or a name and at least these arguments. */
 export type ExpectedCall = string | { readonly name: string; readonly args?: unknown }

@@ -2,13 +2,13 @@ import { renderDivergences } from '../divergence/report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { checkTimes, replayAgain } from '../replay/rerun.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
-import type { ReplayingMatcher, RerunTimes } from './matcher-types.ts'
+import type { Matcher, MatchResult, RerunTimes } from './matcher-types.ts'
 import { cannotTell } from './on-whole-run.ts'
 
 const NAME = 'toRerunIdentically'
 
 /** The agent does the same each time that it is replayed. */
-export const toRerunIdentically: ReplayingMatcher<[options: RerunTimes]> = async (context, run, options) => {
+export const toRerunIdentically: Matcher<[options: RerunTimes], Promise<MatchResult>> = async (context, run, options) => {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError(NAME, 'options', 'have to give the number of replays: { times: 20 }.')
   checkKnownOptions(NAME, options, ['times'])

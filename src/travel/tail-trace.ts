@@ -1,3 +1,4 @@
+import { isCompletion } from '../replay/calls/plan.ts'
 import { digest } from '../replay/traces/digest.ts'
 import { assembleTrace } from '../trace/assemble.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
@@ -79,10 +80,6 @@ function sumOf(rows: readonly Row[], kind: 'clock' | 'monotonic'): number {
     (sum, row) => sum + (row.kind === 'reads' ? (row[kind] ?? []).reduce((part, difference) => part + difference, 0) : 0),
     0,
   )
-}
-
-function isCompletion(row: Row): row is CompletionRow {
-  return ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
 }
 
 function isPart(row: Row): row is Extract<Row, { readonly kind: 'head' | 'chunk' }> {

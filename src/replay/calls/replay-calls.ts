@@ -17,14 +17,11 @@ export interface ReachedCheckpoint {
 }
 
 /** What is known about a call when it is made. */
-export type CallStart = Pick<ReplayCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'input' | 'isLate'> & {
-  readonly effect?: ReplayCall['effect']
-  readonly idempotencyKey?: ReplayCall['idempotencyKey']
-  readonly limit?: ReplayCall['limit']
-  readonly driver?: ReplayCall['driver']
-  /** The number of the call in whose body it is made, 0 for the run itself. */
-  readonly owner: number
-}
+export type CallStart = Pick<ReplayCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'input' | 'isLate'> &
+  Partial<Pick<ReplayCall, 'effect' | 'idempotencyKey' | 'limit' | 'driver'>> & {
+    /** The number of the call in whose body it is made, 0 for the run itself. */
+    readonly owner: number
+  }
 
 /** The calls of a replay, in the order in which they were made and settled. */
 export class ReplayCalls {

@@ -63,13 +63,13 @@ export class Findings {
   isFork = false
 
   constructor(parts: FindingsParts) {
-    const { plan, conductor, settings, redaction, draws, limits, isReplayed } = parts
+    const { plan, conductor, limits, isReplayed } = parts
     this.#parts = parts
     this.#plan = plan
-    this.#values = new ValueComparison(settings.rules, redaction, draws)
+    this.#values = new ValueComparison(parts)
     this.order = new CallOrder(plan, conductor, !isReplayed)
     this.limits = limits
-    this.calls = new UnequalCalls({ plan, settings, redaction, draws, limits, order: this.order, here: () => this.#here })
+    this.calls = new UnequalCalls({ ...parts, order: this.order, here: () => this.#here })
     this.#end = new EndOrder(plan)
     this.#checkpoints = [...plan.checkpoints]
     this.places = new CheckpointPlaces(plan)

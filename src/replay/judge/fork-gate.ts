@@ -1,26 +1,21 @@
-import type { Conductor } from '../engine/conductor.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { CallRouter } from './call-router.ts'
-import type { Findings } from './findings.ts'
-import type { IncidentWatch } from './incident/incident-watch.ts'
 import type { JudgeParts } from './judge-parts.ts'
+
+type GateParts = Pick<JudgeParts, 'conductor' | 'findings' | 'incident'>
 
 /** Decides which calls of a fork come from its step on, and hands them to the fork. */
 export class ForkGate {
   readonly #router: CallRouter
-  readonly #conductor: Conductor
-  readonly #findings: Findings
-  readonly #incident: IncidentWatch | undefined
+  readonly #parts: GateParts
   /** Calls that came too early to be behind the step, and may only be out of turn. */
   #held: ReplayCall[] = []
   #isOpen = false
 
-  constructor(router: CallRouter, { conductor, findings, incident }: Pick<JudgeParts, 'conductor' | 'findings' | 'incident'>) {
+  constructor(router: CallRouter, parts: GateParts) {
     this.#router = router
-    this.#conductor = conductor
-    this.#findings = findings
-    this.#incident = incident
+    this.#parts = parts
   }
 
   /** Whether calls wait for the step. */
@@ -31,14 +26,14 @@ export class ForkGate {
   /** Takes a call, if everything before the step has happened. Returns whether it did. */
   take(call: ReplayCall): boolean {
     if (!this.#isOpen) {
-      if (this.#router.atDeparture || !this.#conductor.isThrough) return false
+      if (this.#router.atDeparture || !this.#parts.conductor.isThrough) return false
       this.#isOpen = true
       // What the agent was expected to do before the step, and did not.
-      if (this.#findings.reachFork(this.#router.prefix)) return false
+      if (this.#parts.findings.reachFork(this.#router.prefix)) return false
       this.#router.begin()
     }
     this.#route(call)
-    this.#conductor.wake()
+    this.#parts.conductor.wake()
     return true
   }
 
@@ -59,8 +54,8 @@ export class ForkGate {
   depart(call: ReplayCall): boolean {
     if (!this.#router.atDeparture || this.#isOpen) return false
     this.#isOpen = true
-    this.#findings.beginFork()
-    this.#conductor.leavePlan()
+    this.#parts.findings.beginFork()
+    this.#parts.conductor.leavePlan()
     this.#router.begin()
     this.#route(call)
     return true
@@ -69,7 +64,7 @@ export class ForkGate {
   #route(call: ReplayCall): void {
     this.#router.take(call)
     // It got the answer of a recorded step.
-    if (call.source !== undefined) this.#incident?.made(call, call.source)
+    if (call.source !== undefined) this.#parts.incident?.made(call, call.source)
   }
 
   /** The calls that wait, once the run waits for nothing else. */

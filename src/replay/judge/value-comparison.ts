@@ -1,38 +1,35 @@
 import { compareValues } from '../../divergence/compare-inputs.ts'
 import type { FieldDifference } from '../../divergence/divergence.ts'
-import type { PathRules } from '../../divergence/path-rules.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { RunDraws } from './draws/run-draws.ts'
-import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import type { JudgedBy } from './finding.ts'
 
 /** Compares states of checkpoints and outcomes, in recorded form, with recorded ones. */
 export class ValueComparison {
-  readonly #rules: PathRules
-  readonly #redaction: ReplayRedaction
-  readonly #draws: RunDraws
+  readonly #by: JudgedBy
 
-  constructor(rules: PathRules, redaction: ReplayRedaction, draws: RunDraws) {
-    this.#rules = rules
-    this.#redaction = redaction
-    this.#draws = draws
+  constructor(by: JudgedBy) {
+    this.#by = by
   }
 
   /** The compared part of a value. */
   compared<Value>(value: Value): Value {
-    return this.#rules.value(value) as Value
+    return this.#by.settings.rules.value(value) as Value
   }
 
   /** @param place The place of the recorded value in the trace. */
   isSame(expected: unknown, received: unknown, place: number): boolean {
     const [one, other] = [canonical(expected), canonical(received)]
-    return this.#redaction.isSame(one, other) ? this.#draws.areSame(() => one, place) : this.#draws.areAlike(one, other, place)
+    const { redaction, draws } = this.#by
+    return redaction.isSame(one, other) ? draws.areSame(() => one, place) : draws.areAlike(one, other, place)
   }
 
   /** @param place The place of the recorded value in the trace. */
   differences(expected: unknown, received: unknown, root: string, place: number): FieldDifference[] {
-    const compare = (value: unknown): FieldDifference[] => compareValues(expected, value, root, this.#redaction.renaming)
+    const { redaction, draws } = this.#by
+    const compare = (value: unknown): FieldDifference[] => compareValues(expected, value, root, redaction.renaming)
     const isNone = ({ length }: readonly FieldDifference[]): boolean => length === 0
-    return markDrawn(this.#draws.compare(received, place, compare, isNone), this.#draws)
+    return markDrawn(draws.compare(received, place, compare, isNone), draws)
   }
 }
 
