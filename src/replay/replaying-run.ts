@@ -11,6 +11,7 @@ import { inputOf, type ProcessStart } from '../run/processes.ts'
 import { captureTrail } from '../run/call-site.ts'
 import type { Settled } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
+import { copyValue } from '../trace/values.ts'
 import { AmbientCalls, answerInNextTurn, answerMuted } from './answers/ambient-calls.ts'
 import { AnsweredDraws } from './engine/answered-draws.ts'
 import { answeredExchange } from './judge/answered-exchange.ts'
@@ -38,7 +39,6 @@ import { type OwnWork, watchOwnWork, type WorkStart } from './engine/own-work.ts
 import { type Plan, planOf } from './calls/plan.ts'
 import { ReplayLog } from './engine/replay-log.ts'
 import type { ReplaySettings } from './contract/replay-options.ts'
-import { resumePoint } from './engine/resume-point.ts'
 import { RunActivity } from './engine/run-activity.ts'
 import { type HeldRun, ReplayParts } from './judge/replay-parts.ts'
 import { VirtualTimer, type VirtualTimers } from './engine/virtual-timers.ts'
@@ -90,7 +90,9 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     ;[this.id, this.traceId, this.locale, this.files] = [header.id, header.traceId, header.runtime.locale, answeredFiles(trace)]
     this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
     const muted = [...settings.mute, ...(header.muted ?? [])]
-    this.resumedFrom = resumePoint(header)
+    const from = header.resumedFrom
+    // With a state of its own each time.
+    this.resumedFrom = from && (() => ({ checkpoint: from.checkpoint, step: from.step, state: copyValue(from.state) }))
     this.mutes = remember((url) => isHostOf(url, muted))
     ;[this.settings, this.#onOver] = [settings, onOver]
     this.redaction = new ReplayRedaction(trace, settings.redact)
