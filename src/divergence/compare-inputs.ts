@@ -75,39 +75,29 @@ interface ValueDifference {
  * Every place where two values in recorded form differ, as deep as possible. Texts whose stand-ins match by the run's renaming are equal;
  * the renaming learns nothing here. Values that are not JSON (a date, a map) are compared as one value.
  */
-function valueDifferences(expected: unknown, received: unknown, renaming: StandInRenaming): ValueDifference[] {
+function valueDifferences(expected: unknown, received: unknown, known: StandInRenaming): ValueDifference[] {
   const found: ValueDifference[] = []
-  collect(expected, received, { keys: [], renaming: renaming.fork(), found })
-  return found
-}
-
-interface Search {
-  readonly keys: readonly PathKey[]
-  readonly renaming: StandInRenaming
-  readonly found: ValueDifference[]
-}
-
-function collect(expected: unknown, received: unknown, search: Search): void {
-  if (typeof expected === 'string' && typeof received === 'string') {
-    if (!search.renaming.isSame(expected, received)) search.found.push({ keys: search.keys, expected, received })
-    return
-  }
-  if (expected === received) return
-  if (Array.isArray(expected) && Array.isArray(received)) {
-    for (const pair of alignItems(expected, received)) {
-      const index = pair.expected ?? pair.received ?? 0
-      const item = pair.expected === undefined ? undefined : expected[pair.expected]
-      collect(item, pair.received === undefined ? undefined : received[pair.received], within(search, index))
+  const renaming = known.fork()
+  const collect = (one: unknown, other: unknown, keys: readonly PathKey[]): void => {
+    if (typeof one === 'string' && typeof other === 'string') {
+      if (!renaming.isSame(one, other)) found.push({ keys, expected: one, received: other })
+      return
     }
-    return
+    if (one === other) return
+    if (Array.isArray(one) && Array.isArray(other)) {
+      for (const pair of alignItems(one, other)) {
+        const index = pair.expected ?? pair.received ?? 0
+        const item: unknown = pair.expected === undefined ? undefined : one[pair.expected]
+        collect(item, pair.received === undefined ? undefined : other[pair.received], [...keys, index])
+      }
+      return
+    }
+    if (isFields(one) && isFields(other) && !isReserved(one) && !isReserved(other)) {
+      for (const name of fieldNames(one, other)) collect(ownField(one, name), ownField(other, name), [...keys, name])
+      return
+    }
+    if (!isSameValue(one, other)) found.push({ keys, expected: one, received: other })
   }
-  if (isFields(expected) && isFields(received) && !isReserved(expected) && !isReserved(received)) {
-    for (const name of fieldNames(expected, received)) collect(ownField(expected, name), ownField(received, name), within(search, name))
-    return
-  }
-  if (!isSameValue(expected, received)) search.found.push({ keys: search.keys, expected, received })
-}
-
-function within({ keys, renaming, found }: Search, key: PathKey): Search {
-  return { keys: [...keys, key], renaming, found }
+  collect(expected, received, [])
+  return found
 }

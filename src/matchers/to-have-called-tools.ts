@@ -1,6 +1,6 @@
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
-import { alignExactly, alignInAnyOrder, alignInOrder, type Alignment } from './align-calls.ts'
+import { alignExactly, alignInAnyOrder, alignInOrder } from './align-calls.ts'
 import { describeCalls, numberedList } from './call-list.ts'
 import { checkExpectedCalls, describeExpected, type MadeCall } from './expected-call.ts'
 import type { ExpectedCall, MatchContext, Matcher, SequenceOptions } from './matcher-types.ts'
@@ -41,13 +41,6 @@ function argumentsDifference(context: MatchContext, expected: ExpectedCall | und
   return [`The arguments of ${made.name} differ:`, ...context.difference(made.args, expected.args)]
 }
 
-interface Kind {
-  readonly words: string
-  readonly missing: string
-  readonly allowsExtra: boolean
-  readonly align: (context: MatchContext, expected: readonly ExpectedCall[], made: readonly MadeCall[]) => Alignment
-}
-
 const kinds = {
   exact: { words: 'these, in this order', missing: 'not called here', allowsExtra: false, align: alignExactly },
   subsequence: {
@@ -58,7 +51,7 @@ const kinds = {
   },
   any: { words: 'these, in any order', missing: 'not called', allowsExtra: false, align: alignInAnyOrder },
   atLeast: { words: 'at least these, in any order', missing: 'not called', allowsExtra: true, align: alignInAnyOrder },
-} as const satisfies Record<string, Kind>
+} as const
 
 function kindOf(options: SequenceOptions): keyof typeof kinds {
   checkKnownOptions(NAME, options, ['order', 'extra'])

@@ -7,13 +7,17 @@ import { knownOrMade } from '../../node/remember.ts'
 import type { Runtime } from '../../trace/run-row.ts'
 import { ownSurroundings } from './own-surroundings.ts'
 
-const shared = processWide<Shared>('surroundings', () => ({
-  doors: new WeakMap(),
-  zone: undefined,
-  processZone: '',
+const shared = processWide('surroundings', () => ({
+  /** Doors that only replays open, by realm, with the number of users of each. */
+  doors: new WeakMap<object, Map<string, { users: number; readonly restore: Restore }>>(),
+  /** The time zone of the current replays, and their number. */
+  zone: undefined as string | undefined,
   zoneUsers: 0,
-  restoreZone: () => undefined,
-  waiting: [],
+  /** The process's own zone, before any replay changed it. */
+  processZone: '',
+  restoreZone: (): void => undefined,
+  /** Replays in a different zone. */
+  waiting: [] as (() => void)[],
 }))
 
 /**
@@ -38,19 +42,6 @@ export function leaveSurroundings(): void {
 }
 
 const entered = new Set<Restore>()
-
-interface Shared {
-  /** Doors that only replays open, by realm, with the number of users of each. */
-  readonly doors: WeakMap<object, Map<string, { users: number; readonly restore: Restore }>>
-  /** The time zone of the current replays, and their number. */
-  zone: string | undefined
-  /** The process's own zone, before any replay changed it. */
-  processZone: string
-  zoneUsers: number
-  restoreZone: Restore
-  /** Replays in a different zone. */
-  readonly waiting: (() => void)[]
-}
 
 function useDoor(name: string, open: () => Restore): Restore {
   const doors = knownOrMade(shared.doors, globalThis, () => new Map())
