@@ -75,7 +75,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
     'travelling',
     [
       'src/travel/fork.ts',
-      'src/travel/replay.ts',
+      'src/travel/breakable-replay.ts',
       'src/travel/resume.ts',
       'src/travel/verify/verify.ts',
       'src/travel/verify/compare-verifications.ts',

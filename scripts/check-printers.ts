@@ -13,7 +13,7 @@ const printers: Readonly<Record<string, string>> = {
   // It passes on what the programs that it runs print themselves.
   'src/cli/past-code/worktree.ts': 'process.stderr.write(text)',
   'src/cli/terminal.ts': 'safe(text)',
-  'src/node/debug.ts': 'printable(line())',
+  'src/node/debug-log.ts': 'printable(line())',
   'src/run/tell.ts': 'printableLines(text)',
   'src/node/load-sqlite.ts': 'process.emitWarning = emit',
   // They print what `src/goldens/results/report-goldens.ts` gives them, which escapes it.

@@ -30,8 +30,12 @@ const forbiddenInGoldens = /(?:^|\/)(?:recorder\.ts|report\.ts|recording-[^/]*\.
 /** Entries that open the doors when they are loaded, and stand in front of Node's undici for that; the debugger's thread, which is in no hurry; and MSW, which loads it itself. */
 const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jest(?:\/.*)?|msw|cli\/inspect\/debugger-worker)$/
 
+/** Folders that are alike on purpose: files of one name do the same for another runner, dialect or driver. */
+const alike = [/^src\/(?:vitest|jest|goldens)\//, /^src\/models\/[^/]+\//, /^src\/boundaries\/drivers\/[^/]+\//]
+
 const findings = [
   ...checkFolders(),
+  ...checkNames(),
   ...checkDocumented(),
   ...checkRecordedWay(readFileSync('ARCHITECTURE.md', 'utf8')),
   ...checkDirections(),
@@ -49,6 +53,15 @@ function checkFolders(): string[] {
   return sourceFiles()
     .filter((file) => file.split('/').length > 2 && roomOf(file) === undefined)
     .map((file) => `${file}:1: its folder is not a room. Move the file, or add the room to ARCHITECTURE.md and scripts/rooms.ts.`)
+}
+
+/** A file is found by its name. Entries, and commands, are named after what they export or run. */
+function checkNames(): string[] {
+  const entries = new Set(Object.values(readLibraryEntries()))
+  const others = sourceFiles().filter((file) => !entries.has(file) && !/^src\/cli\/[^/]+$/.test(file))
+  return [...Map.groupBy(others, (file) => posix.basename(file)).values()]
+    .filter((files) => files.length > 1 && !alike.some((folders) => files.every((file) => folders.test(file))))
+    .map((files) => `${files.join(' and ')} have the same name. Give each a name of its own.`)
 }
 
 /** ARCHITECTURE.md lists the rooms of the table, in its order. */

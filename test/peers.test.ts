@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { startProvider } from '../examples/world/provider.ts'
-import { renderReport } from '../src/divergence/report.ts'
+import { renderReport } from '../src/divergence/create-report.ts'
 import { matchers } from '../src/matchers/runner-matchers.ts'
 import { holdsSubset } from '../src/matchers/subset.ts'
 import { replay } from '../src/replay/replay.ts'

@@ -1,7 +1,7 @@
 import { cutText } from '../divergence/print-value.ts'
 import type { IncidentProof } from '../goldens/prove-incident.ts'
 import { modelCallsOf } from '../replay/traces/model-calls.ts'
-import type { Promotion } from '../replay/goldens/promote.ts'
+import type { Promotion } from '../replay/goldens/promotion.ts'
 import { keepOption, type PromotedConstant, tellConstant } from '../replay/goldens/promotion/constants.ts'
 import { findRepeatedSideEffects } from '../replay/goldens/promotion/expect-departure.ts'
 import type { RepeatedSideEffect } from '../trace/side-effects.ts'

@@ -1,7 +1,7 @@
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { guardOutside } from '../goldens/guard-outside.ts'
-import { type Promotion, type Trial, tryPromotion } from '../replay/goldens/promote.ts'
+import { type Promotion, type Trial, tryPromotion } from '../replay/goldens/promotion.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
 import type { Trace } from '../trace/trace.ts'

@@ -1,6 +1,6 @@
 import { dialectNamed } from '../models/dialects.ts'
 import type { NormalAnswer } from '../models/dialect.ts'
-import { readSqlInput, summarizeSqlOutput, type SqlInput } from '../models/sql.ts'
+import { readSqlInput, summarizeSqlOutput, type SqlInput } from '../models/read-sql.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { HttpBody, RecordedError } from '../trace/rows.ts'
 import type { Step } from '../trace/trace.ts'

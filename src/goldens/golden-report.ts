@@ -1,4 +1,4 @@
-import { createReport } from '../divergence/report.ts'
+import { createReport } from '../divergence/create-report.ts'
 import { changeKey } from '../divergence/report/group-reports.ts'
 import { toJsonReport } from '../divergence/report/json-report.ts'
 import { toMarkdown } from '../divergence/report/markdown.ts'

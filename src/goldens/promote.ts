@@ -4,7 +4,7 @@ import {
   type Promotion,
   tryPromotion,
   writePromotion,
-} from '../replay/goldens/promote.ts'
+} from '../replay/goldens/promotion.ts'
 import { checkConversation } from '../replay/goldens/promotion/check-conversation.ts'
 import { constantsToKeep } from '../replay/goldens/promotion/constants.ts'
 import { readEarlier } from '../replay/traces/earlier-goldens.ts'

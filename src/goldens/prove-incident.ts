@@ -1,6 +1,6 @@
-import { renderReport } from '../divergence/report.ts'
+import { renderReport } from '../divergence/create-report.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
-import type { Promotion } from '../replay/goldens/promote.ts'
+import type { Promotion } from '../replay/goldens/promotion.ts'
 import { PromoteError } from '../replay/goldens/promotion/promote-error.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 

@@ -1,4 +1,4 @@
-import { renderReport } from '../divergence/report.ts'
+import { renderReport } from '../divergence/create-report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'

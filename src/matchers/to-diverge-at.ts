@@ -1,6 +1,6 @@
 import { type Cause, causes } from '../divergence/divergence.ts'
 import { printValue } from '../divergence/print-value.ts'
-import { renderDivergences } from '../divergence/report.ts'
+import { renderDivergences } from '../divergence/create-report.ts'
 import { describeDivergence } from '../divergence/report/cause-words.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'

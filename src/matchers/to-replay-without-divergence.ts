@@ -1,5 +1,5 @@
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
-import { renderReport } from '../divergence/report.ts'
+import { renderReport } from '../divergence/create-report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'

@@ -1,4 +1,4 @@
-import { renderDivergences } from '../divergence/report.ts'
+import { renderDivergences } from '../divergence/create-report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { checkTimes, replayAgain } from '../replay/rerun.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'

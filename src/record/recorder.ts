@@ -1,7 +1,7 @@
 import { installDoors, openFileDoor, renewDoors } from '../boundaries/doors.ts'
 import { noteNativeCode } from '../boundaries/contact/databases/database-door.ts'
 import { isHostOf, telemetryHosts } from '../http/muted-hosts.ts'
-import { debugLog } from '../node/debug.ts'
+import { debugLog } from '../node/debug-log.ts'
 import { remember } from '../node/remember.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'

@@ -1,4 +1,4 @@
-import { debugLog } from '../node/debug.ts'
+import { debugLog } from '../node/debug-log.ts'
 import { writesUnderWay } from '../stores/writes-under-way.ts'
 import type { OpenedSecrets } from '../stores/secrets/secrets-options.ts'
 import type { OnStoreFailure, TraceStore } from '../stores/trace-store.ts'

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { type DescribedGolden, describeTrace, noGoldenMatches, onceAsked, titleOf } from '../goldens/described-golden.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
-import { replay } from '../goldens/replay.ts'
+import { replay } from '../goldens/test-replay.ts'
 import type { RunBy } from '../replay/contract/replayed-run.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import type { RunSchema } from '../replay/contract/run-schema.ts'

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect } from 'vitest'
-import { renderReport } from '../divergence/report.ts'
+import { renderReport } from '../divergence/create-report.ts'
 import type { Verdict } from '../matchers/holds.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 // oxlint-disable-next-line import/no-unassigned-import -- importing it registers the matchers

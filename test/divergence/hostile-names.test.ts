@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { describeTrace, titleOf } from '../../src/goldens/described-golden.ts'
 import { promote } from '../../src/goldens/promote.ts'
-import { createReport } from '../../src/divergence/report.ts'
+import { createReport } from '../../src/divergence/create-report.ts'
 import { toMarkdown } from '../../src/divergence/report/markdown.ts'
 import { groupReports } from '../../src/divergence/report/group-reports.ts'
 import { groupsToMarkdown, groupsToTerminal } from '../../src/divergence/report/print-groups.ts'

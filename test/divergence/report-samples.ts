@@ -1,6 +1,6 @@
 import { compareInputs, compareValues } from '../../src/divergence/compare-inputs.ts'
 import type { Divergence } from '../../src/divergence/divergence.ts'
-import { createReport, reportDivergences } from '../../src/divergence/report.ts'
+import { createReport, reportDivergences } from '../../src/divergence/create-report.ts'
 import type { Report } from '../../src/divergence/report/report.ts'
 import { buildDivergence, buildRun, buildStoppedRun, cancelSteps, incidentSteps, modelStep, toolStep } from '../matchers/build-run.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { compareInputs, compareValues } from '../../src/divergence/compare-inputs.ts'
 import type { Divergence } from '../../src/divergence/divergence.ts'
-import { renderReport, type ReportOptions } from '../../src/divergence/report.ts'
+import { renderReport, type ReportOptions } from '../../src/divergence/create-report.ts'
 import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import type { Golden } from '../../src/trace/run-row.ts'
 import { buildDivergence, buildRun, buildStoppedRun, cancelSteps, incidentSteps, modelStep, toolStep } from '../matchers/build-run.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import OpenAI from 'openai'
 import { listen } from '../../examples/world/listen.ts'
-import { renderReport } from '../../src/divergence/report.ts'
+import { renderReport } from '../../src/divergence/create-report.ts'
 import { judgeGolden } from '../../src/matchers/judge-golden.ts'
 import type { Verdict } from '../../src/matchers/holds.ts'
 import { expectDeparture, type IncidentOptions } from '../../src/replay/goldens/promotion/expect-departure.ts'

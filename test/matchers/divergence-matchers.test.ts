@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Cause } from '../../src/divergence/divergence.ts'
-import { renderReport } from '../../src/divergence/report.ts'
+import { renderReport } from '../../src/divergence/create-report.ts'
 import { buildDivergence, buildIncident, buildRun, buildStoppedRun, incidentSteps } from './build-run.ts'
 import { failureOf } from './failure-of.ts'
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
-import { renderDivergences, reportDivergences } from '../../src/divergence/report.ts'
+import { renderDivergences, reportDivergences } from '../../src/divergence/create-report.ts'
 import { toJsonReport } from '../../src/divergence/report/json-report.ts'
 import { reportSchema } from '../../scripts/report-schema.ts'
 import { toMarkdown } from '../../src/divergence/report/markdown.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { renderReport } from '../../src/divergence/report.ts'
+import { renderReport } from '../../src/divergence/create-report.ts'
 import { tool } from '../../src/index.ts'
 import { replay } from '../../src/replay.ts'
 import { toRecordedError } from '../../src/trace/recorded-error.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { LocalServer } from '../../examples/world/listen.ts'
 import { promote } from '../../src/goldens/promote.ts'
-import { replay } from '../../src/goldens/replay.ts'
+import { replay } from '../../src/goldens/test-replay.ts'
 import { listTraces } from '../../src/replay/traces/list-traces.ts'
 import { rerun } from '../../src/replay/rerun.ts'
 import { fork } from '../../src/travel/fork.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderDivergences } from '../../src/divergence/report.ts'
+import { renderDivergences } from '../../src/divergence/create-report.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
-import { renderReport } from '../../src/divergence/report.ts'
+import { renderReport } from '../../src/divergence/create-report.ts'
 import { digest } from '../../src/replay/traces/digest.ts'
 import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
 import { replay } from '../../src/replay/replay.ts'

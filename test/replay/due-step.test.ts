@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
-import { reportDivergences } from '../../src/divergence/report.ts'
+import { reportDivergences } from '../../src/divergence/create-report.ts'
 import type { ReportedRun } from '../../src/divergence/report/reported-run.ts'
 import { compareRuns } from '../../src/replay/compare/compare-runs.ts'
 import { toReportedRun } from '../../src/replay/compare/to-reported-run.ts'

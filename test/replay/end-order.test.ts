@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderReport } from '../../src/divergence/report.ts'
+import { renderReport } from '../../src/divergence/create-report.ts'
 import { external } from '../../src/index.ts'
 import { replay } from '../../src/replay.ts'
 import { recordLateRun } from '../support/record-late-run.ts'

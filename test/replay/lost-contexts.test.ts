@@ -6,7 +6,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 // oxlint-disable-next-line import/no-unassigned-import -- it says what is a test's own
 import '../../src/vitest/mark-tests.ts'
-import { createReport } from '../../src/divergence/report.ts'
+import { createReport } from '../../src/divergence/create-report.ts'
 import { guardProcess } from '../../src/boundaries/contact/guard.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { live } from '../../src/run/live.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderReport } from '../../src/divergence/report.ts'
+import { renderReport } from '../../src/divergence/create-report.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../src/run/tool.ts'

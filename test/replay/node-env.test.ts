@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { renderDivergences } from '../../src/divergence/report.ts'
+import { renderDivergences } from '../../src/divergence/create-report.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../src/run/tool.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
-import { renderDivergences } from '../../src/divergence/report.ts'
+import { renderDivergences } from '../../src/divergence/create-report.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../src/run/tool.ts'

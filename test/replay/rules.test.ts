@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
-import { renderReport } from '../../src/divergence/report.ts'
+import { renderReport } from '../../src/divergence/create-report.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { ReplayOptions } from '../../src/replay/contract/replay-options.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'

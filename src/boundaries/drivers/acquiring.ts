@@ -4,7 +4,7 @@ import { hearPromise, type Told, withCallback } from './agent-callback.ts'
 import { Arrival } from '../arrival.ts'
 import { ConnectionOfRun } from './connection-of-run.ts'
 import { answerDriverCall, recordDriverCall } from './driver-call.ts'
-import { replaceMethods } from './own-work.ts'
+import { replaceMethods } from './driver-work.ts'
 
 type Call = (args: readonly unknown[]) => unknown
 type Callback = (error: unknown) => unknown

@@ -1,6 +1,6 @@
 import { currentScope, runInScope, type Scope } from '../../run/scope.ts'
 import { ConnectionOfRun } from './connection-of-run.ts'
-import { hearCalls, replaceMethods } from './own-work.ts'
+import { hearCalls, replaceMethods } from './driver-work.ts'
 import type { Restore } from '../patches.ts'
 
 /** What clients of clusters tell themselves, to go on connecting. */

@@ -17,7 +17,7 @@ import {
   stepNameOf,
 } from './grpc-call.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
-import { SentMessages } from './sent-messages.ts'
+import { CallMessages } from './call-messages.ts'
 import { writeMessage } from './write-message.ts'
 
 /** A call that never goes out: the trace answers it. */
@@ -27,7 +27,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
   readonly #name: string
   readonly #metadata: GrpcMetadata
   readonly #limit: number | undefined
-  readonly #sent = new SentMessages({
+  readonly #sent = new CallMessages({
     opens: (message) => this.#opens(message),
     sends: (message) => this.#does('send', message),
     ends: () => this.#does('end', []),

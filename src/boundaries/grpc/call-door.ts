@@ -6,7 +6,7 @@ import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { AnsweredCall } from './answer-call.ts'
 import { addressOf, type GrpcCall, type GrpcMetadata, type StartedCall } from './grpc-call.ts'
 import { mutedCall } from './muted-call.ts'
-import { RecordedCall } from './record-call.ts'
+import { RecordedCall } from './recorded-call.ts'
 
 /** A call's own deadline: it may be set anew. */
 interface TimedCall extends GrpcCall {

@@ -1,12 +1,12 @@
 import { inflated, MessageFrames } from './message-frames.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
-import { SentMessages, type SentWatcher } from './sent-messages.ts'
+import { CallMessages, type SentWatcher } from './call-messages.ts'
 
 /**
  * What an agent sends in a call over HTTP/2, which does not say whether the call has one message or a stream of them: it is a stream from its second
  * message on, or from the server's first one.
  */
-export class SentFrames extends SentMessages {
+export class SentFrames extends CallMessages {
   readonly #encoding: string | undefined
   readonly #frames = new MessageFrames()
   #hasEnded = false

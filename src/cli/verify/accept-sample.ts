@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { replayOptionsOf } from '../../config/agent-reference.ts'
 import { displayPath } from '../../node/display-path.ts'
-import { preparePromotion, tryPromotion } from '../../replay/goldens/promote.ts'
+import { preparePromotion, tryPromotion } from '../../replay/goldens/promotion.ts'
 import { writeFileAtomically } from '../../stores/write-file-atomically.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { Trace } from '../../trace/trace.ts'

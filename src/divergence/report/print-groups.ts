@@ -3,7 +3,7 @@ import type { ReportGroup } from './group-reports.ts'
 import { inlineCode } from './markdown/syntax.ts'
 import { toMarkdown } from './markdown.ts'
 import type { ReportStyle } from './reported-run.ts'
-import { toTerminal } from './terminal.ts'
+import { toTerminal } from './to-terminal.ts'
 
 /** How many names of traces with the same difference are listed. */
 const namedInTerminal = 5

@@ -1,5 +1,5 @@
 import { constants, gzipSync } from 'node:zlib'
-import { createReport, reportDivergences } from '../../divergence/report.ts'
+import { createReport, reportDivergences } from '../../divergence/create-report.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import { type Verdict, statusOf } from '../../matchers/holds.ts'
 import type { Price } from '../../models/cost.ts'

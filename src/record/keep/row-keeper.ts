@@ -1,4 +1,4 @@
-import { debugLog } from '../../node/debug.ts'
+import { debugLog } from '../../node/debug-log.ts'
 import { knownOrMade } from '../../node/remember.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { StoredRun } from '../../stores/stored-run.ts'

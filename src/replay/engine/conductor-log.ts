@@ -1,4 +1,4 @@
-import { debugLog } from '../../node/debug.ts'
+import { debugLog } from '../../node/debug-log.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 
 /** Logs what is released when, and what is waited for. */

@@ -1,5 +1,5 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
-import { debugLog } from '../../node/debug.ts'
+import { debugLog } from '../../node/debug-log.ts'
 import { areStacksAsync } from '../../run/async-stacks.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { answerTime } from './answer-time.ts'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type postgresPackage from 'postgres'
 import { bareArguments } from '../../boundaries/drivers/redis/redis-replies.ts'
 import { isFields } from '../../divergence/same-value.ts'
-import type { SqlInput } from '../../models/sql.ts'
+import type { SqlInput } from '../../models/read-sql.ts'
 
 /** A connection to a sandbox. */
 export interface SandboxConnection {

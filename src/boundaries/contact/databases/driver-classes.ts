@@ -1,6 +1,6 @@
 import { isPromise } from 'node:util/types'
 import { hasOwnMethods, ownMethods } from '../../drivers/driver.ts'
-import { type Method, replaceMethods } from '../../drivers/own-work.ts'
+import { type Method, replaceMethods } from '../../drivers/driver-work.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { knowStatement } from '../../drivers/sqlite/known-statements.ts'
 import { executeContact } from './execute-contact.ts'

@@ -1,6 +1,6 @@
 import { Arrival } from '../../arrival.ts'
 import type { DriverCall } from '../driver-call.ts'
-import type { Method } from '../own-work.ts'
+import type { Method } from '../driver-work.ts'
 import { type Asked, askedOf } from './mysql-call.ts'
 import type { CommandKind } from './mysql-client.ts'
 

@@ -1,4 +1,4 @@
-import type { SqlField, SqlResult } from '../../../models/sql.ts'
+import type { SqlField, SqlResult } from '../../../models/read-sql.ts'
 import type { GivenColumn } from './mysql-client.ts'
 
 /** A column of MySQL, with what a driver needs to read its values. Source: MySQL, "Protocol::ColumnDefinition41". */

@@ -1,7 +1,7 @@
 import { bindScope, currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordRefusable } from '../driver-call.ts'
-import type { Method } from '../own-work.ts'
+import type { Method } from '../driver-work.ts'
 import { askFor, type PoolStep } from './asking.ts'
 import { askedOf, formatAsked, sendsFile, sqlCall } from './mysql-call.ts'
 import { kindOf, type MysqlCommand, type MysqlPool } from './mysql-client.ts'

@@ -1,4 +1,4 @@
-import type { SqlField, SqlResult } from '../../../models/sql.ts'
+import type { SqlField, SqlResult } from '../../../models/read-sql.ts'
 
 /** A column of PostgreSQL, with what a driver needs to read its values. Source: PostgreSQL, Message Formats, RowDescription. */
 export interface PgField extends SqlField {

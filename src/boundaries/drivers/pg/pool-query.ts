@@ -2,7 +2,7 @@ import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/sco
 import { Arrival } from '../../arrival.ts'
 import { hearPromise, withCallback } from '../agent-callback.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
-import type { Method } from '../own-work.ts'
+import type { Method } from '../driver-work.ts'
 import { pgCall } from './pg-call.ts'
 import type { PgQuery } from './pg-client.ts'
 

@@ -1,4 +1,4 @@
-import type { SqlResult } from '../../../models/sql.ts'
+import type { SqlResult } from '../../../models/read-sql.ts'
 import type { PostgresColumn, PostgresResult } from './postgres-query.ts'
 
 interface Description {

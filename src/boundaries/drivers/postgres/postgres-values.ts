@@ -1,5 +1,5 @@
 import { isPromise } from 'node:util/types'
-import type { SqlInput } from '../../../models/sql.ts'
+import type { SqlInput } from '../../../models/read-sql.ts'
 import type { PostgresQuery } from './postgres-query.ts'
 
 /** A value that the agent gave a type: `sql.json(order)`, `sql.typed(1, 20)`, `sql.array(ids)`. Source: postgres 3, src/types.js, Parameter. */

@@ -3,7 +3,7 @@ import type { Scope } from '../../../run/scope.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
 import { transactionOf } from '../transactions.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './sqlite-dialect.ts'
 import { databaseOf, fileOf, isReadOnly, pathOf, statementSql } from './known-statements.ts'
 import { valuesOf } from './statement-modes.ts'
 

@@ -1,7 +1,7 @@
 import type { StatementColumnMetadata } from 'node:sqlite'
 import { isAnyArrayBuffer } from 'node:util/types'
-import type { SqlField } from '../../../models/sql.ts'
-import type { Dialect } from './dialect.ts'
+import type { SqlField } from '../../../models/read-sql.ts'
+import type { Dialect } from './sqlite-dialect.ts'
 import type { Form } from './statement-modes.ts'
 
 /** A column as a step keeps it: what is not known of it is left out, and so is what follows from the rest. */

@@ -1,6 +1,6 @@
 import { isUint8Array } from 'node:util/types'
 import { knownOrMade } from '../../../node/remember.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './sqlite-dialect.ts'
 
 /** How rows are given: as objects, arrays, the first column alone, or objects by table. */
 export type Form = 'object' | 'raw' | 'pluck' | 'expand'

@@ -2,7 +2,7 @@ import type { WrittenDate } from '../../../divergence/dates.ts'
 import type { FieldDifference } from '../../../divergence/divergence.ts'
 import { Correspondence, type DrawKind, type MadeDraw, type Place } from './correspondence.ts'
 import { dateUnit, type DrawnPiece } from './drawn-text.ts'
-import { DrawnPlaces, type PiecePair } from './places.ts'
+import { DrawnPlaces, type PiecePair } from './drawn-places.ts'
 import { rewriteIn, rewritten } from './rewritten.ts'
 
 /** The draws of a recording and of its replay. */

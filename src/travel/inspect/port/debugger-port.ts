@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { WebSocketPeer } from './web-socket.ts'
+import { WebSocketPeer } from './web-socket-peer.ts'
 
 /** A client that attached to the port. */
 export interface PortClient {

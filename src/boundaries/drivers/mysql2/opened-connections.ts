@@ -3,7 +3,7 @@ import { currentScope, runBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, type Restore } from '../../patches.ts'
 import { ConnectionOfRun } from '../connection-of-run.ts'
-import { connectHere } from '../own-work.ts'
+import { connectHere } from '../driver-work.ts'
 import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
 import { makeMysqlServer } from './mysql-server.ts'
 

@@ -1,6 +1,6 @@
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { TraceNotFoundError } from '../replay/traces/trace-not-found-error.ts'
-import { type BreakableOptions, replay as replayTrace } from '../travel/replay.ts'
+import { type BreakableOptions, replay as replayTrace } from '../travel/breakable-replay.ts'
 import type { RunBy } from '../replay/contract/replayed-run.ts'
 import type { RunSchema } from '../replay/contract/run-schema.ts'
 import type { Trace } from '../trace/trace.ts'

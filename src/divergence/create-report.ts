@@ -8,7 +8,7 @@ import { notesOf } from './report/notes.ts'
 import type { Report } from './report/report.ts'
 import { nameOf, type ReportedRun, type ReportStyle } from './report/reported-run.ts'
 import { stepsUpTo } from './report/steps.ts'
-import { toTerminal } from './report/terminal.ts'
+import { toTerminal } from './report/to-terminal.ts'
 import type { Divergence } from './divergence.ts'
 import type { IncidentVerdict } from './incident-verdict.ts'
 

@@ -13,7 +13,7 @@ import {
 } from './grpc-call.ts'
 import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { line, type ReadMessage, readMessage } from './read-message.ts'
-import { SentMessages } from './sent-messages.ts'
+import { CallMessages } from './call-messages.ts'
 
 /** A call that goes out and is recorded. */
 export class RecordedCall implements StartedCall {
@@ -21,7 +21,7 @@ export class RecordedCall implements StartedCall {
   readonly #name: string
   readonly #metadata: GrpcMetadata
   readonly #limit: number | undefined
-  readonly #sent = new SentMessages({
+  readonly #sent = new CallMessages({
     opens: (message) => this.#attempt(() => this.#opens(message)),
     sends: (message) => this.#does('send', message),
     ends: () => this.#does('end', []),

@@ -11,7 +11,7 @@ export interface SentWatcher {
 }
 
 /** Tells a call with one message from a stream. The call with one message begins with it, and its end is no step. */
-export class SentMessages {
+export class CallMessages {
   readonly #watcher: SentWatcher
   #state: 'new' | 'single' | 'stream' = 'new'
 
