@@ -1,4 +1,5 @@
 import { cutText } from '../divergence/print-value.ts'
+import { realTimers } from '../node/real-timers.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Shows a command's progress on a terminal. */
@@ -21,15 +22,21 @@ export async function withProgress<Result>(
   body: (progress: Progress) => Promise<Result>,
 ): Promise<Result> {
   const begin = Date.now()
-  let isShown = false
-  const tell = (text: string): void => {
-    if (Date.now() - begin < patience) return
+  let [latest, isShown] = ['', false]
+  const show = (isLong = Date.now() - begin >= patience): void => {
+    if (!isLong || latest === '') return
     isShown = true
-    status(cutText(text, width - 1))
+    status(cutText(latest, width - 1))
   }
+  const tell = (text: string): void => {
+    latest = text
+    show()
+  }
+  const timer = realTimers.setTimeout(() => show(true), patience)
   try {
     return await body({ tell })
   } finally {
+    realTimers.clearTimeout(timer)
     if (isShown) status('')
   }
 }

@@ -9,6 +9,7 @@ import { modelInPath, urlPath } from './url-path.ts'
 import { type NormalContent, readPieces, toMessage, toResultMessage, toTool, toToolCall, withoutUndefined } from './normal-shapes.ts'
 import { eventStreamResponse, jsonResponse, type MadeAnswer, toMadeAnswer } from './made-answer.ts'
 import { writeEvent } from './server-sent-events.ts'
+import { ownFields } from './own-fields.ts'
 
 /**
  * Anthropic's messages, the providers that speak it under a prefix (DeepSeek, OpenRouter, Azure), and Claude on Vertex (`rawPredict`).
@@ -28,7 +29,7 @@ export const anthropicMessages: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? modelInPath(url),
       stream: record['stream'] === true || urlPath(url).endsWith(':streamRawPredict'),
-      sampling: fieldsBut(record, anthropicPlaces.ownFields),
+      sampling: fieldsBut(record, ownFields.anthropic),
       system: [record['system'], ...messages.filter(isInstruction).map(({ content }) => content)].flatMap(textsOf),
       messages: messages.filter((message) => !isInstruction(message)).flatMap(readMessage),
       tools: recordsOf(record['tools']).map(readTool),

@@ -10,6 +10,7 @@ import { modelInPath, urlPath } from './url-path.ts'
 import { type NormalContent, readPieces, toMessage, toResultMessage, toTool, toToolCall, withoutUndefined } from './normal-shapes.ts'
 import { writeFrame } from './event-stream.ts'
 import { framedResponse, jsonResponse, type MadeAnswer, toMadeAnswer } from './made-answer.ts'
+import { ownFields } from './own-fields.ts'
 
 const partOf = requestParts('messages', { system: 'system-prompt', toolConfig: 'tool-schema', promptVariables: 'messages' }, [
   'requestMetadata',
@@ -33,7 +34,7 @@ export const bedrockConverse: Dialect = {
       provider: providerOf(url),
       model: modelInPath(url),
       stream: urlPath(url).endsWith('-stream'),
-      sampling: { ...fieldsBut(record, conversePlaces.ownFields), ...recordOf(record['inferenceConfig']), ...toolConfig },
+      sampling: { ...fieldsBut(record, ownFields.converse), ...recordOf(record['inferenceConfig']), ...toolConfig },
       system: recordsOf(record['system']).flatMap((block) => textOf(block['text']) ?? []),
       messages: recordsOf(record['messages']).flatMap(readMessage),
       tools: recordsOf(tools).flatMap(readTool),

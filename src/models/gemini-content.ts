@@ -11,6 +11,7 @@ import { modelInPath, urlPath } from './url-path.ts'
 import { toMessage, toResultMessage, toTool, toToolCall, withoutUndefined } from './normal-shapes.ts'
 import { eventStreamResponse, jsonResponse, type MadeAnswer, toMadeAnswer } from './made-answer.ts'
 import { writeEvent } from './server-sent-events.ts'
+import { ownFields } from './own-fields.ts'
 
 /**
  * Gemini's `generateContent` and `streamGenerateContent`, at Google AI and on Vertex. The model is named in the address.
@@ -26,7 +27,7 @@ export const geminiContent: Dialect = {
       provider: providerOf(url),
       model: modelInPath(url),
       stream: urlPath(url).endsWith(':streamGenerateContent'),
-      sampling: { ...fieldsBut(record, geminiPlaces.ownFields), ...recordOf(fieldOf(record, 'generationConfig')) },
+      sampling: { ...fieldsBut(record, ownFields.gemini), ...recordOf(fieldOf(record, 'generationConfig')) },
       system: partsOf(fieldOf(record, 'systemInstruction')).flatMap((part) => textOf(part['text']) ?? []),
       messages: contentsOf(record['contents']).flatMap(readContent),
       tools: recordsOf(record['tools']).flatMap(readTools),

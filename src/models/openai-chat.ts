@@ -9,6 +9,7 @@ import { providerOf } from './provider.ts'
 import { modelInPath } from './url-path.ts'
 import { type NormalContent, readPieces, toMessage, toResultMessage, toTool, toToolCall, withoutUndefined } from './normal-shapes.ts'
 import { makeChatAnswer } from './openai-chat/respond.ts'
+import { ownFields } from './own-fields.ts'
 
 /**
  * OpenAI's chat completions, and the many providers that speak it (Groq, Mistral, DeepSeek, Together, OpenRouter, Cerebras, xAI, Azure).
@@ -25,7 +26,7 @@ export const openaiChat: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? modelInPath(url),
       stream: record['stream'] === true,
-      sampling: fieldsBut(record, chatPlaces.ownFields),
+      sampling: fieldsBut(record, ownFields.chat),
       system: messages.filter(isInstruction).map(({ content }) => readContent(content).text),
       messages: messages.filter((message) => !isInstruction(message)).map(readMessage),
       tools: [...recordsOf(record['tools']).map(readTool), ...recordsOf(record['functions']).map((declared) => readFunction(declared, {}))],

@@ -7,6 +7,7 @@ import { makeResponsesAnswer } from './openai-responses/respond.ts'
 import { isInstruction, requestParts } from './request-part.ts'
 import { providerOf } from './provider.ts'
 import { type NormalContent, readPieces, toMessage, toResultMessage, toTool, toToolCall, withoutUndefined } from './normal-shapes.ts'
+import { ownFields } from './own-fields.ts'
 
 /**
  * OpenAI's responses, as OpenAI, Azure, DeepSeek and OpenRouter speak it.
@@ -25,7 +26,7 @@ export const openaiResponses: Dialect = {
       provider: providerOf(url),
       model: textOf(record['model']) ?? '',
       stream: record['stream'] === true,
-      sampling: fieldsBut(record, responsesPlaces.ownFields),
+      sampling: fieldsBut(record, ownFields.responses),
       system: instructions === undefined ? prompts : [instructions, ...prompts],
       messages: readMessages(items.filter((item) => !isInstruction(item))),
       tools: recordsOf(record['tools']).map(readTool),

@@ -34,6 +34,18 @@ it('leaves nothing behind of what fails, nor anything to leave of what never spo
   expect(lines).toEqual(['half', ''])
 })
 
+it('shows after a while what was told at once', async () => {
+  vi.useRealTimers()
+  const lines: string[] = []
+  const shown = Promise.withResolvers<void>()
+  const terminal = { status: (text: string) => void shown.resolve(void lines.push(text)), width: 80 }
+  await withProgress(terminal, async (progress) => {
+    progress.tell('Inspecting refund-twice')
+    await shown.promise
+  })
+  expect(lines).toEqual(['Inspecting refund-twice', ''])
+})
+
 it('has what others print go to standard error until that is ended, and tells nobody who does not watch', () => {
   const written: string[] = []
   const stream = (name: string): object => ({ fd: -1, on: () => undefined, write: (text: string) => void written.push(`${name} ${text}`) })

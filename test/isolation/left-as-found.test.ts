@@ -139,7 +139,9 @@ async function startReplay(of: typeof trace): Promise<() => Promise<unknown>> {
   await started.promise
   return async () => {
     gate.resolve()
-    return await running
+    await running
+    // Node reports rejections after the microtasks in which a replay ends.
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }
 

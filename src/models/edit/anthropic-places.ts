@@ -5,6 +5,7 @@ import { inForm, instructionInTheWay, itemsOf, pieceInTheWay, replaceInstruction
 import { editModel, modelInTheWay } from './edit-model.ts'
 import type { RequestPlaces } from './request-editor.ts'
 import { urlPath } from '../url-path.ts'
+import { ownFields } from '../own-fields.ts'
 
 /**
  * The places of a messages request: its system prompt is `system`, or a message among the others.
@@ -25,7 +26,7 @@ export const anthropicPlaces: RequestPlaces = {
   messages: chatPlaces.messages,
   model: editModel,
   sampling: withFields,
-  ownFields: ['model', 'system', 'messages', 'tools', 'stream'],
+  ownFields: ownFields.anthropic,
 }
 
 function hasSystem({ system }: JsonRecord): boolean {

@@ -4,6 +4,7 @@ import { isInstruction } from '../request-part.ts'
 import { instructionInTheWay, itemsOf, replaceInstructions, withFields, withNestedFields } from './edit-fields.ts'
 import { editModel } from './edit-model.ts'
 import type { RequestPlaces } from './request-editor.ts'
+import { ownFields } from '../own-fields.ts'
 
 /**
  * The places of a chat completion request: its system prompts are messages.
@@ -21,7 +22,7 @@ export const chatPlaces: RequestPlaces = {
   messages: (body, messages) => ({ ...body, messages: [...itemsOf(body['messages']).filter(isInstruction), ...messages.map(toChat)] }),
   model: editModel,
   sampling: withFields,
-  ownFields: ['model', 'messages', 'tools', 'functions', 'stream'],
+  ownFields: ownFields.chat,
 }
 
 /**
@@ -32,7 +33,7 @@ export const chatPlaces: RequestPlaces = {
 export const ollamaPlaces: RequestPlaces = {
   ...chatPlaces,
   sampling: (body, fields) => withNestedFields(body, fields, 'options', OUTSIDE_OPTIONS),
-  ownFields: [...chatPlaces.ownFields, 'options'],
+  ownFields: ownFields.ollama,
 }
 
 const OUTSIDE_OPTIONS = ['format', 'keep_alive', 'think', 'logprobs', 'top_logprobs', 'truncate', 'shift']

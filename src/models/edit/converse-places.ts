@@ -3,6 +3,7 @@ import { modelInPath } from '../url-path.ts'
 import { pieceInTheWay, withField, withNestedFields } from './edit-fields.ts'
 import { editModelInPath } from './edit-model.ts'
 import type { OpenRequest, RequestPlaces } from './request-editor.ts'
+import { ownFields } from '../own-fields.ts'
 
 /**
  * The places of a Converse request. A cache mark at the end of the system prompt stays at its end.
@@ -27,7 +28,7 @@ export const conversePlaces: RequestPlaces = {
     if (!Object.hasOwn(fields, 'toolChoice')) return edited
     return { ...edited, toolConfig: withField(recordOf(edited['toolConfig']), 'toolChoice', fields['toolChoice']) }
   },
-  ownFields: ['system', 'messages', 'toolConfig', 'inferenceConfig'],
+  ownFields: ownFields.converse,
 }
 
 const BESIDE_CONFIG = [

@@ -4,6 +4,7 @@ import { type JsonRecord, recordOf, recordsOf, textOf } from '../json-fields.ts'
 import { pieceInTheWay, withField, withNestedFields } from './edit-fields.ts'
 import { editModelInPath, modelInTheWay } from './edit-model.ts'
 import type { RequestPlaces } from './request-editor.ts'
+import { ownFields } from '../own-fields.ts'
 
 /**
  * The places of a `generateContent` request. Fields keep the spelling that they have.
@@ -37,7 +38,7 @@ export const geminiPlaces: RequestPlaces = {
     return { body: named === undefined ? body : { ...body, model: named.replace(/[^/]*$/, () => model) }, url }
   },
   sampling: (body, fields) => withNestedFields(body, fields, keyIn(body, 'generationConfig'), BESIDE_CONFIG, keyIn),
-  ownFields: spellings(['model', 'systemInstruction', 'contents', 'tools', 'generationConfig']),
+  ownFields: ownFields.gemini,
 }
 
 const BESIDE_CONFIG = spellings(['safetySettings', 'toolConfig', 'cachedContent', 'labels', 'serviceTier', 'store'])

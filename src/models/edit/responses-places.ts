@@ -3,6 +3,7 @@ import { isInstruction } from '../request-part.ts'
 import { instructionInTheWay, itemsOf, replaceInstructions, withField, withFields } from './edit-fields.ts'
 import { editModel } from './edit-model.ts'
 import type { OpenRequest, RequestPlaces } from './request-editor.ts'
+import { ownFields } from '../own-fields.ts'
 
 /**
  * The places of a responses request: its system prompt is `instructions`, or an item of the input.
@@ -32,7 +33,7 @@ export const responsesPlaces: RequestPlaces = {
   },
   model: editModel,
   sampling: withFields,
-  ownFields: ['model', 'instructions', 'input', 'tools', 'stream'],
+  ownFields: ownFields.responses,
 }
 
 function keptAtProvider({ body }: OpenRequest): string | undefined {
