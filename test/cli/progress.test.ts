@@ -38,8 +38,11 @@ it('shows after a while what was told at once', async () => {
   vi.useRealTimers()
   const lines: string[] = []
   const shown = Promise.withResolvers<void>()
-  const terminal = { status: (text: string) => void shown.resolve(void lines.push(text)), width: 80 }
-  await withProgress(terminal, async (progress) => {
+  const status = (text: string): void => {
+    lines.push(text)
+    shown.resolve()
+  }
+  await withProgress({ status, width: 80 }, async (progress) => {
     progress.tell('Inspecting refund-twice')
     await shown.promise
   })

@@ -57,7 +57,7 @@ export class ChildDouble {
    */
   constructor(child: ChildProcess, spawn: (options: SpawnOptions) => unknown, options: SpawnOptions, isStarted = true) {
     this.#child = child as NodeChild
-    const handle = this.#child._handle as ProcessHandle
+    const { _handle: handle } = child as NodeChild & { readonly _handle: ProcessHandle }
     this.#onexit = handle.onexit
     doubles += 1
     this.#pid = firstPid + doubles
