@@ -89,7 +89,7 @@ function inList(names: readonly unknown[]): Change | undefined {
   return (reply, one) => (Array.isArray(reply) ? reply.map((value: unknown, index) => (isNamed(names[index]) ? one(value) : value)) : reply)
 }
 
-/** Changes alternating names and values, at any depth. Objects and maps name their values, but redaction does not know all of those names. */
+/** Changes credentials in alternating names and values, at any depth. Objects and maps name their values, but redaction does not know all of those names. */
 function inPairs(reply: unknown, one: (value: unknown) => unknown, isSecret: (name: string) => boolean): unknown {
   const value = (name: unknown, held: unknown): unknown =>
     isText(name) && isSecret(textOf(name).toUpperCase()) ? one(held) : inPairs(held, one, isSecret)
