@@ -103,7 +103,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('when connection is in closed state')
 }
 
-/** Whether this is an error of a connection that was in use, not just closed. */
+/** Whether this is a read or write error of an open connection, not just a close. */
 function isOfUse(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write')
 }
