@@ -147,7 +147,7 @@ function hostOf({ host, port }: PgClient): string {
   return `${host ?? 'localhost'}:${port ?? 5432}`
 }
 
-/** Answers the setup of a new connection, which is not a step, as if it were done: it returns nothing. */
+/** Answers statements that set up a new connection and are not steps: they succeed and return nothing. */
 function answerSetUp(sql: string): Promise<PgResult> {
   const { verb } = describeSql(sql)
   return Promise.resolve(ownAnswer(sql) ?? { command: verb })

@@ -35,7 +35,7 @@ export function mirrorTransaction(run: AnsweredRun, connection: object, sql: str
   return last
 }
 
-/** Ends the transaction that a failed statement ended by its own conflict clause. Source: https://sqlite.org/lang_conflict.html */
+/** Ends the transaction on the connection if the failed statement's own conflict clause ended it. Source: https://sqlite.org/lang_conflict.html */
 export function mirrorFailure(connection: object, sql: string, error: unknown): unknown {
   const endsOnConflict = partsOf(sql).some((part) => /\bor\s+rollback\b/i.test(part))
   const isConflict = error instanceof Error && error.message.includes('constraint failed')
@@ -47,7 +47,7 @@ export function endLeftTransactions(): void {
   for (const [connection, run] of open) if (run.ended) endLeftTransaction(undefined, connection)
 }
 
-/** Ends the transaction that another replay has left open on a connection. */
+/** Ends the transaction that another replay has left open on a connection that it did not open. */
 export function endLeftTransaction(run: object | undefined, connection: object): void {
   const owner = open.get(connection)
   if (owner === undefined || owner === run) return

@@ -46,7 +46,7 @@ export function keepChanges(given: unknown): unknown {
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key === 'changes' ? 'changed' : key, value as unknown]))
 }
 
-/** The result of `run`. */
+/** Revives the result of `run`. */
 export function reviveChanges(output: unknown): unknown {
   if (typeof output !== 'object' || output === null) return output
   return Object.fromEntries(Object.entries(output).map(([key, value]) => [key === 'changed' ? 'changes' : key, value as unknown]))

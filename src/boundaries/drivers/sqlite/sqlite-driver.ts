@@ -219,7 +219,7 @@ function targetOf(args: readonly unknown[]): string | undefined {
   return file === undefined ? undefined : String(file)
 }
 
-/** Opens a function of Node's module that takes the database and returns a promise. */
+/** Wraps a function of Node's module that takes the database and returns a promise. */
 function backupDoor(original: Method, dialect: Dialect): Method {
   return function (...args) {
     const go = (): unknown => Reflect.apply(original, this, args)

@@ -7,7 +7,7 @@ export type Form = 'object' | 'raw' | 'pluck' | 'expand'
 
 /** The settings of a statement. */
 export interface StatementModes {
-  /** Undefined where it may have been set before the doors were open. */
+  /** Undefined if it may have been set before the doors were open. */
   raw?: boolean
   pluck?: boolean
   expand?: boolean
