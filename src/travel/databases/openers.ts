@@ -115,7 +115,7 @@ async function openMongo(url: string): Promise<SandboxConnection> {
   }
 }
 
-/** With a second database, they are next to its number. Credentials in them have the agent's values. */
+/** The arguments of a command; with a second database, they are next to its number. Credentials have the agent's values. */
 function argumentsOf(input: unknown): readonly unknown[] {
   return bareArguments(Array.isArray(input) ? input : (input as { readonly args: readonly unknown[] }).args)
 }

@@ -78,7 +78,7 @@ export class RolledBackTransaction {
   /**
    * Runs a statement whose failure must not end the surrounding transaction.
    *
-   * @param setsPoint Whether it handles one of the agent's savepoints: releasing an earlier savepoint removes ours, and releasing ours would remove later ones.
+   * @param setsPoint Whether it handles one of the agent's savepoints: releasing an earlier one removes ours, and releasing ours would remove later ones.
    */
   async #askOne(ask: () => unknown, setsPoint: boolean): Promise<unknown> {
     await this.#run('SAVEPOINT goldenrun_statement')

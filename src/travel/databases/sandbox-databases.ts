@@ -54,7 +54,7 @@ export class SandboxDatabases {
     })
   }
 
-  /** Disconnects from the databases, which rolls back every transaction to be rolled back. */
+  /** Closes the connections, which rolls back the transactions of databases with `rollback`. */
   async close(): Promise<void> {
     for (const connection of this.#open.values()) await connection.then((each) => forReal(() => each.close())).catch(() => undefined)
     this.#open.clear()

@@ -7,7 +7,7 @@ export interface IoredisClient extends EventEmitter {
   readonly status: string
   readonly isCluster?: boolean
   readonly stream?: Socket
-  /** The state of the connection, once there is one. */
+  /** The settings of the connection, once there is one. */
   readonly condition?: object
   commandQueue: { push(item: QueuedCommand): unknown }
   connect(): Promise<unknown>

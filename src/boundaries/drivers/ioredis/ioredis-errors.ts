@@ -60,7 +60,7 @@ function provoke(original: IoredisClient, onError: (error: unknown) => void): vo
   const send = (place?: number): void => void client.commandQueue.push({ command: commandThatFails(onError, place) })
   send()
   socket.emit('data', resp.error('ERR'))
-  // A command without the first command of its pipeline is aborted; any other is flushed.
+  // A command without the first command of its pipeline is aborted; any other has no retries left.
   send(1)
   send()
   socket.emit('close')

@@ -4,7 +4,7 @@
  * - a plain integer is an `int32`; an `int64` is `{ $numberLong }`, a `double` without a fraction `{ $numberDouble: "1.0" }`;
  * - `{ $binary }` has the bytes themselves, in which redaction finds texts;
  * - a document that would be read differently (a field named like a type of extended JSON, fields that JavaScript reorders) is
- * `{ $document: [[name, value], …] }`.
+ *   `{ $document: [[name, value], …] }`.
  */
 const typeNames: ReadonlySet<string> = new Set([
   '$binary',

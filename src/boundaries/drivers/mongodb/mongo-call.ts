@@ -24,7 +24,7 @@ const reading =
 /** Commands whose first field does not name a collection. */
 const withoutCollection: ReadonlySet<string> = new Set(['getMore', 'explain', 'renameCollection'])
 
-/** A command as the driver is to send it. */
+/** A command as the driver will send it. */
 export interface AskedCommand {
   readonly database: string
   /** Extended JSON. */

@@ -41,7 +41,7 @@ function openServer(prototype: object): Restore {
   return server.command.length === 3 ? () => undefined : combine(openUpkeep(prototype), replaceProperty(server, 'command', commandDoor))
 }
 
-/** A client leads to its classes that are not event emitters. */
+/** Finds, through a client, classes that are not event emitters. */
 function openClient(prototype: object): Restore {
   const restores: Restore[] = [openConnect(prototype)]
   const met = new WeakSet<object>()
@@ -140,7 +140,7 @@ function answerUpkeep(connection: MongoConnection, name: string, send: Send): Re
   return answerOverDouble(connection, Promise.resolve(writeBson(reply)), undefined, send)
 }
 
-// eslint-disable-next-line require-yield -- It fails as one that yields does.
+// eslint-disable-next-line require-yield -- It fails like one that yields.
 async function* fail(error: unknown): Replies {
   throw error
 }

@@ -14,7 +14,7 @@ export function loseOpen(connection: MysqlConnection): void {
   if (connection._handshakePacket !== null && connection._closing !== true && !lost.has(connection)) lost.set(connection, new WeakSet())
 }
 
-/** A step of a run has failed: if its connection is lost, the run now knows. */
+/** Notes that a step of a run has failed: if its connection is lost, the run now knows. */
 export function stepFailed(connection: MysqlConnection, run: object): void {
   lost.get(connection)?.add(run)
 }

@@ -9,7 +9,7 @@ import type { NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
 
 const learned = new WeakMap<object, LearnedClient>()
 
-/** In milliseconds. The limit for a version that works differently. */
+/** In milliseconds: a version that works differently may never answer. */
 const patience = 500
 
 /** The knowledge of a class of clients. The first time, it has yet to be learned. */

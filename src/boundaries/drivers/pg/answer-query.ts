@@ -98,7 +98,7 @@ function connect(client: PgClient, query: PgQuery, scope: Scope, answers: Answer
   return connection
 }
 
-/** A failed statement fails its transaction, unless it is over anyway. */
+/** A failed statement fails its transaction, unless the transaction is over anyway. */
 function statusAfter(before: PgClient['_txStatus'], sql: string, hasFailed: boolean): TransactionStatus {
   const isInside = isInTransactionAfter(sql, before === 'T' || before === 'E')
   return isInside ? (hasFailed ? 'E' : 'T') : 'I'
@@ -111,7 +111,7 @@ function endsConnection(error: unknown): boolean {
   return /^(?:FATAL|PANIC)$/.test(String(severity)) || /^E[A-Z]+$/.test(String(code)) || error.message.startsWith('Connection terminated')
 }
 
-/** Destroys the client's connection, which the client handles like any lost connection. A real one was opened before the run and stays open. */
+/** Destroys the client's in-memory connection, which the client handles like any lost connection. A real one was opened before the run and stays open. */
 function loseConnection({ connection: { stream } }: PgClient): void {
   if (stream !== undefined && stream !== null && serverOf(stream) !== undefined) stream.destroy()
 }

@@ -16,7 +16,7 @@ interface PoolStep {
   readonly arrival?: Arrival<unknown>
 }
 
-/** The step and scope that a client's query is part of; undefined for a query of its own. @param asked The first argument of the query. */
+/** The step and scope that a client's query is part of; undefined if it is part of none. @param asked The first argument of the query. */
 export function poolStep(asked: unknown): { readonly scope: Scope; readonly step: PoolStep } | undefined {
   const scope = scopeBelow()
   const step = scope?.below.step as PoolStep | undefined

@@ -8,7 +8,7 @@ interface Description {
   readonly columns?: readonly PostgresColumn[] | null
 }
 
-/** The result of postgres, with values as postgres parsed them. */
+/** A result of postgres, with values as postgres parsed them. */
 export interface PostgresAnswer extends SqlResult {
   readonly fields?: readonly PostgresColumn[]
   /** Rows whose form the agent has changed. */

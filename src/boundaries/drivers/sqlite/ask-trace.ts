@@ -11,7 +11,7 @@ type Asking = Pick<Execution, 'dialect' | 'executor'>
 /**
  * Returns the recorded answer, or throws the recorded error, in the driver's class.
  *
- * @param ask Asks the sandbox of a fork, if the fork says so. Default: there is nothing to ask.
+ * @param ask Asks the sandbox of a fork, if the fork says so. Default: the sandbox cannot be asked.
  */
 export function askTrace(scope: AnsweredScope, { dialect, executor }: Asking, call: DriverCall, ask: () => unknown = cannotAsk): unknown {
   const database = databaseOf(executor)

@@ -36,7 +36,7 @@ export interface SqliteCall extends DriverCall {
   readonly input: SqliteInput
 }
 
-/** An execution as a step. Call it once for each execution, because it counts transactions. */
+/** Returns an execution as a step. Call this once for each execution, because it counts transactions. */
 export function toCall(scope: Scope, execution: Execution): SqliteCall {
   const { dialect, executor, method } = execution
   const database = databaseOf(executor)

@@ -26,7 +26,7 @@ export function databaseOf(executor: object): object {
 
 const natives = new WeakMap<object, object>()
 
-/** A better-sqlite3 database holds the object that does the work under a symbol. Source: better-sqlite3, lib/util.js. */
+/** A better-sqlite3 database holds, under a symbol, the object that does the work. Source: better-sqlite3, lib/util.js. */
 function nativeOf(database: object): object {
   return knownOrMade(natives, database, () => {
     const held = Object.getOwnPropertySymbols(database).map((symbol): unknown => Reflect.get(database, symbol))
