@@ -33,7 +33,7 @@ function door<Method extends (...args: never[]) => unknown>(
   )
 }
 
-/** Calls the callback, as Node does, or emits an error if there is none. */
+/** Calls the callback or, without one, emits an error. */
 function fail(socket: Socket, args: Args, error: Error): void {
   const callback = args.at(-1)
   if (typeof callback === 'function') callback(error)

@@ -27,14 +27,14 @@ export function connectClient(client: object, name: string): void {
   if (scope !== undefined) connections.set(client, new ConnectionOfRun(scope, name))
 }
 
-/** Listens to the events by which clients report why they cannot connect. @param method The method that emits, even without listeners. */
+/** Listens for the events of clients that cannot connect. @param method The method that emits, even without listeners. */
 export function hearFailures(prototype: object, method: string, keep = (error: unknown): unknown => error): Restore {
   return hearCalls(prototype, [method], (client, [name, error]) => {
     if (name === 'error') connections.get(client)?.fails(keep(error))
   })
 }
 
-/** Listens to the events by which clients report that they have stopped connecting; no promise reports it. */
+/** Listens for the events of clients that stop connecting: no promise reports this. */
 export function hearEnds(prototype: object): Restore {
   return hearCalls(prototype, ['emit'], (client, [name]) => {
     if (name === 'ready' || name === 'end') connections.get(client)?.ends()

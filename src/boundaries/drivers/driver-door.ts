@@ -19,7 +19,7 @@ const unseenWhenMade: readonly DriverClass[] = grpcDriver
 
 let meetLoaded: (() => void) | undefined
 
-/** Opens doors for those of these drivers that were loaded in the meantime. */
+/** Opens doors for such drivers that were loaded since. */
 export function renewDriverDoors(): void {
   meetLoaded?.()
 }

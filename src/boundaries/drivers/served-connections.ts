@@ -4,7 +4,7 @@ import { processWide } from '../../node/process-wide.ts'
 
 /** The other end of a connection in memory: a server that can only accept a driver's connection. */
 export interface Server {
-  /** Receives bytes that the driver has written. */
+  /** Receives the driver's bytes. */
   receive(bytes: Buffer): void
 }
 
@@ -12,7 +12,7 @@ export interface Server {
 export interface ServedSocket {
   send(bytes: Uint8Array): void
   end(): void
-  /** Reports that there is no connection, or that it is lost. */
+  /** There is no connection, or it is lost. */
   fail(error: Error): void
 }
 
@@ -55,7 +55,7 @@ export function serveHere(socket: Socket): boolean {
 
 const served = new WeakMap<Socket, MakeServer>()
 
-/** The server that answers a connection in memory; undefined for a real connection. */
+/** The server that answers a connection in memory; undefined for a real one. */
 export function serverOf(socket: Socket): MakeServer | undefined {
   return served.get(socket)
 }

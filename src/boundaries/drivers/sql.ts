@@ -28,7 +28,7 @@ export function describeSql(sql: string): DescribedSql {
 /** The role of a statement in a transaction. */
 export type TransactionPart = 'begins' | 'ends' | undefined
 
-/** Whether a statement begins or ends a transaction. Only the first of several statements counts. */
+/** Whether a statement begins or ends a transaction. Of several, the first counts. */
 export function transactionPart(sql: string): TransactionPart {
   const [text = ''] = statementsOf(sql, plainTexts)
   return partOf(text)
@@ -75,7 +75,7 @@ function verbOf(statement: string): string {
 const plainTexts = /--[^\n]*|\/\*[^]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$[^]*?\$\1\$/g
 const escapedTexts = /--[^\n]*|#[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`|\$(\w*)\$.*?\$\1\$/gs
 
-/** The statements of SQL, without comments and with literals and quoted names emptied. */
+/** The statements of SQL, without comments, literals and quoted names. */
 function statementsOf(sql: string, texts: RegExp): string[] {
   return sql
     .replace(texts, (text) => (/^(?:--|#|\/\*)/.test(text) ? ' ' : "''"))

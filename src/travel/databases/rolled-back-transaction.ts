@@ -21,7 +21,7 @@ export class RolledBackTransaction {
   }
 
   /**
-   * Repeats the requests of steps one after another, each in a savepoint. Rejects, without sending it, a request that might end the transaction.
+   * Repeats steps one after another, each in a savepoint. Rejects, without sending it, SQL that might end the transaction.
    *
    * @param name The step's name.
    * @param input The step's input.

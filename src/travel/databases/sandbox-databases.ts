@@ -54,7 +54,7 @@ export class SandboxDatabases {
     })
   }
 
-  /** Closes the connections, which rolls back the transactions of databases with `rollback`. */
+  /** Closes the connections; with `rollback`, this rolls back. */
   async close(): Promise<void> {
     for (const connection of this.#open.values()) await connection.then((each) => forReal(() => each.close())).catch(() => undefined)
     this.#open.clear()

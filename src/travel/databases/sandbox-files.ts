@@ -57,7 +57,7 @@ export class SandboxFiles {
     if (this.#copies !== undefined) removeCopies(this.#copies)
   }
 
-  /** Copies the log as well: it has changes that are not in the file yet. Source: https://sqlite.org/wal.html */
+  /** The log has changes that are not in the file yet. Source: https://sqlite.org/wal.html */
   #copy(driver: string, file: string): string {
     this.#copies ??= makeDirectoryOfCopies()
     const copy = path.join(this.#copies, `${driver}.db`)

@@ -22,7 +22,7 @@ export interface ReadControl {
   readonly chains: boolean
 }
 
-/** Reads the effect of SQL on its transaction. Throws if the effect is unclear, or if the SQL commits regardless of the transaction around it. */
+/** Reads the effect of SQL on its transaction. Throws if it is unclear, or if the SQL commits in any case. */
 export function readControl(sql: string, dialect: SqlDialect): ReadControl {
   const readings = readingsOf(sql, dialect).filter((statements) => statements.length > 0)
   for (const statements of readings) {

@@ -32,7 +32,7 @@ export function databaseDoor(): Restore {
   }
 }
 
-/** Opens doors for drivers that were loaded in the meantime. */
+/** Opens doors for drivers that were loaded since. */
 export function renewDatabaseDoors(): void {
   // A runner loads native code once, but requires the JavaScript around it again for each test file.
   if (isRequiredByRunner()) isNew = true

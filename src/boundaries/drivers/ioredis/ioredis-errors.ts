@@ -60,14 +60,14 @@ function provoke(original: IoredisClient, onError: (error: unknown) => void): vo
   const send = (place?: number): void => void client.commandQueue.push({ command: commandThatFails(onError, place) })
   send()
   socket.emit('data', resp.error('ERR'))
-  // A command without the first command of its pipeline is aborted; any other has no retries left.
+  // A command without its pipeline's first is aborted; any other has no retries left.
   send(1)
   send()
   socket.emit('close')
   client.disconnect()
 }
 
-/** Replaces options of the agent's client that may have effects. */
+/** Replaces the agent's options that may have effects. */
 const plainOptions = {
   lazyConnect: true,
   connectTimeout: 0,

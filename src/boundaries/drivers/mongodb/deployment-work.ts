@@ -54,7 +54,7 @@ function connects(prototype: object, names: readonly string[], isKnown: (driver:
   })
 }
 
-/** Methods that wait for a connection: in a replay, the run does not count as stuck while they wait. */
+/** Methods that wait for a connection: in a replay, the run counts as busy meanwhile. */
 function waiting(prototype: object, names: readonly string[]): Restore {
   return replaceMethods(prototype, names, (original) => {
     return function (...args) {

@@ -75,7 +75,7 @@ export function toBinary(bytes: Uint8Array, subType: number): object {
   }
 }
 
-/** Whether a name is an index: JavaScript puts such fields before all others. */
+/** Whether JavaScript puts a field before all others. */
 function isIndex(name: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(name)
 }

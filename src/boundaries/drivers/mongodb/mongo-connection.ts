@@ -55,7 +55,7 @@ export interface MongoOperation {
   readonly session?: MongoSession
   readonly options?: CommandOptions
   readonly bsonOptions?: WriteOptions
-  /** @param connection The connection that the command is sent over. */
+  /** @param connection The command's connection. */
   buildCommand(connection: object, session: MongoSession | undefined): object
 }
 

@@ -114,7 +114,7 @@ function connectBelow(scope: Scope, { connection, command, go }: Added): void {
   go()
 }
 
-/** Handles a connection that failed, before or after it was open. For a pool, the call that needs the connection is the step. */
+/** Handles a failed connection. For a pool, the call that needs the connection is the step. */
 export function failConnection(lost: MysqlConnection, error: unknown): void {
   const { config, _handshakePacket: handshake, _commands: waiting } = lost
   const connection = connectionBy(config)

@@ -85,7 +85,7 @@ export class AnsweredConnection {
     this.connection._command = null
     if (this.#isLost) return failCommand(command, error)
     const { original } = this
-    // The pool is the first to notice that a connection is closed or refused; if the connection is in use, its user is the first.
+    // The pool notices a closed or refused connection first; if the connection is in use, its user does.
     if (!isOfUse(error)) original._removeFromPool?.()
     failCommand(command, error)
     // In the recorded run it was already lost, so the driver refused each call in its own step.

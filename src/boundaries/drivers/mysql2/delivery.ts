@@ -12,7 +12,7 @@ export type Ask = (batch: number) => Promise<unknown>
 /** Delivers a command's answer. @param first The first batch. */
 type Deliver = (first: Promise<unknown>, ask: Ask, start: () => void, onLost: (error: unknown) => void) => Promise<void>
 
-/** Returns the function that delivers one command's answer when it is its turn. */
+/** Returns the function that delivers a command's answer in its turn. */
 export function deliveryTo(scope: Scope, connection: MysqlConnection, command: MysqlCommand, kind: CommandKind): Deliver {
   const isPrepare = kind === 'prepare'
   const writer = new ResultWriter(formOf(connection, kind))

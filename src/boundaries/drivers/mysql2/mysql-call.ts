@@ -97,7 +97,7 @@ function askedBy({ sql, values, statement, timeout }: MysqlCommand, asked?: Aske
   return { sql: sql ?? statement?.query ?? '', values, timeout }
 }
 
-/** Removes the markers of comments that the server executes. Source: MySQL, "Comments". */
+/** Unwraps comments that the server executes. Source: MySQL, "Comments". */
 function withRunComments(sql: string): string {
   return sql.replace(/\/\*M?!\d*([^]*?)\*\//g, ' $1 ')
 }

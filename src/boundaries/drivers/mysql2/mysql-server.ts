@@ -2,7 +2,7 @@ import type { MakeServer } from '../served-connections.ts'
 import { littleEndian, Pieces } from '../wire-bytes.ts'
 import { frame, isMysqlError, writeError, writeOk } from './result-writer.ts'
 
-/** The greeting of the server in memory. Its key is not secret: any password is accepted. */
+/** The in-memory server's greeting. Its key is not secret: any password is accepted. */
 export const serverHello: {
   readonly serverVersion: string
   readonly connectionId: number

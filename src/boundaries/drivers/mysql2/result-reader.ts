@@ -2,7 +2,7 @@ import { readBinaryValue } from './binary-values.ts'
 import { MysqlReader } from './mysql-bytes.ts'
 import { type MysqlAnswer, type MysqlField, type MysqlResult, type MysqlValue, toColumn, toField } from './mysql-result.ts'
 
-/** The form in which a connection sends results. */
+/** The form of a connection's results. */
 export interface ResultForm {
   /** The rows come from a prepared statement. */
   readonly isBinary: boolean

@@ -23,7 +23,7 @@ export function followRefused(
   make: (args: readonly unknown[]) => unknown,
 ): unknown {
   const arrival = new Arrival<unknown>()
-  // Only errors are reported here; a success is recorded from the query's own messages.
+  // Without an error, the query's own messages are the answer.
   const told = { fail: (error: unknown) => arrival.fail(error) }
   const own = withCallback(args, told)
   let result: unknown

@@ -1,7 +1,7 @@
 import type { PgField, PgResult } from './pg-messages.ts'
 
 /**
- * Statements that libraries send once per connection, so a run that finds a connection open does not send them: Knex, Sequelize and TypeORM
+ * Statements that libraries send once per connection, but not in a run that finds it open: Knex, Sequelize and TypeORM
  * look up the server's version and set how it writes values.
  */
 const own =

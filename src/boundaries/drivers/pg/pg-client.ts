@@ -23,7 +23,7 @@ export interface PgClient extends EventEmitter {
   _pulseQueryQueue(): void
 }
 
-/** The queries that a client has not sent yet. In versions with the new name, the old one prints a warning. */
+/** The queries that a client has not sent yet. Where the new name exists, the old one warns. */
 export function queueOf(client: PgClient): PgQuery[] {
   return client._queryQueue ?? client.queryQueue ?? []
 }
@@ -58,7 +58,7 @@ export interface PgQuery extends Partial<Record<MessageHandler, (...args: unknow
   handleError(error: unknown, connection: PgConnection): unknown
   /** Only of a cursor: reads some rows. */
   read?: (rows: number, callback?: (...args: unknown[]) => void) => unknown
-  /** Only of a cursor: `done` and `error` mean that it has ended. */
+  /** Only of a cursor: `done` and `error` are its end. */
   readonly state?: string
   /** Only of a stream of rows, whose own `read` is the method of a Node stream. */
   readonly cursor?: PgQuery

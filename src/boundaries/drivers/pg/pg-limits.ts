@@ -24,7 +24,7 @@ export function knowLimit(query: PgQuery, config: unknown): void {
 
 /** The shorter of the driver's limit and the server's limit, in milliseconds. Undefined if there is none. */
 export function limitOf(holder: PgLimited, query: PgQuery): number | undefined {
-  // The limits that a pool passes to its clients.
+  // The limits of a pool's clients.
   const limits = holder.connectionParameters ?? knownOrMade(ofPools, holder, () => runOutside(() => readLimits(holder)))
   const { query_timeout: usual, statement_timeout: server, options } = limits
   const own = query.query_timeout || ofQueries.get(query) || usual
@@ -58,7 +58,7 @@ function readLimits({ options, Client }: PgLimited): PgLimits {
 
 type ClientClass = new (options: object) => PgClient
 
-/** The driver's own class from which a class of clients inherits. */
+/** The driver's own base class of a class of clients. */
 function baseClass(Client: unknown): ClientClass | undefined {
   for (let each = Client; typeof each === 'function'; each = Object.getPrototypeOf(each) as unknown) {
     const prototype: unknown = each.prototype

@@ -8,7 +8,7 @@ import type { PgQuery } from './pg-client.ts'
 
 /** A pool's work as part of a step. */
 interface PoolStep {
-  /** The first argument of the query, which distinguishes it from the setup of a new client. */
+  /** The query's first argument; the setup of a new client has another. */
   readonly asked: unknown
   /** Replaying: the answer. */
   readonly answer?: Promise<unknown>

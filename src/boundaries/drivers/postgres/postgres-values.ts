@@ -118,7 +118,7 @@ function keepObject(value: object): unknown {
     if (typeof toJSON !== 'function') return Object.keys(value).length === 0 ? { text } : { value, text }
     return typeof Reflect.apply(toJSON, value, ['']) === 'string' ? value : { value, text }
   } catch {
-    // postgres itself reports the error to the agent.
+    // postgres reports it to the agent.
     return value
   }
 }

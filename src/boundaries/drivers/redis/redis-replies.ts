@@ -30,7 +30,7 @@ export function bareArguments(args: readonly unknown[]): readonly unknown[] {
 }
 
 /**
- * Returns a reply with the items of its lists, sets, maps and objects replaced. A reply without items is returned unchanged.
+ * Replaces the items of a reply's lists, sets, maps and objects. Other replies are returned unchanged.
  *
  * @param prototype The prototype of objects. Default: the one that they have.
  */

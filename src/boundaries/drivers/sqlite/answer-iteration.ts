@@ -33,7 +33,7 @@ export function answerIteration(scope: AnsweredScope, execution: Execution): obj
 interface Chunk {
   readonly step: number
   readonly rows: readonly unknown[]
-  /** The recorded run read only these rows, although more may follow. */
+  /** The recorded run read only these rows. */
   readonly isMore: boolean
 }
 

@@ -41,7 +41,7 @@ export function refuseExecution({ run, owner }: AnsweredScope, { dialect, execut
   return run.refuseContact(owner, 'database', fileOf(databaseOf(executor), dialect.driver) ?? dialect.driver)
 }
 
-/** Restores the class of a driver's error, which is recorded by name. */
+/** A driver's errors are recorded by name. */
 function ofClass(error: unknown, prototypeOf: () => object | null): unknown {
   if (!(error instanceof Error) || error.name !== 'SqliteError') return error
   const prototype = prototypeOf()

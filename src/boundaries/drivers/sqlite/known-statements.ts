@@ -81,14 +81,14 @@ export function askDatabase<Result>(body: () => Result): Result {
   }
 }
 
-/** Notes the file that a database in memory stands in for; for libsql, takes the database's inner object. */
+/** Notes the file that a database in memory stands in for; for libsql, takes the inner object. */
 export function passForFile(database: object, file: string): void {
   opened.set(database, file)
 }
 
 const absent = processWide('databases-without-file', () => new WeakSet<object>())
 
-/** Notes a database that stands in for a file that does not exist; for libsql, takes the database's inner object. */
+/** Notes a database that stands in for a missing file; for libsql, takes the inner object. */
 export function passForAbsent(database: object): void {
   absent.add(database)
 }

@@ -30,7 +30,7 @@ export interface Construction {
   toMemory(args: readonly unknown[]): readonly unknown[] | undefined
   /** Whether they open a database read-only, if the database itself does not expose it. */
   isReadOnly?(args: readonly unknown[]): boolean
-  /** Converts the arguments for a database in memory to arguments for a file. */
+  /** Converts arguments for memory to arguments for a file. */
   toFile(memory: readonly unknown[], file: string): readonly unknown[]
 }
 

@@ -104,7 +104,7 @@ function toObject(dialect: Dialect, names: readonly string[], values: readonly u
   return row
 }
 
-/** Returns bytes whose buffer is exactly their own memory: @libsql/client takes the whole buffer. */
+/** Bytes with a buffer of their own: @libsql/client takes the whole buffer. */
 function withOwnBytes(value: unknown): unknown {
   if (!Buffer.isBuffer(value) || value.buffer.byteLength === value.byteLength) return value
   return Buffer.from(new Uint8Array(value).buffer)

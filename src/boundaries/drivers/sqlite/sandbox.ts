@@ -48,7 +48,7 @@ export function askSandbox({ run }: AnsweredScope, execution: Execution, input: 
   })
 }
 
-/** The columns of a statement in the sandbox of a fork; undefined if there is no sandbox, or the statement returns no rows. */
+/** The columns of a statement in the sandbox of a fork; undefined without a sandbox or without rows. */
 export function sandboxColumns(
   { run }: AnsweredScope,
   dialect: Dialect,
@@ -80,7 +80,7 @@ function refuseOtherFiles(sql: string): void {
   if (otherFileOf(sql) !== undefined) throw new Error('A sandbox is not asked ATTACH or VACUUM INTO of a file: it would reach another one.')
 }
 
-/** Each of the agent's connections has its own sandbox connection, because transactions belong to a connection. */
+/** Each of the agent's connections has its own sandbox connection, as transactions do. */
 function connect(file: SandboxFile | undefined, database: object): Connection {
   if (file === undefined) throw new TypeError('a sandbox was asked that there is not')
   const known = file.connections.get(database)
@@ -116,7 +116,7 @@ function execute(statement: object, { executor, method, args }: Execution, { aft
   return then(result, (value) => keep(method === 'iterate' ? (value as readonly unknown[]).slice(after) : value))
 }
 
-/** Continues with a driver's result, or with the value of its promise. */
+/** Continues with a driver's result or its promise's value. */
 function then(value: unknown, goOn: (value: unknown) => unknown): unknown {
   return isPromise(value) ? value.then(goOn) : goOn(value)
 }

@@ -95,7 +95,7 @@ const betterConstruction: Construction = {
     const descriptors = [...(descriptor === undefined ? [] : [null]), ...others.map(() => null)]
     return [':memory:', given, inMemory, readonly, false, timeout, verbose, contents, ...descriptors]
   },
-  // The logger is the agent's, so it is left out.
+  // Without the agent's logger.
   toFile: ([_file, _given, inMemory, readonly, _exists, timeout, _verbose, ...others], file) => [
     file,
     file,
@@ -191,7 +191,7 @@ function executionDoor(original: Method, dialect: Dialect): Method {
   }
 }
 
-/** Executes SQL of an in-memory database, which is not a step, but may open another database or write a copy. */
+/** SQL of an in-memory database is not a step, but may open another or write a copy. */
 function reachOther(file: string | undefined, go: () => unknown): unknown {
   return file === undefined
     ? go()

@@ -128,7 +128,7 @@ function returnsRows({ sql }: Pick<DoubleStart, 'sql'>): boolean {
   return /^(?:select|values|explain)\b/i.test(text)
 }
 
-/** Whether a pragma returns rows: pragmas that set something do not, with exceptions. Source: https://sqlite.org/pragma.html */
+/** Pragmas that set something return no rows, with exceptions. Source: https://sqlite.org/pragma.html */
 function givesPragma(text: string): boolean {
   return (
     !/^pragma\s+[\w.]+\s*=/i.test(text) ||
