@@ -3,8 +3,8 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Contact } from './contact.ts'
 
 /**
- * Who refuses a contact: a replay (contacts of its run, and those that belong to neither a run nor a test), or the guard (contacts of the
- * process outside of every run).
+ * The refuser of a contact: a replay (contacts of its run, and contacts that belong to neither a run nor a test), or the guard (contacts
+ * outside of every run).
  */
 export type Refuser = 'replay' | 'replay guard' | 'guard'
 
@@ -19,7 +19,7 @@ export class ContactRefusedError extends GoldenrunError {
   readonly door: string
   /** The target: a host with its port, a path, a command. */
   readonly host: string
-  /** Where in the agent's code. */
+  /** The call site in the agent's code. */
   readonly site: CallSite | undefined
 
   constructor({ door, host }: Contact, by: Refuser, site: CallSite | undefined) {

@@ -14,14 +14,14 @@ export function withPort(host: unknown, port: unknown): string {
   return `${name.includes(':') ? `[${name}]` : name}:${String(port)}`
 }
 
-/** The peer of an open socket: the name that Node looked up for it, or the address. Undefined for a pipe, because Node keeps nothing. */
+/** The peer of an open socket: the name that Node looked up, or the address. Undefined for a pipe, for which Node keeps neither. */
 export function peerOf(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): string | undefined {
   const { remoteAddress, remotePort } = socket
   const name: unknown = Reflect.get(socket, '_host') ?? remoteAddress
   return typeof name === 'string' && remotePort !== undefined ? withPort(name, remotePort) : undefined
 }
 
-/** The kind of contact that a connection over a socket is. */
+/** The kind of contact that a connection over a socket makes. */
 export function doorOf(socket: object): string {
   return 'encrypted' in socket && socket.encrypted === true ? 'tls' : 'tcp'
 }

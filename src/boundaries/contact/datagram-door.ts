@@ -33,7 +33,7 @@ function door<Method extends (...args: never[]) => unknown>(
   )
 }
 
-/** Node calls the callback, or else emits an error. */
+/** Calls the callback or, without one, emits an error. */
 function fail(socket: Socket, args: Args, error: Error): void {
   const callback = args.at(-1)
   if (typeof callback === 'function') callback(error)
@@ -59,7 +59,7 @@ function peerOf(socket: Socket): string | undefined {
   }
 }
 
-/** `bind([port][, address][, callback])`, or an object of the two. */
+/** `bind([port][, address][, callback])`, or an object with the first two. */
 function boundTo(socket: Socket, [first, second]: Args): string {
   const { port, address }: { port?: unknown; address?: unknown } =
     typeof first === 'object' && first !== null ? first : { port: first, address: second }

@@ -7,23 +7,23 @@ import type { Refusal } from './make-contact.ts'
 import { isPipe, stdioOf } from '../process/child-double.ts'
 import type { SpawnOptions } from '../process/describe-process.ts'
 
-/** Node's handle of a child. */
+/** Node's handle of a child process. */
 interface ProcessHandle {
   spawn(options: unknown): number
   onexit(status: number, signal: string): void
 }
 
-/** How a child fails. */
+/** How a child process fails. */
 export interface SpawnFailure extends Pick<Refusal, 'later'> {
-  /** What it emits. Default: what Node makes of the system's error. */
+  /** The error that it emits. Default: the one that Node makes from the system's error. */
   readonly error?: Error
-  /** The system's error. Default: that the program does not exist. */
+  /** The system's error. Default: the program does not exist. */
   readonly code?: string
 }
 
 /**
- * Makes a child fail as if its command did not exist: its handle reports that instead of spawning, and Node does the rest. The child then
- * emits the refusal's error.
+ * Makes a child process fail as if its command did not exist: its handle reports that instead of spawning, and Node does the rest. The
+ * child then emits the refusal's error.
  *
  * @param spawn Node's original method.
  */
@@ -36,7 +36,7 @@ export function failToSpawn(
   const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
   const { onexit } = handle
   const kinds = stdioOf(options)
-  // The system opens a child's pipes when it spawns it, so these are silent stand-ins.
+  // The system opens a child's pipes when it spawns the child, so these are silent stand-ins.
   const streams = kinds.map((kind) => (isPipe(kind) ? silentStream() : null))
   const exit = (status: number, signal: string): void => {
     refusal.later(() => emitOnExit(child, streams, refusal, () => onexit(status, signal)))
@@ -48,12 +48,12 @@ export function failToSpawn(
   return status
 }
 
-/** The number differs between systems. */
+/** The error number differs between systems. */
 function numberOf(code: string): number {
   return [...getSystemErrorMap()].find(([, [name]]) => name === code)?.[0] ?? -2
 }
 
-/** While Node handles the exit, the error is replaced by the refusal's, and the child is closed once its streams are. */
+/** While Node handles the exit, the refusal's error replaces Node's, and the child is closed once its streams are. */
 function emitOnExit(child: ChildProcess, streams: readonly (Socket | null)[], { error, later }: SpawnFailure, exit: () => void): void {
   const emit = child.emit.bind(child)
   child.emit = (event: string | symbol, ...args: unknown[]) => {
@@ -84,7 +84,7 @@ function endStreams(streams: readonly (Socket | null)[], closed: () => void): vo
   close()
 }
 
-/** A stream on which writes wait and reads never arrive. */
+/** A stream whose writes wait and whose reads never arrive. */
 function silentStream(): Socket {
   const stream = Object.assign(new builtins.net.Socket(), { connecting: true })
   markTransport(stream)

@@ -17,7 +17,7 @@ export interface GuardOptions {
 
 /** A guard that is on. */
 export interface Guard extends Required<GuardOptions> {
-  /** What it refuses: `guard` everything outside of runs, `replay guard` only what does not belong to a test either. */
+  /** What it refuses: `guard` refuses everything outside of runs, `replay guard` only code that does not belong to a test either. */
   readonly refuser: Exclude<Refuser, 'replay'>
 }
 
@@ -50,18 +50,18 @@ export function isLiveOutside(host: string): boolean {
   return !isGuardedHere() || [...guards].every(({ live }) => isLiveHost(host, live))
 }
 
-/** The error to refuse a contact outside of every run with; undefined if all applicable guards allow it. */
+/** The error that refuses a contact outside of every run; undefined if all applicable guards allow the contact. */
 export function refuseOutside(contact: Contact): ContactRefusedError | undefined {
   const replays = isLost() ? guardsOf('replay guard') : []
   const all = guardsOf('guard')
-  // A project's declarations for its process apply to its replays, too.
+  // A project's declarations for its process also apply to its replays.
   const minding = all.length > 0 ? all : replays
   const refusing = minding.filter(({ live }) => !isLiveHost(contact.host, live))
   const [first] = refusing
   if (first === undefined) return undefined
   const error = new ContactRefusedError(contact, first.refuser, callSite(captureTrail().stack))
   const name = `${contact.door} ${contact.host}`
-  // A replay does not report what was refused before it began, nor what the program can do without.
+  // A replay reports neither contacts refused before it began nor contacts that the program can do without.
   const isFound = all.length > 0 && !known.has(name) && !all.some(({ refuse }) => isLiveHost(contact.host, refuse))
   const told = isFound ? [...refusing, ...replays] : refusing
   if (replays.length === 0) known.add(name)

@@ -16,12 +16,12 @@ import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed
 type Connect = typeof connect
 type Request = ClientHttp2Session['request']
 type Method = (...args: unknown[]) => unknown
-/** What Node writes a stream by. Source: Node, lib/internal/http2/core.js. */
+/** Node's methods for writing a stream. Source: Node, lib/internal/http2/core.js. */
 type WritingStream = Record<'_write' | '_writev' | '_final', Method>
 
 /**
- * HTTP/2, and gRPC over it: sessions when they connect; and over those that were opened before the run requests, pings, settings, and what is written
- * to their streams.
+ * HTTP/2, and gRPC over it: sessions when they connect; and, over sessions opened before the run, requests, pings, settings, and writes to
+ * their streams.
  */
 export function http2Door(): Restore {
   // Loaded only when the door opens, because most programs never use it.
@@ -50,7 +50,7 @@ function connectDoor(original: Connect): Connect {
       const inMemory = (): ClientHttp2Session => openInMemory(url.startsWith('https:'), (socket) => connectOver(original, args, socket))
       const isOutermost = contactUnderWay() === undefined
       const scope = isOutermost ? currentScope() : undefined
-      // As a client of a database: it may connect, and what is asked outside of runs is refused.
+      // Like a database client, it may connect; its requests outside of runs are refused.
       if (scope === undefined && isOutermost && !isFree() && !isLiveOutside(contact.host)) {
         const session = asOwnWork(inMemory)
         claimSocket(session, contact)
@@ -58,7 +58,7 @@ function connectDoor(original: Connect): Connect {
       }
       if (scope !== undefined) {
         const session = connectInRun(scope, url, open, inMemory)
-        // One in memory answers pings.
+        // A session in memory answers pings.
         if (scope.run.mode === 'record') claimSocket(session, contact)
         return session
       }
@@ -76,7 +76,7 @@ function connectDoor(original: Connect): Connect {
 function requestDoor(realConnect: Connect, original: Request): Request {
   return function request(this: ClientHttp2Session, ...args) {
     const go = (): ReturnType<Request> => Reflect.apply(original, this, args)
-    // A session that has ended says so itself.
+    // A session that has ended reports that itself.
     if (isFree() || this.destroyed || this.closed || (isAttended(this) && !isInMemory(this))) {
       const stream = go()
       markUsed(stream)
@@ -99,7 +99,7 @@ function requestDoor(realConnect: Connect, original: Request): Request {
   }
 }
 
-/** What goes to the other end of a session, and is answered to a callback. @param given What the method gives where that is refused. */
+/** A method that sends to the other end of a session, which answers to a callback. @param given What the method returns if refused. */
 function sendingDoor(original: Method, sessionOf: (self: never) => Http2Session | undefined, given?: unknown): Method {
   return function send(this: object, ...args) {
     const go = (): unknown => Reflect.apply(original, this, args)
@@ -128,12 +128,12 @@ function connectOver(realConnect: Connect, args: readonly unknown[], createConne
 }
 
 /**
- * Node exports no class for sessions and streams: only one of them has it. All copies of the package share what the first one found: to another one
- * `connect` is a door already, of a context that may be gone.
+ * Node exports no class for sessions and streams, so their prototypes are taken from an instance. All copies of the package share the first
+ * one's prototypes: another copy's `connect` is already a door, of a context that may be gone.
  */
 function prototypes(realConnect: Connect): { readonly session: ClientHttp2Session; readonly stream: ClientHttp2Stream } {
   return processWide('http2-prototypes', () => {
-    // It waits for a connection that never comes. A real socket would have it set up much that nobody uses.
+    // It waits for a connection that never comes. A real socket would make it set up a lot that is never used.
     const socket = Object.assign(new EventEmitter(), { connecting: true, _handle: { isStreamBase: true } })
     const session = connectOver(realConnect, ['http://refused'], () => socket as unknown as Socket)
     const stream = session.request({})

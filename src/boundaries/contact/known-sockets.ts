@@ -7,26 +7,26 @@ import { contactUnderWay } from './make-contact.ts'
 
 // A socket may be opened through one copy of the package and written to through another.
 const { transports, live, contacts } = processWide('known-sockets', () => ({
-  /** Sockets of boundaries: what they carry is recorded above them. */
+  /** Sockets of boundaries: their traffic is recorded above the socket. */
   transports: new WeakSet<object>(),
-  /** Sockets that a run opened in what it declared live. */
+  /** Sockets that a run opened inside code that it declared live. */
   live: new WeakMap<object, ActiveRun>(),
-  /** Sockets and sessions, by the contact that they were opened for. */
+  /** The contact that each socket or session was opened for. */
   contacts: new WeakMap<object, Contact>(),
 }))
 
-/** Remembers what a socket is opened for: the current contact, or else this one. */
+/** Remembers the contact that a socket is opened for: the current contact, or else this one. */
 export function claimSocket(socket: object, contact: Contact): void {
   transports.delete(socket)
   contacts.set(socket, contactUnderWay() ?? contact)
 }
 
-/** What a socket was opened for, if known. */
+/** The contact that a socket was opened for, if known. */
 export function contactOf(socket: object): Contact | undefined {
   return contacts.get(socket)
 }
 
-/** The contact that it is to write to a socket. */
+/** The contact that writing to a socket makes. */
 export function contactByWriting(socket: Socket): Contact {
   const known = contactOf(socket)
   if (known !== undefined) return known
@@ -39,7 +39,7 @@ export function markTransport(socket: object): void {
   transports.add(socket)
 }
 
-/** Marks a socket that is opened below a boundary, or live. Returns whether it is. */
+/** Marks a socket that is opened below a boundary, or live. Returns whether it was marked. */
 export function markOpened(socket: object): boolean {
   const scope = scopeBelow()
   if (scope === undefined) return false
@@ -54,8 +54,8 @@ export function markUsed(socket: object): void {
 }
 
 /**
- * Whether writing to a socket is not a contact of its own: a boundary records it, it was declared live, it is a server's connection, or it
- * is the process's own output.
+ * Whether writing to a socket is not a contact of its own: a boundary records it, it was declared live, it is a server's connection, or
+ * it is the process's own output.
  */
 export function isAttended(socket: object): boolean {
   if (transports.has(socket)) return true

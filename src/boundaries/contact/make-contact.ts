@@ -12,13 +12,13 @@ import { knownOrMade } from '../../node/remember.ts'
 export interface Refusal {
   readonly error: Error
   /**
-   * Calls `deliver` in a later turn of the event loop: if refused in microtasks, an agent that catches everything and retries would block
+   * Calls `deliver` in a later turn of the event loop: with refusals in microtasks, an agent that catches everything and retries would block
    * the process forever. Never calls it once the replay has ended.
    */
   later(deliver: () => void): void
 }
 
-// The contact that is currently being made: what Node calls for it (the look-up of a connection's host) is part of it.
+// The contact that is being made: calls that Node makes for it (looking up a connection's host) are part of it.
 const underWay = processWide<{ contact: Contact | undefined }>('contact-under-way', () => ({ contact: undefined }))
 
 /** The contact that the calling code is part of, if any. */
@@ -26,17 +26,17 @@ export function contactUnderWay(): Contact | undefined {
   return underWay.contact
 }
 
-/** Whether contacts pass freely here: outside of every run, below a boundary, or declared live; and without a guard. */
+/** Whether contacts pass freely here: no guard applies, and the code is outside of every run, below a boundary, or declared live. */
 export function isFree(): boolean {
   return currentScope() === undefined && !isGuarded()
 }
 
 /**
- * Handles a contact. Outside of runs it passes; in a recorded run it passes with a note in the trace; in a replay it is refused.
+ * Handles a contact. Outside of runs it passes; a recorded run lets it pass and notes it in the trace; a replay refuses it.
  *
  * @param describe Called only if needed.
- * @param go Makes the contact; gets the scope if it is that of a recorded run.
- * @param refuse Fails like the real operation. What it does for that passes all doors.
+ * @param go Makes the contact; gets the scope of a recorded run.
+ * @param refuse Fails like the real operation. Its own calls pass all doors.
  */
 export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope) => Result, refuse: (refusal: Refusal) => Result): Result {
   if (underWay.contact !== undefined) return go()
@@ -52,13 +52,13 @@ export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope)
     const refusal = refusalOf(run, run.refuseContact(owner, contact.door, contact.host))
     return within(contact, () => refuse(refusal))
   }
-  // In the body of a step, a replay answers the step itself.
+  // In the body of a step, the replay answers the whole step.
   if (owner === 0) noteContact(run, contact)
   return within(contact, () => go(scope))
 }
 
 /**
- * A function whose every call is a contact. Its own properties stay.
+ * Wraps a function so that every call is a contact. Its own properties are kept.
  *
  * @param describe Called only if needed.
  * @param refuse Fails like the function.
@@ -78,12 +78,12 @@ export function contactFunction<Original extends (...args: never[]) => unknown>(
   })
 }
 
-/** Refuses a contact of a function that throws its errors. */
+/** Refuses a contact for a function that throws its errors. */
 export function throwRefusal({ error }: Refusal): never {
   throw error
 }
 
-/** Runs synchronous work of goldenrun itself, which is neither a run's contact nor guarded. */
+/** Runs goldenrun's own synchronous work, which is neither a run's contact nor guarded. */
 export function asOwnWork<Result>(body: () => Result): Result {
   return within({ door: 'goldenrun', host: 'itself' }, body)
 }
@@ -94,7 +94,7 @@ function guard<Result>(contact: Contact, go: () => Result, refuse: (refusal: Ref
   return within(contact, () => (error === undefined ? go() : refuse({ error, later })))
 }
 
-/** Whether a contact made here, outside of every run, is guarded; not below a run's boundary. */
+/** Whether a contact made here, outside of every run, is guarded. Below a run's boundary it is not. */
 function isGuarded(): boolean {
   return isGuardedHere() && !isBelowBoundary()
 }
@@ -124,7 +124,7 @@ function refusalOf(run: AnsweredRun, error: Error): Refusal {
 
 const noted = processWide('noted-contacts', () => new WeakMap<RecordedRun, Set<string>>())
 
-/** Notes a contact in a run's trace, once for each door and host, with the agent's line that first makes it. */
+/** Notes a contact in a run's trace, once for each door and host, with the line of the agent that made it first. */
 export function noteContact(run: RecordedRun, { door, host }: Contact): void {
   const name = `${door} ${host}`
   const known = knownOrMade(noted, run, () => new Set())
@@ -134,7 +134,7 @@ export function noteContact(run: RecordedRun, { door, host }: Contact): void {
   run.note('unrecorded-contact', site === undefined ? name : `${name} at ${printCallSite(site)}`)
 }
 
-/** A target whose look-up fails with the refusal's error; Node does the rest. */
+/** A target whose lookup fails with the refusal's error; Node does the rest. */
 export function failingTarget({ error, later }: Refusal): TcpSocketConnectOpts {
   return { host: 'refused', port: 1, lookup: (_host, _options, callback) => later(() => callback(error, '')) }
 }

@@ -12,8 +12,8 @@ import { claimSocket, contactByWriting, isAttended, markOpened, markTransport, m
 type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: string, callback: (error?: Error | null) => void) => void
 
 /**
- * Sockets: TCP, TLS and unix sockets when they connect, before a server can send anything; and sockets opened before the run, when they are
- * written to or get TLS on top.
+ * Sockets: TCP, TLS and unix sockets when they connect, before a server can send anything; and sockets opened before the run, when they
+ * are written to or get TLS on top.
  */
 export function socketDoor(): Restore {
   const { prototype } = builtins.net.Socket
@@ -34,7 +34,7 @@ function startDoor(original: () => void): () => void {
     const { _parent: parent } = this
     const go = (): void => original.call(this)
     const server = serverOf(parent ?? this)
-    // There is nobody to encrypt for.
+    // There is no peer to encrypt for.
     if (server !== undefined) return void connectInMemory(Object.assign(this, { authorized: true }), server, ['secureConnect'])
     if (parent === undefined || parent === null || isAttended(parent)) return go()
     makeContact(
@@ -64,7 +64,7 @@ function connectDoor(original: Socket['connect']): Socket['connect'] {
       () => target,
       go,
       (refusal) => {
-        // Bytes written meanwhile wait for a connection and are never sent.
+        // Bytes written in the meantime wait for a connection and are never sent.
         markTransport(this)
         return Reflect.apply(original, this, [failingTarget(refusal)])
       },

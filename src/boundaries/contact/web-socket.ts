@@ -8,7 +8,7 @@ import type { Contact } from './contact.ts'
 import { claimSocket } from './known-sockets.ts'
 import { makeContact } from './make-contact.ts'
 
-/** A WebSocket of a client over `http.request` (the `ws` package) that is no step: one that is live, or refused. */
+/** Handles a WebSocket over `http.request` (the `ws` package) that is not a step because it is live or refused. */
 export function contactByRequest(request: ClientRequest, url: string, goOut: () => void): void {
   const contact = { door: 'websocket', host: hostOf(url).address }
   makeContact(
@@ -25,7 +25,7 @@ export function contactByRequest(request: ClientRequest, url: string, goOut: () 
   )
 }
 
-/** An undici dispatch that asks for a protocol upgrade, and is no step: of a WebSocket that is live or refused, or to another protocol. */
+/** Handles an undici dispatch that asks for a protocol upgrade and is not a step: a WebSocket that is live or refused, or another protocol. */
 export function contactByDispatch(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const contact = { door: 'websocket', host: hostOf(String(options.origin)).address }
   return makeContact(
@@ -60,7 +60,7 @@ const idleController = {
   resume: () => undefined,
 }
 
-/** From now on the socket belongs to this contact and to the code that made it. */
+/** Assigns the socket to this contact and to the code that made it. */
 function adopt(socket: unknown, scope: Scope, contact: Contact): void {
   if (!(socket instanceof EventEmitter)) return
   claimSocket(socket, contact)

@@ -9,12 +9,12 @@ import { isFree, makeContact, throwRefusal } from './make-contact.ts'
 type WorkerClass = typeof Worker
 type Init = (this: object, options: unknown) => void
 
-/** Workers: what runs in one cannot be observed by the run. */
+/** Workers: a run cannot observe the code inside one. */
 export function workerDoor(): Restore {
   const { Worker: RealWorker } = builtins.workerThreads
   return combine(
     replaceProperty(builtins.workerThreads, 'Worker', classDoor),
-    // Every emitter is initialized here, including those of captured or extended classes.
+    // Initializes every emitter, including those of captured or extended classes.
     replaceProperty(EventEmitter as typeof EventEmitter & { init: Init }, 'init', (original) => {
       return function init(this: object, options) {
         if (this instanceof RealWorker && !isFree()) meet({ door: 'worker', host: this.constructor.name }, () => this)

@@ -10,10 +10,10 @@ type Call = (args: readonly unknown[]) => unknown
 type Callback = (error: unknown) => unknown
 
 /**
- * Replaces methods by which an agent asks for a connection, and waits for it: when it gets one depends on the database and on other runs, so it is a step.
+ * Replaces methods by which an agent acquires a connection. When it gets one depends on the database and on other runs, so the call is a step.
  *
- * @param name Of the step: `pg connect`.
- * @param grant Gives the agent its connection in a replay, once the recorded run was connected. Default: the method does, whose connection is in memory.
+ * @param name The step's name: `pg connect`.
+ * @param grant Gives the agent its connection in a replay, once the recorded run was connected. Default: the method, over a connection in memory.
  */
 export function acquiring(prototype: object, names: readonly string[], name: string, grant?: Call): Restore {
   return replaceMethods(prototype, names, (original) => {
@@ -35,9 +35,9 @@ export function connectionOf(driver: object): ConnectionOfRun | undefined {
 }
 
 /**
- * Replaces methods by which an agent opens a client of its own, which stays open for later runs.
+ * Replaces methods by which an agent opens a client that stays open for later runs.
  *
- * @param name What they connect with: `pg connect`.
+ * @param name The name of connecting: `pg connect`.
  * @param promise The property in which the driver keeps the class of its promises.
  */
 export function openingClients(prototype: object, names: readonly string[], name: string, promise: string): Restore {
@@ -45,7 +45,7 @@ export function openingClients(prototype: object, names: readonly string[], name
     return function (...args) {
       const scope = currentScope()
       const call: Call = (given) => Reflect.apply(original, this, given)
-      // A driver refuses by itself to open a client twice.
+      // A driver itself refuses to open a client twice.
       if (scope === undefined || connections.has(this)) return call(args)
       const connection = new ConnectionOfRun(scope, name)
       connections.set(this, connection)
@@ -64,10 +64,10 @@ export function openingClients(prototype: object, names: readonly string[], name
   })
 }
 
-/** @param prepare Gives what makes the call. */
+/** @param prepare Returns the function that makes the call. */
 function record(scope: Scope, name: string, prepare: (told: Told) => () => unknown): unknown {
   const arrival = new Arrival<unknown>()
-  // The agent's callback belongs to the run, and not to the call.
+  // The agent's callback belongs to the run, not to the call.
   const make = prepare({ settle: () => arrival.settle(undefined), fail: (error) => arrival.fail(error) })
   return recordDriverCall(scope, describe(name), arrival, make)
 }
@@ -77,7 +77,7 @@ function hear(driver: object, promise: string, told: Told, call: Call, args: rea
   return () => hearPromise(driver, promise, told, () => call(own))
 }
 
-/** It is connected once the recorded run was. */
+/** Connects once the recorded run was connected. */
 function answer(scope: Scope, name: string, call: Call, args: readonly unknown[]): unknown {
   const granted = answerDriverCall(scope, describe(name), () => Promise.resolve())
   const connect = (given: readonly unknown[]): unknown => runBelow(scope, {}, () => call(given))

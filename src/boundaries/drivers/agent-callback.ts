@@ -1,13 +1,13 @@
 import { bindScope } from '../../run/scope.ts'
 import { isThenable } from '../../run/is-thenable.ts'
 
-/** Who is to know what a call came to, before the agent does. */
+/** Is notified of the result of a call before the agent is. */
 export interface Told {
   settle?(value: unknown): void
   fail(error: unknown): void
 }
 
-/** The arguments of a call, with the agent's callback, if the last one is one, in its own context. */
+/** The arguments of a call. If the last one is the agent's callback, it runs in its own context. */
 export function withCallback(args: readonly unknown[], told?: Told): unknown[] {
   const callback: unknown = args.at(-1)
   if (typeof callback !== 'function') return [...args]
@@ -21,8 +21,8 @@ export function withCallback(args: readonly unknown[], told?: Told): unknown[] {
 }
 
 /**
- * Makes a call that may give a promise, and tells what that comes to. The promise itself is left alone: with a second
- * reaction, V8 no longer finds the agent's functions for the stack of an error, and Node no longer tells that nobody handles it.
+ * Makes a call that may return a promise, and reports how it settles. The promise itself is left alone: with a second reaction, V8 no longer
+ * finds the agent's functions for an error's stack, and Node no longer reports an unhandled rejection.
  *
  * @param name The property in which the driver keeps the class of its promises.
  */
@@ -59,7 +59,7 @@ export function hearPromise<Result>(driver: object, name: string, told: Told, ca
   }
 }
 
-/** A driver that makes promises in another way. */
+/** For a driver that makes promises differently. */
 function hearResult<Result>(result: Result, told: Told): Result {
   if (isThenable(result))
     result.then(

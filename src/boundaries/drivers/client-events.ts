@@ -3,12 +3,12 @@ import { ConnectionOfRun } from './connection-of-run.ts'
 import { hearCalls, replaceMethods } from './driver-work.ts'
 import type { Restore } from '../patches.ts'
 
-/** What clients of clusters tell themselves, to go on connecting. */
+/** Events that cluster clients emit to themselves, to continue connecting. */
 const ownEvents: ReadonlySet<unknown> = new Set(['refresh', 'close', 'drain', '+node', '-node'])
 
 const owners = new WeakMap<object, Scope>()
 
-/** Remembers the run whose code opens a client: what the client tells its listeners belongs to that run. */
+/** Remembers the run whose code opens a client: events that the client emits to its listeners belong to that run. */
 export function ownClient(client: object): void {
   const scope = currentScope()
   if (scope !== undefined && !owners.has(client)) owners.set(client, scope)
@@ -21,27 +21,27 @@ export function clientConnection(client: object): ConnectionOfRun | undefined {
   return connections.get(client)
 }
 
-/** The running code connects a client. @param name What it connects with: `redis connect`. */
+/** Notes that the running code connects a client. @param name The name of connecting: `redis connect`. */
 export function connectClient(client: object, name: string): void {
   const scope = currentScope()
   if (scope !== undefined) connections.set(client, new ConnectionOfRun(scope, name))
 }
 
-/** A class of clients says by events why it cannot connect. @param method Which one tells, although nobody listens. */
+/** Listens for the events of clients that cannot connect. @param method The method that emits, even without listeners. */
 export function hearFailures(prototype: object, method: string, keep = (error: unknown): unknown => error): Restore {
   return hearCalls(prototype, [method], (client, [name, error]) => {
     if (name === 'error') connections.get(client)?.fails(keep(error))
   })
 }
 
-/** A class of clients says by events that it connects no more: no promise tells. */
+/** Listens for the events of clients that stop connecting: no promise reports this. */
 export function hearEnds(prototype: object): Restore {
   return hearCalls(prototype, ['emit'], (client, [name]) => {
     if (name === 'ready' || name === 'end') connections.get(client)?.ends()
   })
 }
 
-/** Has a class of clients tell its listeners in the run that opened the client, although connecting is no part of the run. */
+/** Makes clients notify their listeners in the run that opened the client, although connecting is not part of the run. */
 export function tellInRun(prototype: object): Restore {
   return replaceMethods(prototype, ['emit'], (original) => {
     return function emit(...args) {

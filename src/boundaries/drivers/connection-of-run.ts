@@ -6,32 +6,32 @@ import { type AnswerPlace, sessionSignal, type SessionSignal } from '../../run/s
 import { toError, toRecordedError } from '../../trace/recorded-error.ts'
 import type { Opening } from './served-connections.ts'
 
-/** How long a connection without a place is waited for, in milliseconds. */
+/** How long to wait for a connection that has no recorded place, in milliseconds. */
 const patience = 500
 
-/** The numbers of a run's connections, by what connects: those that are taken. */
+/** The connection numbers in use, by run and by name of connecting. */
 const taken = new WeakMap<object, Map<string, Set<number>>>()
 
 /**
- * A connection that a run opens itself. It takes time in a recording and none in a replay, so each attempt to connect keeps its place by a signal of the
- * run, with the error if it failed. It is no step: a run that finds the connection open does not connect.
+ * A connection that a run opens itself. It takes time in a recording and none in a replay, so a signal of the run records the place of each
+ * attempt to connect, with the error if it failed. It is not a step: a run that finds the connection open does not connect.
  */
 export class ConnectionOfRun implements Opening {
   readonly #run: Scope['run']
   readonly #name: string
   readonly #number: number
   #attempt = 1
-  /** Recording: no attempt is made any more. */
+  /** Recording: no further attempt is made. */
   #isOver = false
-  /** Replaying: where the attempt ended in the recorded run; undefined if it did not. */
+  /** Replaying: where the attempt ended in the recorded run; undefined if it did not end. */
   #place: AnswerPlace | undefined
   #isReached = false
-  /** Several where the driver opens several connections as one, to the nodes of a cluster. */
+  /** Several if the driver opens several connections as one, to the nodes of a cluster. */
   #waiting: (() => void)[] = []
-  /** The run has nothing to wait for any more. */
+  /** Ends the run's wait. */
   #rest: () => void = () => undefined
 
-  /** @param name What it connects with: `pg connect`. */
+  /** @param name The name of connecting: `pg connect`. */
   constructor({ run }: Pick<Scope, 'run'>, name: string) {
     this.#run = run
     this.#name = name
@@ -54,13 +54,13 @@ export class ConnectionOfRun implements Opening {
     if (this.#run.mode === 'record') this.#attempt += 1
   }
 
-  /** The agent is about to know: nothing more is tried. */
+  /** The agent is about to be notified: no further attempt is made. */
   ends(): void {
     this.#isOver = true
     this.#rest()
   }
 
-  /** Replaying: the attempt ends where that of the recorded run did. Nothing else reaches the run from then on until the driver has heard. */
+  /** Replaying: ends the attempt where the recorded attempt ended. From then on, nothing else reaches the run until the driver is notified. */
   wait(open: (failure?: unknown) => void): void {
     const { mode } = this.#run
     const context = keepContext()
@@ -79,7 +79,7 @@ export class ConnectionOfRun implements Opening {
     this.#attempt += 1
     this.#isReached = false
     this.#expect(run)
-    // The driver waits before it tries again, and this is its own doing. If it did in the recorded run, nobody ever knew.
+    // The driver itself waits before it tries again. Without a place, the recorded run never learned the outcome of another attempt.
     if (this.#place !== undefined) this.#works(run.busy())
     else realTimers.setImmediate(() => this.#rest())
   }
@@ -88,10 +88,10 @@ export class ConnectionOfRun implements Opening {
     this.#place = run.sessions.inPlace(this.#request)
     const { later } = this.#place ?? {}
     if (later !== undefined) return this.#awaits(run, later)
-    // The recorded run found a connection open; or it never knew what became of a later attempt.
+    // The recorded run found a connection open, or never learned the outcome of a later attempt.
     if (this.#place === undefined && this.#attempt > 1) return
     const rest = run.busy()
-    // A client that is closed meanwhile may never tell.
+    // A client that is closed in the meantime may never report it.
     if (this.#place === undefined) realTimers.setTimeout(rest, patience).unref()
     this.#reaches(rest)
   }
@@ -102,7 +102,7 @@ export class ConnectionOfRun implements Opening {
       hasCome = true
       this.#place?.giveBack?.()
       this.#place = undefined
-      // The place is that of a connection which is opened later. Those of this run's that have failed before are its own.
+      // The place belongs to a connection that is opened later. After a failed attempt, the number stays this connection's.
       if (this.#attempt === 1) this.#numbers.delete(this.#number)
       this.#reaches(run.busy())
     })

@@ -3,27 +3,27 @@ import { runBelow, type Scope } from '../../run/scope.ts'
 import type { Effect } from '../../trace/boundary.ts'
 import type { Arrival } from '../arrival.ts'
 
-/** What a driver is asked for: one step. */
+/** A request to a driver: one step. */
 export interface DriverCall {
-  /** The driver, and what it is to do: `pg SELECT`. */
+  /** The driver and the operation: `pg SELECT`. */
   readonly name: string
   readonly effect: Effect
-  /** What it is to do it with, as data. */
+  /** The arguments of the operation, as data. */
   readonly input: unknown
-  /** Classes of errors that a replay may throw, where the driver's own parser does not make them. */
+  /** Classes of errors that a replay may throw, for errors that the driver's own parser does not make. */
   readonly errors?: readonly ErrorClass[]
-  /** How many milliseconds it may take, by what the driver was told. */
+  /** How many milliseconds it may take, as configured in the driver. */
   readonly limit?: number | undefined
-  /** The driver answers at once, and not by a promise. */
+  /** The driver answers synchronously, not by a promise. */
   readonly atOnce?: true
 }
 
 /**
- * Makes a call of a driver a step of a run that is recorded.
+ * Makes a driver call a step of a recorded run.
  *
- * @param make Makes the call. What it does for that (timers, sockets) is the driver's own work.
- * @param arrival The answer, in the form that a trace keeps, or the driver's own error. It is written down before this tells anybody.
- * @returns What `make` gives.
+ * @param make Makes the call. The timers and sockets that it uses are the driver's own work.
+ * @param arrival The answer, in the form that a trace keeps, or the driver's own error. Recorded before the agent is notified.
+ * @returns The result of `make`.
  */
 export function recordDriverCall<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result {
   let result: Result | undefined
@@ -34,17 +34,17 @@ export function recordDriverCall<Result>(scope: Scope, call: DriverCall, arrival
   return result as Result
 }
 
-/** Tells of an answer. Whatever becomes of the recording, the agent gets it: the step then has no end, as one whose answer never came. */
+/** Reports an answer. If recording it fails, the agent still gets the answer; the step then has no end, like one whose answer never came. */
 export function tellQuietly(tell: () => void): void {
   try {
     tell()
   } catch {
-    // The agent goes on.
+    // The agent continues.
   }
 }
 
 /**
- * As `recordDriverCall`, for a driver that may refuse the call at once: it does so before the agent's next call.
+ * Like `recordDriverCall`, for a driver that may refuse the call immediately, before the agent's next call.
  */
 export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result | undefined {
   let made: { readonly result: Result } | undefined
@@ -60,10 +60,10 @@ export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival:
 }
 
 /**
- * Has a call of a driver answered by the trace.
+ * Answers a driver call from the trace.
  *
- * @param make Makes the call for real, where a fork says so: gives the answer in the form that a trace keeps, or fails as the driver does. Default: it
- * cannot be made so.
+ * @param make Makes the call for real, if a fork says so: returns the answer in the form that a trace keeps, or fails like the driver. Default: the
+ * call cannot be made for real.
  * @returns The answer. Rejects with the recorded error, as an error of class `Error`, or with the refusal of a call that the trace does not have.
  */
 export function answerDriverCall(scope: Scope, call: DriverCall, make: () => Promise<unknown> = refuseSandbox): Promise<unknown> {
@@ -74,7 +74,7 @@ function refuseSandbox(): Promise<never> {
   return Promise.reject(new Error('has no sandbox'))
 }
 
-/** The same for a driver that may answer at once. Returns or throws what the trace has. */
+/** Like `answerDriverCall`, for a driver that may answer synchronously. Returns or throws the recorded result. */
 export function callAtOnce(scope: Scope, call: DriverCall, make: () => unknown): unknown {
   return scope.run.callFunction(toFunctionCall(scope, call), () => runBelow(scope, {}, make))
 }

@@ -14,7 +14,7 @@ import { postgresDoor } from './postgres/postgres-clients.ts'
 
 const drivers: readonly DriverClass[] = [pgDriver, mysqlDriver, ioredisDriver, nodeRedisDriver, mongodbDriver, grpcDriver, wsDriver].flat()
 
-/** Their instances are no event emitters: they are found only where they are loaded. */
+/** Classes whose instances are not event emitters: they are found only when they are loaded. */
 const unseenWhenMade: readonly DriverClass[] = grpcDriver
 
 let meetLoaded: (() => void) | undefined
@@ -25,7 +25,7 @@ export function renewDriverDoors(): void {
 }
 
 /**
- * Drivers of databases. Their calls are answered where they are made, because what a connection carries belongs to several runs. Their classes are
+ * Database drivers. Their calls are answered where they are made, because a connection's traffic belongs to several runs. Their classes are
  * found in the exports of loaded modules, and when an instance is made.
  */
 export function driverDoor(): Restore {
@@ -68,7 +68,7 @@ export function driverDoor(): Restore {
   }
 }
 
-/** A class of a driver that a loaded module exports, or that one of its classes is derived from. */
+/** A class of a driver that a loaded module exports, or that an exported class extends. */
 interface LoadedClass {
   readonly prototype: object
   readonly classes: readonly DriverClass[]

@@ -10,8 +10,8 @@ export type Method = (this: object, ...args: unknown[]) => unknown
 type Methods = Record<string, Method>
 
 /**
- * Replaces methods by which a driver looks after itself (a pool hands out connections, takes them back, closes them): what they do, such as setting a
- * timer, is not the agent's doing. A callback at the end of the arguments is the agent's, and gets its context back.
+ * Replaces methods by which a driver maintains itself (a pool hands out connections, takes them back, closes them): their work, such as
+ * setting a timer, is not the agent's. A callback as the last argument is the agent's, and gets its context back.
  */
 export function ownWork(prototype: object, names: readonly string[]): Restore {
   return replaceMethods(prototype, names, (original) => {
@@ -25,11 +25,11 @@ export function ownWork(prototype: object, names: readonly string[]): Restore {
 }
 
 /**
- * Replaces methods by which a driver connects. Where connections are refused, it is connected to a server in memory, which can do no more than that: in
- * a replay, and outside of runs where the process is guarded. Each call is decided on where it is made.
+ * Replaces methods by which a driver connects. Where connections are refused (in a replay, and outside of runs in a guarded process), the driver
+ * is connected to a server in memory, which can only accept the connection. Each call is decided where it is made.
  *
- * @param hostOf Where it connects to. Outside of runs, a host that was declared live is connected to for real.
- * @param openingOf When a connection in memory of the driver is opened. Default: at once.
+ * @param hostOf The host that it connects to. Outside of runs, connections to hosts declared live are real.
+ * @param openingOf When the driver's connection in memory is opened. Default: immediately.
  */
 export function connecting(
   prototype: object,
@@ -52,19 +52,19 @@ export function connecting(
 }
 
 /**
- * As `connecting`, for a function that connects.
+ * Like `connecting`, for a function that connects.
  *
- * @param opening When a connection in memory is opened. Default: at once.
+ * @param opening When a connection in memory is opened. Default: immediately.
  */
 export function connectHere<Result>(host: string, makeServer: () => MakeServer, connect: () => Result, opening?: Opening): Result {
-  // A pool connects below the call that needs a connection.
+  // A pool connects below the call that needs the connection.
   const scope = currentScope() ?? scopeBelow()
   if (scope === undefined) return isServedHere() || isFree() || isLiveOutside(host) ? connect() : serveConnections(makeServer(), connect)
   if (scope.run.mode === 'record' || scope.below?.live !== undefined) return runBelow(scope, scope.below ?? {}, connect)
   return runBelow(scope, scope.below ?? {}, () => serveConnections(makeServer(), connect, opening))
 }
 
-/** Calls of a driver outside of runs, where there is nothing to answer them. */
+/** Handles driver calls outside of runs, where no trace answers them. */
 export function outsideOfRuns<Result>(driver: string, host: string, go: () => Result, refuse: (error: Error) => Result): Result {
   if (isFree()) return go()
   return makeContact(
@@ -74,7 +74,7 @@ export function outsideOfRuns<Result>(driver: string, host: string, go: () => Re
   )
 }
 
-/** What a driver does in a run that cannot be answered: noted in a recording, refused in a replay. @param what `notifications`. */
+/** Handles driver work that a run cannot answer: notes it in a recording, refuses it in a replay. @param what For example `notifications`. */
 export function unanswered<Result>(scope: Scope, driver: string, what: string, go: () => Result, refuse: (error: Error) => Result): Result {
   const { run, owner } = scope
   if (run.mode === 'replay') return refuse(run.refuseContact(owner, driver, what))
@@ -82,7 +82,7 @@ export function unanswered<Result>(scope: Scope, driver: string, what: string, g
   return runBelow(scope, {}, go)
 }
 
-/** Hears of calls of methods, each before the driver carries it out. */
+/** Is notified of method calls, each before the driver carries it out. */
 export function hearCalls(prototype: object, names: readonly string[], hear: (driver: object, args: readonly unknown[]) => void): Restore {
   return replaceMethods(prototype, names, (original) => {
     return function (...args) {
@@ -92,7 +92,7 @@ export function hearCalls(prototype: object, names: readonly string[], hear: (dr
   })
 }
 
-/** Replaces the methods of a class that there are: versions of a driver differ. */
+/** Replaces those of the named methods that the class has: versions of a driver differ. */
 export function replaceMethods(prototype: object, names: readonly string[], replace: (original: Method) => Method): Restore {
   const methods = prototype as Methods
   return combine(...names.filter((name) => typeof methods[name] === 'function').map((name) => replaceProperty(methods, name, replace)))

@@ -1,23 +1,22 @@
 import type { Restore } from '../patches.ts'
 
-/** A class of a driver, whose calls are steps. */
+/** A class of a driver whose calls are steps. */
 export interface DriverClass {
   /**
-   * Methods that the class itself has, by which it is recognised: three at least, since a minifier changes the name of a class and not those of
-   * its methods.
+   * The class's own methods by which it is recognised: at least three, since a minifier renames a class but not its methods.
    */
   readonly own: readonly string[]
   /** Replaces methods of the class. */
   open(prototype: object): Restore
 }
 
-/** Whether an object has methods of these names itself, as the prototype of a class does. Getters are not called. */
+/** Whether an object itself has methods with these names, as the prototype of a class does. Getters are not called. */
 export function hasOwnMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null) return false
   return names.every((name) => typeof Object.getOwnPropertyDescriptor(value, name)?.value === 'function')
 }
 
-/** The names among these by which an object has methods itself. */
+/** Those of these names that are the object's own methods. */
 export function ownMethods(value: object, names: readonly string[]): readonly string[] {
   return names.filter((name) => hasOwnMethods(value, [name]))
 }

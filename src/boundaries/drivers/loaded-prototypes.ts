@@ -2,7 +2,7 @@ import { requiredModules, type RequiredModule } from '../../node/required-module
 
 let known: { readonly modules: readonly RequiredModule[]; readonly prototypes: readonly object[] } | undefined
 
-/** The prototypes of what loaded modules export, by itself or by name. The same list as before if no module was loaded since. */
+/** The prototypes of the exports of loaded modules, default and named. Returns the same list if no module was loaded since the last call. */
 export function loadedPrototypes(): readonly object[] {
   const modules = requiredModules()
   if (known?.modules === modules) return known.prototypes
@@ -12,7 +12,7 @@ export function loadedPrototypes(): readonly object[] {
 
 function* prototypesOf(exported: unknown): Generator<object> {
   if (typeof exported === 'function') yield* prototypeOf(exported)
-  // The indices of bytes and arrays are no exports: a module of undici exports 48,000 bytes.
+  // The indices of bytes and arrays are not exports: a module of undici exports 48,000 bytes.
   if (typeof exported !== 'object' || exported === null || ArrayBuffer.isView(exported) || Array.isArray(exported)) return
   for (const { value } of Object.values(Object.getOwnPropertyDescriptors(exported)))
     if (typeof value === 'function') yield* prototypeOf(value)

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
 import { processWide } from '../../node/process-wide.ts'
 
-/** What stands at the other end of a connection in memory: a server that can do no more than let a driver connect. */
+/** The other end of a connection in memory: a server that can only accept a driver's connection. */
 export interface Server {
-  /** What the driver has written. */
+  /** Receives the driver's bytes. */
   receive(bytes: Buffer): void
 }
 
@@ -16,12 +16,12 @@ export interface ServedSocket {
   fail(error: Error): void
 }
 
-/** @param failure Why the connection fails, in the recorded run: the server says so, or there is none. */
+/** @param failure Why the connection failed in the recorded run: the server's error, or there was no connection. */
 export type MakeServer = (socket: ServedSocket, failure?: Error) => Server
 
-/** When a connection in memory is opened, and what comes of it. */
+/** When a connection in memory is opened, and how the attempt ends. */
 export interface Opening {
-  /** Calls `open` when it is time; with what the recorded attempt failed with, if it did. */
+  /** Calls `open` at the right time, with the error of the recorded attempt if it failed. */
   wait(open: (failure?: unknown) => void): void
 }
 
@@ -33,20 +33,20 @@ interface Serving {
 const serving = processWide('served-connections', () => new AsyncLocalStorage<Serving | undefined>())
 
 /**
- * Runs `connect`: all connections that it opens, at once or later, are answered in memory, each by a server of its own.
+ * Runs `connect`: all connections that it opens, immediately or later, are answered in memory, each by its own server.
  *
- * @param opening Default: that of the connection which this is part of. Without any they are opened at once.
+ * @param opening Default: the opening of the surrounding connection. If there is none, connections are opened immediately.
  */
 export function serveConnections<Result>(make: MakeServer, connect: () => Result, opening?: Opening): Result {
   return serving.run({ make, opening: opening ?? serving.getStore()?.opening }, connect)
 }
 
-/** Whether connections that the running code opens are answered in memory. */
+/** Whether connections opened by the running code are answered in memory. */
 export function isServedHere(): boolean {
   return serving.getStore() !== undefined
 }
 
-/** Answers a connection in memory if the running code opens such. Returns whether it does. */
+/** Answers a connection in memory if the running code's connections are. Returns whether it does. */
 export function serveHere(socket: Socket): boolean {
   const here = serving.getStore()
   if (here !== undefined) connectInMemory(socket, here.make, undefined, here.opening)
@@ -55,18 +55,18 @@ export function serveHere(socket: Socket): boolean {
 
 const served = new WeakMap<Socket, MakeServer>()
 
-/** Who answers a connection in memory; undefined for a real one. */
+/** The server that answers a connection in memory; undefined for a real one. */
 export function serverOf(socket: Socket): MakeServer | undefined {
   return served.get(socket)
 }
 
-/** Node's methods of a socket that its connection is read and written by. Source: Node, lib/net.js. */
+/** Node's methods that read and write a socket's connection. Source: Node, lib/net.js. */
 type Methods = Pick<Socket, '_read' | '_write' | '_writev' | '_final'>
 
 /**
  * Connects a socket to a server in memory.
  *
- * @param events What it tells once it is connected, in a later tick as a real one does.
+ * @param events The events that it emits once it is connected, in a later tick like a real socket.
  */
 export function connectInMemory(
   socket: Socket,
@@ -100,13 +100,13 @@ export function connectInMemory(
     push(null)
     hasEnded = true
   }
-  // Without a handle, Node would wait for one with each call.
+  // Without a handle, Node would wait for one at each call.
   const keeping = { ref: () => socket, unref: () => socket }
   Object.assign(socket, methods, keeping, { connecting: true })
   const open = (failure?: unknown): void => {
     if (socket.destroyed) return
     const makeThis: MakeServer = (to, own = failure as Error | undefined) => make(to, own)
-    // TLS on top of it has a server of its own, which fails as this one does.
+    // TLS on top has a server of its own, which fails like this one.
     served.set(socket, makeThis)
     server = makeThis({
       send: (bytes) => process.nextTick(push, bytes),

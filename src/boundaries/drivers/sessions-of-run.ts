@@ -1,21 +1,21 @@
 import { knownOrMade } from '../../node/remember.ts'
 
-/** Which of several a call goes to. What a run has only one of is not named. */
+/** The database and client that a call goes to, if the run has several. The only one is not named. */
 export interface SessionInput {
-  /** The second database that the run asks, or a later one. */
+  /** The second or a later database that the run queries. */
   readonly database?: number
-  /** The second client of its own that the run asks, or a later one. */
+  /** The second or a later client of its own that the run uses. */
   readonly client?: number
 }
 
-/** What each run has asked, in the order in which it did so first. */
+/** The databases and clients that each run has used, in the order of first use. */
 const asked = new WeakMap<object, { readonly targets: string[]; readonly clients: object[] }>()
 
 /**
- * Tells databases and clients of one run apart by numbers: addresses differ between production and tests, and are not compared.
+ * Numbers the databases and clients of one run: addresses differ between production and tests, and are not compared.
  *
  * @param target The address of the database.
- * @param client Where it is not of a pool, which may give any of its clients.
+ * @param client Given if it is not a pool's client: a pool may use any of its clients.
  */
 export function sessionOf(run: object, target: string, client: object | undefined): SessionInput {
   const known = knownOrMade(asked, run, () => ({ targets: [], clients: [] }))
@@ -26,7 +26,7 @@ export function sessionOf(run: object, target: string, client: object | undefine
 
 const clients = new WeakMap<object, object[]>()
 
-/** The same for a driver whose clients do not tell their address. @param client What is one for all calls of a client. */
+/** Like `sessionOf`, for a driver whose clients do not expose their address. @param client One object for all calls of a client. */
 export function sessionOfClient(run: object, client: object): SessionInput {
   const known = knownOrMade(clients, run, () => [])
   const number = numberIn(known, client)

@@ -1,8 +1,8 @@
 import type { Effect } from '../../trace/boundary.ts'
 
-/** What a text of SQL is: what a step is called, and whether it may change anything. */
+/** The description of SQL: the name of its step, and whether it may change anything. */
 export interface DescribedSql {
-  /** The first word of the statement that counts: `SELECT`. */
+  /** The first word of the statement that decides: `SELECT`. */
   readonly verb: string
   readonly effect: Effect
 }
@@ -11,30 +11,30 @@ export interface DescribedSql {
 const reading =
   /^(?:select|values|table|explain|pragma|begin|start|commit|end|rollback|abort|savepoint|release|attach|detach|analyze|set|reset|show|describe|desc|use|fetch|move|declare|close|listen|unlisten|discard|prepare|deallocate|lock|with|xa)$/i
 
-/** Words that change rows, within a statement that begins by reading: of `WITH`, `EXPLAIN ANALYZE`, `SELECT … INTO`. */
+/** Words that change rows in a statement that begins with a reading word: `WITH`, `EXPLAIN ANALYZE`, `SELECT … INTO`. */
 const changing = /\b(?:insert|update|delete|replace|merge)\b(?!\s*\()/i
 
 /**
- * Describes SQL by its keywords. What begins with an unknown word may change something. Functions that a `SELECT` calls are not looked into, and
+ * Describes SQL by its keywords. SQL that begins with an unknown word may change something. Functions that a `SELECT` calls are not examined;
  * `FOR UPDATE` locks rows, which changes none.
  */
 export function describeSql(sql: string): DescribedSql {
   const statements = statementsOf(sql, plainTexts)
-  // Whether a backslash escapes depends on the database and its settings: what may be a write is one.
+  // Whether a backslash escapes depends on the database and its settings: a possible write counts as a write.
   const writing = [...statements, ...statementsOf(sql, escapedTexts)].find((statement) => !isReading(statement))
   return { verb: verbOf(writing ?? statements[0] ?? ''), effect: writing === undefined ? 'read' : 'write' }
 }
 
-/** Where a statement stands in a transaction. */
+/** The role of a statement in a transaction. */
 export type TransactionPart = 'begins' | 'ends' | undefined
 
-/** Whether a statement begins or ends a transaction. Of several, the first. */
+/** Whether a statement begins or ends a transaction. Of several, the first counts. */
 export function transactionPart(sql: string): TransactionPart {
   const [text = ''] = statementsOf(sql, plainTexts)
   return partOf(text)
 }
 
-/** Whether a connection is in a transaction after some statements. @param isInside Whether it was before. */
+/** Whether a connection is in a transaction after some statements. @param isInside Whether it was before them. */
 export function isInTransactionAfter(sql: string, isInside: boolean): boolean {
   return statementsOf(sql, plainTexts).reduce((inside, text) => {
     const part = partOf(text)
@@ -48,7 +48,7 @@ function partOf(text: string): TransactionPart {
   return /^(?:commit|end|abort|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i.test(text) ? 'ends' : undefined
 }
 
-/** Whether a statement of MySQL says that statements are no longer committed by themselves, or are again. */
+/** Whether a MySQL statement turns autocommit off or on. */
 export function autocommitOf(sql: string): 'turned off' | 'turned on' | undefined {
   const [text = ''] = statementsOf(sql, plainTexts)
   const [, value] = autocommit.exec(text) ?? []
@@ -71,11 +71,11 @@ function verbOf(statement: string): string {
   return /^\(*\s*([a-z]+)/i.exec(statement)?.[1]?.toUpperCase() ?? 'SQL'
 }
 
-/** Comments, texts and quoted names. */
+/** Comments, string literals and quoted names. */
 const plainTexts = /--[^\n]*|\/\*[^]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$[^]*?\$\1\$/g
 const escapedTexts = /--[^\n]*|#[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`|\$(\w*)\$.*?\$\1\$/gs
 
-/** The statements of a text, with what is no keyword left out. */
+/** The statements of SQL, without comments, literals and quoted names. */
 function statementsOf(sql: string, texts: RegExp): string[] {
   return sql
     .replace(texts, (text) => (/^(?:--|#|\/\*)/.test(text) ? ' ' : "''"))

@@ -7,13 +7,13 @@ interface Open {
 
 const counts = new WeakMap<object, number>()
 const open = new WeakMap<object, Open>()
-/** The run that has turned off, for a connection, that each statement is committed by itself. */
+/** The run that turned off autocommit on a connection. */
 const withoutAutocommit = new WeakMap<object, object>()
 
 /**
  * The transaction that a statement is part of, numbered within its run; undefined outside of one.
  *
- * @param connection What holds the transaction: a client, a connection of a pool.
+ * @param connection The object that holds the transaction: a client, or a pool's connection.
  */
 export function transactionOf(run: object, connection: object, sql: string): number | undefined {
   const part = transactionPart(sql)

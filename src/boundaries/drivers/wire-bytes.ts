@@ -1,4 +1,4 @@
-/** Reads bytes from first to last, and numbers with their lowest byte first. Throws a `RangeError` where the bytes end early. */
+/** Reads bytes from first to last, and numbers in little-endian order. Throws a `RangeError` if the bytes end early. */
 export class ByteReader {
   readonly #bytes: Buffer
   offset = 0
@@ -7,7 +7,7 @@ export class ByteReader {
     this.#bytes = bytes
   }
 
-  /** How many bytes are left. */
+  /** The number of bytes left. */
   get left(): number {
     return this.#bytes.length - this.offset
   }
@@ -38,7 +38,7 @@ export class ByteReader {
     return this.#bytes.subarray(start, start + length)
   }
 
-  /** A text that ends with a zero byte. */
+  /** A string that ends with a zero byte. */
   name(): string {
     const end = this.#bytes.indexOf(0, this.offset)
     const text = this.bytes(end - this.offset).toString()
@@ -54,9 +54,9 @@ export class ByteReader {
   }
 }
 
-/** Writes numbers with their lowest byte first. */
+/** Writes numbers in little-endian order. */
 export const littleEndian = {
-  /** An integer of up to six bytes, without a sign. */
+  /** An unsigned integer of up to six bytes. */
   int: (value: number, size: number): Buffer => {
     const bytes = Buffer.alloc(size)
     bytes.writeUIntLE(value, 0, size)
@@ -79,14 +79,14 @@ export const littleEndian = {
   },
 } as const
 
-/** Puts messages together that come in pieces. */
+/** Reassembles messages that arrive in pieces. */
 export class Pieces {
   #rest: Buffer = Buffer.alloc(0);
 
   /**
-   * Takes a piece, and gives the messages that are complete then.
+   * Takes a piece, and yields the messages that it completes.
    *
-   * @param lengthOf How long the message is that some bytes begin with; undefined if too few of them are there to tell.
+   * @param lengthOf The length of the message at the start of some bytes; undefined if there are too few bytes.
    */
   *take(piece: Uint8Array, lengthOf: (bytes: Buffer) => number | undefined): Generator<Buffer> {
     this.#rest = Buffer.concat([this.#rest, piece])

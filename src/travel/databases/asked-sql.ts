@@ -1,6 +1,6 @@
 import { isFields } from '../../divergence/same-value.ts'
 
-/** The SQL of a step's input; empty where it has none. */
+/** The SQL of a step's input; empty if there is none. */
 export function sqlOf(input: unknown): string {
   return isFields(input) && typeof input['sql'] === 'string' ? input['sql'] : ''
 }

@@ -3,31 +3,31 @@ import type { FunctionCall, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, runInScope } from '../../run/scope.ts'
 
 /**
- * Runs what asks a database for real, and gives its first answer as a step would keep it: the driver's door records it. Rejects with the driver's error.
+ * Makes a real database call, and returns its first answer as a step would keep it: the driver's door records it. Rejects with the driver's error.
  */
 export function captureAnswer(ask: () => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const run = new CapturingRun(resolve, reject)
     const result = runInScope({ run, owner: 0 }, ask)
-    // The run rejects with the error of a step. This one is for a failure before there is any step.
+    // The run rejects with the error of a step. This handles a failure before any step.
     Promise.resolve(result).catch(reject)
   })
 }
 
-/** Runs what connects to a database, or leaves it: for real, and recorded for nobody. */
+/** Connects to a database or disconnects from it for real, without recording. */
 export function forReal<Result>(body: () => Result): Result {
   return runBelow({ run: new CapturingRun(ignore, ignore), owner: 0 }, {}, body)
 }
 
 function ignore(): void {
-  // Nobody waits for an answer.
+  // No answer is awaited.
 }
 
 function readForReal<Value>(_owner: number, real: () => Value): Value {
   return real()
 }
 
-/** A recording of which nothing is kept but the first answer. */
+/** A recording that keeps only the first answer. */
 class CapturingRun implements RecordedRun {
   readonly mode = 'record'
   readonly id = ''

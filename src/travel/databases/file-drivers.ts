@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { pathOfUrl } from '../../boundaries/drivers/sqlite/file-url.ts'
 
-/** The drivers of SQLite in the process, as the names of their steps begin. */
+/** SQLite drivers in this process, by the prefix of their steps' names. */
 const fileDrivers: ReadonlySet<string> = new Set(['sqlite', 'better-sqlite3', 'libsql'])
 
 /** Whether a file stands in for the databases of a driver. */
@@ -9,7 +9,7 @@ export function isFileDriver(driver: string): boolean {
   return fileDrivers.has(driver)
 }
 
-/** The path of a file that is given as one, or as a `file:` URL. */
+/** The path of a file given as a path or as a `file:` URL. */
 export function pathOfSandbox(given: string): string {
   return path.resolve(given.startsWith('file:') ? pathOfUrl(given) : given)
 }

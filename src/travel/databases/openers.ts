@@ -7,12 +7,12 @@ import type { SqlInput } from '../../models/read-sql.ts'
 
 /** A connection to a sandbox. */
 export interface SandboxConnection {
-  /** Asks what the agent asked. @param name Of the step. @param input As the step has it. */
+  /** Repeats the agent's request. @param name The step's name. @param input The step's input. */
   ask(name: string, input: unknown): unknown
   close(): unknown
 }
 
-/** How connections of a driver are opened, with the driver's package that the project has. */
+/** Opens connections of a driver, using the project's copy of its package. */
 export interface Opener {
   readonly speaksSql?: true
   open(url: string): Promise<SandboxConnection>
@@ -81,7 +81,7 @@ async function openRedis(url: string): Promise<SandboxConnection> {
 
 function openPostgres(url: string): Promise<SandboxConnection> {
   const postgres = load('postgres') as typeof postgresPackage
-  // Transactions are statements here, which need a connection of their own.
+  // Transactions are sent as statements here, which need a single connection.
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   return Promise.resolve({
     ask(_name, input) {
@@ -92,7 +92,7 @@ function openPostgres(url: string): Promise<SandboxConnection> {
         if (type === undefined) throw new Error('What a helper of postgres writes is not asked in a sandbox.')
         return array === true ? sql.array(typed as never[], type as number) : sql.typed(typed as never, type as number)
       }
-      // It is sent at once, and not when somebody waits for it.
+      // Sent immediately, not when it is awaited.
       return sql.unsafe(text, values.map(toSent) as never[]).execute()
     },
     close: () => sql.end(),
@@ -115,7 +115,7 @@ async function openMongo(url: string): Promise<SandboxConnection> {
   }
 }
 
-/** Of a second database they stand beside its number. Credentials in them are as the agent gave them. */
+/** The arguments of a command; with a second database, they are next to its number. Credentials have the agent's values. */
 function argumentsOf(input: unknown): readonly unknown[] {
   return bareArguments(Array.isArray(input) ? input : (input as { readonly args: readonly unknown[] }).args)
 }
@@ -124,7 +124,7 @@ function verbOf(name: string): string {
   return name.slice(name.indexOf(' ') + 1)
 }
 
-/** Loads a driver from the project's packages. All of these are CommonJS. */
+/** Loads a driver from the project's packages. All of these drivers are CommonJS. */
 function load(name: string): unknown {
   return createRequire(path.join(process.cwd(), 'package.json'))(name)
 }

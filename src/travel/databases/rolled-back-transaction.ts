@@ -4,7 +4,7 @@ import type { SandboxConnection } from './openers.ts'
 import type { SqlDialect } from './sql-readings.ts'
 import { readControl, type ReadControl } from './transaction-control.ts'
 
-/** A transaction that is never committed. What happens on its connection is part of it, and the agent's own transactions are savepoints. */
+/** A transaction that is never committed. All work on its connection is part of it, and the agent's own transactions are savepoints. */
 export class RolledBackTransaction {
   readonly #connection: SandboxConnection
   readonly #driver: string
@@ -21,10 +21,10 @@ export class RolledBackTransaction {
   }
 
   /**
-   * Asks what a step asked, one after another: each has a savepoint. Rejects, without asking, what might end the transaction.
+   * Repeats steps one after another, each in a savepoint. Rejects, without sending it, SQL that might end the transaction.
    *
-   * @param name Of the step.
-   * @param input As the step has it.
+   * @param name The step's name.
+   * @param input The step's input.
    */
   ask(name: string, input: unknown): Promise<unknown> {
     const asked = this.#work.then(() => this.#askNow(name, input))
@@ -42,7 +42,7 @@ export class RolledBackTransaction {
     if (name === 'mysql2 reset') return await this.#reset()
     if (control === 'begins') return await this.#begin(point)
     const ends = control === 'keeps' || control === 'undoes' || control === 'turns autocommit on'
-    // A fork may be within a transaction, and with MySQL one may begin without a statement of its own.
+    // A fork may start inside a transaction, and with MySQL one may begin without a statement of its own.
     if ((ends || number !== undefined) && !this.#points.has(point)) await this.#begin(point)
     if (ends) {
       const answer = await this.#end(point, control !== 'undoes')
@@ -53,7 +53,7 @@ export class RolledBackTransaction {
     return await this.#askOne(() => this.#connection.ask(name, isSent ? input : { sql: 'DO 0' }), control === 'savepoint')
   }
 
-  /** A statement of this transaction's own. */
+  /** Runs one of this transaction's own statements. */
   #run(sql: string): Promise<unknown> {
     return captureAnswer(() => this.#connection.ask(`${this.#driver} SQL`, { sql }))
   }
@@ -69,16 +69,16 @@ export class RolledBackTransaction {
     return { ...(answer as object), command: isKept ? 'COMMIT' : 'ROLLBACK' }
   }
 
-  /** To reset the connection would end this transaction, and a step does not say which of the agent's transactions its reset would end. */
+  /** Resetting the connection would end this transaction, and a step does not say which of the agent's transactions its reset would end. */
   async #reset(): Promise<unknown> {
     if (this.#points.size > 0) throw new Error('A sandbox that is rolled back is not asked to reset a connection within a transaction.')
     return await this.#run('DO 0')
   }
 
   /**
-   * A statement that fails must not end the transaction around it.
+   * Runs a statement whose failure must not end the surrounding transaction.
    *
-   * @param setsPoint Whether it is about a savepoint of the agent's: it goes when one from before it is let go of, and takes along those after it.
+   * @param setsPoint Whether it handles one of the agent's savepoints: releasing an earlier one removes ours, and releasing ours would remove later ones.
    */
   async #askOne(ask: () => unknown, setsPoint: boolean): Promise<unknown> {
     await this.#run('SAVEPOINT goldenrun_statement')
@@ -93,7 +93,7 @@ export class RolledBackTransaction {
     }
   }
 
-  /** The savepoint is gone, and with it the transaction, in a way that could not be told from the statement: nothing else is asked. */
+  /** Stops because the savepoint, and so the transaction, ended in a way that the statement did not show: no further request is sent. */
   #stop(cause: unknown): never {
     this.#ended = new Error(
       'What was asked last has ended the transaction of the sandbox: its changes may be kept. Nothing else is asked.',
@@ -105,7 +105,7 @@ export class RolledBackTransaction {
   }
 }
 
-/** Whether a step has no SQL, or has it parsed and not carried out. */
+/** Whether a step has no SQL, or only has its SQL parsed. */
 function isParsedOnly(name: string): boolean {
   return name === 'mysql2 prepare' || name === 'mysql2 reset'
 }

@@ -8,9 +8,9 @@ import type { SandboxDatabase } from './split-databases.ts'
 
 type Answer = (input: unknown, call: { readonly name: string }) => Promise<unknown>
 
-/** The databases of one fork's sandbox. They are connected to when they are first asked. */
+/** The databases of one fork's sandbox. Each is connected at its first request. */
 export class SandboxDatabases {
-  /** What answers the calls of a driver. */
+  /** Answers the calls of a driver. */
   readonly answers: Readonly<Record<string, Answer>>
   readonly #open = new Map<string, Promise<SandboxConnection>>()
   readonly #rolledBack = new Map<string, Promise<RolledBackTransaction>>()
@@ -30,7 +30,7 @@ export class SandboxDatabases {
     return await (await knownOrMade(this.#rolledBack, driver, begin)).ask(name, input)
   }
 
-  /** A transaction has a connection of its own, as it has for the agent. */
+  /** Gives each transaction its own connection, as the agent does. */
   async #askCommitting(driver: string, url: string, name: string, input: unknown): Promise<unknown> {
     const number = transactionOf(input)
     const key = `${driver} ${number ?? ''}`
@@ -39,7 +39,7 @@ export class SandboxDatabases {
     const ask = (asked: unknown): Promise<unknown> => captureAnswer(() => connection.ask(name, asked))
     const sql = sqlOf(input)
     const isWithin = number !== undefined && openers[driver]?.speaksSql === true
-    // A fork may be within a transaction, and with MySQL one may begin without a statement of its own.
+    // A fork may start inside a transaction, and with MySQL one may begin without a statement of its own.
     if (isWithin && isNew && transactionPart(sql) !== 'begins') await ask({ sql: 'BEGIN' })
     const autocommit = autocommitOf(sql)
     if (autocommit === undefined) return await ask(input)
@@ -54,7 +54,7 @@ export class SandboxDatabases {
     })
   }
 
-  /** Leaves them: what is to be rolled back is. */
+  /** Closes the connections; with `rollback`, this rolls back. */
   async close(): Promise<void> {
     for (const connection of this.#open.values()) await connection.then((each) => forReal(() => each.close())).catch(() => undefined)
     this.#open.clear()

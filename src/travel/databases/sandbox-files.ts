@@ -5,12 +5,12 @@ import type { SandboxFile } from '../../run/active-run.ts'
 import { isFileDriver, pathOfSandbox } from './file-drivers.ts'
 import type { SandboxDatabase } from './split-databases.ts'
 
-/** The directories of copies, of all forks. */
+/** The directories of copies of all forks. */
 const directories = new Set<string>()
 
 function makeDirectoryOfCopies(): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'goldenrun-sandbox-'))
-  // The process may end within the fork.
+  // The process may end during the fork.
   if (directories.size === 0) process.on('exit', removeAllCopies)
   directories.add(directory)
   return directory
@@ -26,7 +26,7 @@ function removeAllCopies(): void {
   for (const directory of directories) removeCopies(directory)
 }
 
-/** The files of one fork's sandbox. What is not to be kept is a copy. */
+/** The files of one fork's sandbox. Files to be rolled back are copies. */
 export class SandboxFiles {
   readonly byDriver: ReadonlyMap<string, SandboxFile>
   #copies: string | undefined
@@ -41,11 +41,11 @@ export class SandboxFiles {
     )
   }
 
-  /** Closes what is open, and removes the copies. */
+  /** Closes the connections, and removes the copies. */
   async close(): Promise<void> {
     for (const { connections } of this.byDriver.values())
       for (const connection of connections.values()) {
-        // One of libsql stays open, and keeps its locks, while a transaction is.
+        // A libsql connection stays open, and keeps its locks, while a transaction is open.
         for (const end of [() => connection.exec('ROLLBACK'), () => connection.close()]) {
           try {
             await end()
@@ -57,7 +57,7 @@ export class SandboxFiles {
     if (this.#copies !== undefined) removeCopies(this.#copies)
   }
 
-  /** What is not in the file yet is in its log. Source: https://sqlite.org/wal.html */
+  /** The log has changes that are not in the file yet. Source: https://sqlite.org/wal.html */
   #copy(driver: string, file: string): string {
     this.#copies ??= makeDirectoryOfCopies()
     const copy = path.join(this.#copies, `${driver}.db`)

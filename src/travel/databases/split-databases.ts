@@ -4,15 +4,15 @@ import { OptionsError, checkKnownOptions } from '../../trace/errors/options-erro
 import { openers } from './openers.ts'
 import { isFileDriver, pathOfSandbox } from './file-drivers.ts'
 
-/** A database that stands in for the agent's. */
+/** A database that stands in for the agent's database. */
 export interface SandboxDatabase {
-  /** Of SQLite in the process: its file, as a path or a `file:` URL. */
+  /** For SQLite in this process: its file, as a path or a `file:` URL. */
   readonly url: string
   /** Everything happens in one transaction, which is rolled back at the end; for a file, in a copy that is removed. Default: false. */
   readonly rollback?: boolean
 }
 
-/** Takes the databases out of a sandbox: the URLs of drivers. Throws an `OptionsError` for what is none. */
+/** Extracts the databases from a sandbox: the URLs of drivers. Throws an `OptionsError` for an invalid one. */
 export function splitDatabases(
   caller: string,
   sandbox: Readonly<Record<string, unknown>>,

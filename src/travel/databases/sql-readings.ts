@@ -1,10 +1,10 @@
-/** Whose SQL it is. */
+/** The database whose SQL it is. */
 export type SqlDialect = 'postgres' | 'mysql'
 
-/** What begins a comment that may have others in it, which no pattern finds the end of. */
+/** The start of a comment that may be nested, so no pattern finds its end. */
 const nested = '/*'
 
-/** Texts, quoted names and comments of Postgres. In `E'…'` a backslash escapes; in `'…'` only with `standard_conforming_strings` off. */
+/** Literals, quoted names and comments of Postgres. In `E'…'` a backslash escapes; in `'…'` only with `standard_conforming_strings` off. */
 const postgres = {
   plain:
     /--[^\n\r]*|\/\*|\be'(?:[^'\\]|''|\\[^])*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$\u0080-\uffff])\$((?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[^]*?\$\1\$/gi,
@@ -12,16 +12,16 @@ const postgres = {
     /--[^\n\r]*|\/\*|'(?:[^'\\]|''|\\[^])*'|"(?:[^"]|"")*"|(?<![\w$\u0080-\uffff])\$((?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[^]*?\$\1\$/gi,
 } as const
 
-/** Those of MySQL. A backslash escapes, unless `NO_BACKSLASH_ESCAPES` is set, which clones of agents' databases are not expected to have. */
+/** The same for MySQL. A backslash escapes, unless `NO_BACKSLASH_ESCAPES` is set, which is not expected in clones of agents' databases. */
 const mysql = /--(?=\s|$)[^\n]*|#[^\n]*|\/\*[^]*?(?:\*\/|$)|'(?:[^'\\]|''|\\[^])*'|"(?:[^"\\]|""|\\[^])*"|`(?:[^`]|``)*`/g
 
 /**
- * The statements of a text in each of the ways in which a server may read it, which depends on its version and settings. Comments are left out, and
- * texts and quoted names are empty.
+ * The statements of SQL in each way in which a server may read it, depending on its version and settings. Comments are left out; literals
+ * and quoted names are emptied.
  */
 export function readingsOf(sql: string, dialect: SqlDialect): readonly (readonly string[])[] {
   if (dialect === 'postgres') return [statementsOf(sql, postgres.plain), statementsOf(sql, postgres.escaped)]
-  // Comments that a server of a version carries out.
+  // Comments that some server versions execute.
   const carriedOut = sql.replace(/\/\*M?!\d*([^]*?)\*\//g, ' $1 ')
   return [statementsOf(sql, mysql), statementsOf(carriedOut, mysql)]
 }
@@ -45,7 +45,7 @@ function withoutTexts(sql: string, texts: RegExp): string {
   return left + sql.slice(at)
 }
 
-/** Where a comment ends that may have others in it; the end of the text where it has no end. */
+/** The end of a comment that may be nested; the end of the text if it never ends. */
 function endOfNested(sql: string, start: number): number {
   const ends = /\/\*|\*\//g
   ends.lastIndex = start

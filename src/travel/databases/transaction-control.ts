@@ -1,28 +1,28 @@
 import { autocommitOf } from '../../boundaries/drivers/sql.ts'
 import { readingsOf, type SqlDialect } from './sql-readings.ts'
 
-/** What a text of SQL does with the transaction that it is part of. */
+/** The effect of SQL on the transaction that it is part of. */
 export type TransactionControl =
   /** Nothing. */
   | 'none'
   | 'begins'
   | 'keeps'
   | 'undoes'
-  /** It sets a savepoint, goes back to one or lets go of one. */
+  /** Sets a savepoint, rolls back to one or releases one. */
   | 'savepoint'
-  /** It says whether statements are committed by themselves from now on. */
+  /** Turns autocommit on or off from now on. */
   | 'turns autocommit on'
   | 'turns autocommit off'
-  /** It says what the next transaction is like. */
+  /** Configures the next transaction. */
   | 'configures'
 
-/** What a text of SQL does. `chains`: the transaction that it ends is followed by another one. */
+/** The effect of SQL. `chains`: another transaction follows the one that it ends. */
 export interface ReadControl {
   readonly control: TransactionControl
   readonly chains: boolean
 }
 
-/** Reads what SQL does with its transaction. Throws where that cannot be told, and where it commits whatever is said around it. */
+/** Reads the effect of SQL on its transaction. Throws if it is unclear, or if the SQL commits in any case. */
 export function readControl(sql: string, dialect: SqlDialect): ReadControl {
   const readings = readingsOf(sql, dialect).filter((statements) => statements.length > 0)
   for (const statements of readings) {

@@ -6,7 +6,7 @@ import { endLeftTransactions } from '../../drivers/sqlite/mirror-transaction.ts'
 import { openDriver } from './driver-classes.ts'
 import { realProcess } from '../../../node/real-process.ts'
 
-// Opened drivers, by their exports; undefined while the doors are shut. Native code that is not a database has no doors.
+// Opened drivers, by their exports; undefined while the doors are closed. Native code that is not a database has no doors.
 let opened: Map<unknown, Restore | undefined> | undefined
 let isNew = false
 
@@ -34,7 +34,7 @@ export function databaseDoor(): Restore {
 
 /** Opens doors for drivers that were loaded since. */
 export function renewDatabaseDoors(): void {
-  // A runner loads native code once, and requires the JavaScript around it again for each file of tests.
+  // A runner loads native code once, but requires the JavaScript around it again for each test file.
   if (isRequiredByRunner()) isNew = true
   openLoaded()
   endLeftTransactions()
@@ -46,23 +46,23 @@ const filesOfAddons = /\.node$/
 function openLoaded(): void {
   if (opened === undefined) return
   if (!opened.has('node:sqlite') && isSqliteLoaded()) {
-    // First, because asking for the module comes back here.
+    // Set first, because asking for the module calls this function again.
     opened.set('node:sqlite', undefined)
     opened.set('node:sqlite', openSqlite(process.getBuiltinModule('node:sqlite'), 'node:sqlite'))
   }
   if (!isNew) return
   isNew = false
-  // Their native code only exports functions, which the driver captures immediately. The methods are in JavaScript.
+  // Its native code only exports functions, which the driver captures immediately. The methods are in JavaScript.
   for (const [file, module] of requiredModulesIn(filesOfLibsql)) {
     if (module === undefined) continue
     const name = filesOfLibsql.exec(file)?.[1] === 'promise' ? 'libsql/promise' : 'libsql'
-    // What it exports is complete once it is loaded, and its native code is loaded before that.
+    // The exports are complete once the module is loaded, and its native code is loaded before that.
     if (module.loaded) openWithStatements(module.exports, name)
     else isNew = true
   }
 }
 
-/** Notes in a run's trace which native code may act unobserved in it, because no door covers it. */
+/** Notes in a run's trace the native code that no door covers and that may act unobserved. */
 export function noteNativeCode(run: RecordedRun): void {
   const unmet = [...addons.values()].filter(({ name, exported }) => !TOOLS.test(name) && opened?.get(exported) === undefined)
   for (const name of new Set(unmet.map((addon) => addon.name))) run.note('native-addon', name)
@@ -73,18 +73,18 @@ function open(exported: unknown, driver: string): void {
   opened.set(exported, openSqlite(exported, driver) ?? openDriver(exported, driver))
 }
 
-/** Its class of statements is not exported. Those prepared earlier have to get their door too. */
+/** Opens a driver whose class of statements is not exported. Statements prepared earlier need their door too. */
 function openWithStatements(exported: unknown, driver: string): void {
   if (opened?.has(exported) !== false) return
   open(exported, driver)
   if (opened.get(exported) === undefined) return
   const database = new (exported as new (file: string) => { prepare(sql: string): unknown; close(): unknown })(':memory:')
-  // That of `libsql/promise` gives a promise.
+  // `prepare` of `libsql/promise` returns a promise.
   const close = (): unknown => database.close()
   void Promise.resolve(database.prepare('SELECT 1')).then(close, close)
 }
 
-/** Loading it prints a warning that it is experimental, so it is not loaded for programs that do not use it. */
+/** Loading it prints an experimental warning, so it is not loaded for programs that do not use it. */
 function isSqliteLoaded(): boolean {
   const { moduleLoadList } = realProcess() as typeof process & { readonly moduleLoadList?: readonly string[] }
   return moduleLoadList?.includes('NativeModule sqlite') === true
@@ -103,7 +103,7 @@ const TOOLS =
 
 const addons = new Map<string, NativeAddon>()
 
-/** Finds addons: those already loaded, and each one loaded from now on. Node loads them with `process.dlopen`. */
+/** Finds addons: those already loaded, and each one that is loaded later. Node loads them with `process.dlopen`. */
 function watchAddons(onFound: (addon: NativeAddon) => void): Restore {
   const found = (file: string, exported: unknown): void => {
     if (!filesOfAddons.test(file)) return
@@ -129,7 +129,7 @@ function packageOf(file: string): string {
 /**
  * Calls `onLoaded` whenever code may have loaded a module: by `require`, `import()` or `process.getBuiltinModule`.
  *
- * @note In Jest's sandboxes `process.getBuiltinModule` is a `require`, so that what `onLoaded` itself loads would call it again.
+ * @note In Jest's sandboxes `process.getBuiltinModule` is a `require`, so modules that `onLoaded` itself loads would call it again.
  */
 function watchModules(onLoaded: () => void): Restore {
   let isCalled = false

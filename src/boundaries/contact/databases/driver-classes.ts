@@ -11,8 +11,8 @@ const EXECUTING = ['exec', 'run', 'get', 'all', 'each', 'iterate', 'backup', 'ap
 const PREPARING = ['prepare', 'createTagStore']
 
 /**
- * Opens doors for the methods that execute SQL in all classes that a driver exports: those of databases (`prepare`, `exec`) and of
- * statements (`run`, `all`). Classes of statements that are not exported get their doors when a statement is prepared. Undefined if there
+ * Opens doors for the methods that execute SQL in all classes that a driver exports: classes of databases (`prepare`, `exec`) and of
+ * statements (`run`, `all`). Classes of statements that are not exported get their doors when a statement is prepared. Returns undefined if there
  * are no such classes.
  */
 export function openDriver(exported: unknown, driver: string): Restore | undefined {
@@ -20,7 +20,7 @@ export function openDriver(exported: unknown, driver: string): Restore | undefin
   return classes.length === 0 ? undefined : combine(...classes.map((prototype) => openClass(prototype, driver)))
 }
 
-/** The prototypes of databases and statements among what a driver exports, and that of what it exports by itself. */
+/** The prototypes of databases and statements among a driver's exports, and the prototype of the export itself. */
 function classesOf(exported: unknown): object[] {
   if ((typeof exported !== 'object' && typeof exported !== 'function') || exported === null) return []
   const values: unknown[] = [exported, ...Object.values(Object.getOwnPropertyDescriptors(exported)).map(({ value }) => value as unknown)]
@@ -64,7 +64,7 @@ function preparing(original: Method, driver: string, later: Restore[]): Method {
         opened.add(prototype)
         if (executes(prototype) && !isReplacement(Reflect.get(prototype, 'run'))) later.push(openClass(prototype, driver))
       }
-      // Ahead of whoever asked for it.
+      // Before the caller's own reaction.
       if (isPromise(made)) made.then(know, () => undefined)
       else know(made)
       return made

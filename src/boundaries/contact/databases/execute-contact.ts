@@ -3,18 +3,18 @@ import { currentScope } from '../../../run/scope.ts'
 import { databaseOf, fileOf, isAskingForFile, sqlOf } from '../../drivers/sqlite/known-statements.ts'
 import { isFree, makeContact, type Refusal } from '../make-contact.ts'
 
-/** A call of a method that executes SQL, or does something else with a database. */
+/** A call of a method that executes SQL or does something else with a database. */
 export interface Execution {
   /** A database, a statement, or another object of a driver that executes SQL. */
   readonly executor: object
   readonly args: readonly unknown[]
-  /** The driver's name, for a database whose file is unknown. */
+  /** The driver's name, used for a database whose file is unknown. */
   readonly driver: string
 }
 
 /**
- * Handles SQL that a database in this process executes, as a contact with its file. In-memory databases and goldenrun's own are not
- * contacts. Outside of every run, harmless SQL passes a guard.
+ * Handles the SQL of a database in this process as a contact with the database's file. In-memory databases and goldenrun's own are not
+ * contacts. Outside of every run, a guard lets harmless SQL pass.
  */
 export function executeContact({ executor, args, driver }: Execution, go: () => unknown): unknown {
   if (isFree() || isAskingForFile()) return go()
@@ -34,8 +34,8 @@ const HARMLESS =
   /^(?:(?:select|values|explain|pragma|begin|commit|end|rollback|savepoint|release|attach|detach|analyze|set|show|describe)\b|create\b[^(]*\bif\s+not\s+exists\b|with\b(?!.*\b(?:insert|update|delete|replace|merge)\b))/is
 
 /**
- * Whether SQL outside of every run is harmless: all of its statements read, or create what already exists. Decided by keywords; unknown SQL
- * is not harmless.
+ * Whether SQL outside of every run is harmless: all of its statements read, or create what already exists. Decided by keywords; unknown
+ * SQL is not harmless.
  */
 function isHarmless(sql: string): boolean {
   const statements = sql
@@ -45,7 +45,7 @@ function isHarmless(sql: string): boolean {
   return statements.every((statement) => statement === '' || HARMLESS.test(statement))
 }
 
-/** Fails like the driver: with a callback if there is one, returning the object for chaining. */
+/** Fails like the driver: through the callback if there is one, returning the object for chaining. */
 function refuse({ error, later }: Refusal, args: readonly unknown[], executor: object): unknown {
   const callback = args.at(-1)
   if (typeof callback !== 'function') throw error

@@ -18,7 +18,7 @@ export const ioredisDriver: readonly DriverClass[] = [
 
 const isConnecting: ReadonlySet<string> = new Set(['connecting', 'connect', 'ready'])
 
-/** The run that made a call which the driver itself makes later; undefined if it was made outside of runs. */
+/** The run that made a call that the driver sends later; undefined if it was made outside of runs. */
 const claims = new WeakMap<object, Scope | undefined>()
 
 function openClient(prototype: object): Restore {
@@ -40,7 +40,7 @@ function openClient(prototype: object): Restore {
     ),
     hearCalls(prototype, ['connect'], (driver) => {
       ownClient(driver)
-      // The driver refuses by itself to connect twice.
+      // The driver itself refuses to connect twice.
       if (!isConnecting.has((driver as IoredisClient).status)) connectClient(driver, 'ioredis connect')
     }),
     hearFailures(prototype, 'silentEmit', toKeptError),
@@ -68,7 +68,7 @@ function sendOutside(client: IoredisClient, command: IoredisCommand, go: () => u
   })
 }
 
-/** Calls that are pipelined by themselves are sent together, whichever runs they belong to. */
+/** Automatically pipelined calls are sent together, whichever runs they belong to. */
 function pipelineDoor(original: IoredisClient['pipeline']): IoredisClient['pipeline'] {
   return function pipeline(this: IoredisClient, ...args) {
     const made = Reflect.apply(original, this, args)
@@ -84,7 +84,7 @@ function pipelineDoor(original: IoredisClient['pipeline']): IoredisClient['pipel
   }
 }
 
-/** What a server does for others is no answer to a call. */
+/** The server's work for other clients is not an answer to a call. */
 function monitorDoor(original: Method): Method {
   return function monitor(...args) {
     const scope = currentScope()

@@ -7,19 +7,19 @@ import { resp } from '../redis/resp.ts'
 import { serveConnections } from '../served-connections.ts'
 import type { IoredisClient, QueuedCommand } from './ioredis-client.ts'
 
-/** The errors that clients of a class give. */
+/** The errors of a class of clients. */
 export interface IoredisErrors {
   /** Their classes. */
   readonly classes: ErrorClass[]
-  /** An error that stands in a reply, as one of the class that the driver's parser makes. */
+  /** Converts an error inside a reply to the class that the driver's parser uses. */
   readonly inReply: (error: Error) => Error
 }
 
 const known = new WeakMap<object, IoredisErrors>()
 
 /**
- * Has the driver itself make one error of each class, since no module exports them all: a client on a connection that is none is answered with an error,
- * and loses the connection. All of it happens at once.
+ * Makes the driver itself create one error of each class, since no module exports them all: a client on a fake connection receives an error,
+ * then loses the connection. All of it is synchronous.
  */
 export function errorsOf(client: IoredisClient): IoredisErrors {
   const { classes, inReply } = knownOrMade(known, Object.getPrototypeOf(client) as object, noErrors)
@@ -44,12 +44,12 @@ function learn(client: IoredisClient): ErrorClass[] {
       ),
     )
   } catch {
-    // A version that works differently: its errors are plain ones.
+    // A version that works differently: its errors stay plain errors.
   }
   return [...new Set(made.filter((error) => error instanceof Error).map(({ constructor }) => constructor as ErrorClass))]
 }
 
-/** The error that the parser makes comes first. Source: ioredis 5 and 6, lib/Redis.ts, lib/DataHandler.ts, lib/redis/event_handler.ts. */
+/** The parser's error comes first. Source: ioredis 5 and 6, lib/Redis.ts, lib/DataHandler.ts, lib/redis/event_handler.ts. */
 function provoke(original: IoredisClient, onError: (error: unknown) => void): void {
   const socket = new FakeSocket()
   const client = original.duplicate({ ...plainOptions, retryStrategy: () => 60_000, Connector: connectorOf(socket) })
@@ -60,14 +60,14 @@ function provoke(original: IoredisClient, onError: (error: unknown) => void): vo
   const send = (place?: number): void => void client.commandQueue.push({ command: commandThatFails(onError, place) })
   send()
   socket.emit('data', resp.error('ERR'))
-  // A command without its pipeline's first is aborted, another one is given up.
+  // A command without its pipeline's first is aborted; any other has no retries left.
   send(1)
   send()
   socket.emit('close')
   client.disconnect()
 }
 
-/** Those of the agent's client may have effects. */
+/** Replaces the agent's options that may have effects. */
 const plainOptions = {
   lazyConnect: true,
   connectTimeout: 0,
@@ -92,7 +92,7 @@ function commandThatFails(onError: (error: unknown) => void, place?: number): Qu
 function connectorOf(socket: FakeSocket): new () => object {
   return class {
     connect(): object {
-      // As a promise that is there already.
+      // Like a promise that has already resolved.
       return { then: (resolve: (connected: FakeSocket) => void): void => resolve(socket) }
     }
 
@@ -104,7 +104,7 @@ function connectorOf(socket: FakeSocket): new () => object {
   }
 }
 
-/** A connection that takes everything and brings nothing. */
+/** A connection that accepts everything and sends nothing. */
 class FakeSocket extends EventEmitter {
   readonly connecting = true
   readonly destroyed = false
@@ -131,7 +131,7 @@ function toClass(error: Error, errorClass: ErrorClass | undefined): Error {
   if (errorClass === undefined) return error
   const prototype = errorClass.prototype as Error
   Object.setPrototypeOf(error, prototype)
-  // The class may give its name itself.
+  // The class may set its name itself.
   if (Object.getOwnPropertyDescriptor(error, 'name')?.value === prototype.name) Reflect.deleteProperty(error, 'name')
   return error
 }

@@ -3,17 +3,17 @@ import { mapItems } from '../redis/redis-replies.ts'
 import type { IoredisCommand } from './ioredis-client.ts'
 
 /**
- * A reply as a step keeps it. The driver's parser gives texts as buffers, and makes strings of them where the agent asks for that: a step keeps strings,
- * except of bytes that are no UTF-8.
+ * A reply as a step keeps it. The driver's parser returns strings as buffers, and decodes them where the agent wants strings. A step keeps
+ * strings, except for bytes that are not UTF-8.
  */
 export function toKept(reply: unknown): unknown {
   if (Buffer.isBuffer(reply)) return isUtf8(reply) ? reply.toString() : reply
-  // With `stringNumbers` the parser gives numbers as strings, and large ones always.
+  // With `stringNumbers` the parser returns numbers as strings; large numbers always.
   if (typeof reply === 'string') return isWhole(reply) ? BigInt(reply) : reply
   return mapItems(reply, toKept, Object.prototype)
 }
 
-/** The reply as the driver's parser gives it. */
+/** The reply as the driver's parser returns it. */
 export function toReply(kept: unknown, toError: (error: Error) => Error): unknown {
   if (typeof kept === 'string') return Buffer.from(kept)
   if (typeof kept === 'bigint') return String(kept)
@@ -22,7 +22,7 @@ export function toReply(kept: unknown, toError: (error: Error) => Error): unknow
   return mapItems(kept, (item) => toReply(item, toError), Object.prototype)
 }
 
-/** An error without the command's arguments, which the driver puts into it: they may be credentials, and are the step's input in any case. */
+/** An error without the command's arguments that the driver adds to it: they may be credentials, and the step's input has them anyway. */
 export function toKeptError(error: unknown): unknown {
   if (!(error instanceof Error) || !hasCommand(error)) return error
   const command = { value: { name: error.command.name }, enumerable: true, writable: true, configurable: true }

@@ -11,17 +11,17 @@ import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
 import { errorsOf } from './ioredis-errors.ts'
 import { toKept, toKeptError, toOwnError, toReply } from './ioredis-reply.ts'
 
-/** The functions that commands are followed by. A command passes several times: through a cluster, from a queue, once more after a connection was lost. */
+/** The functions that follow commands. A command passes several times: through a cluster, from a queue, again after a lost connection. */
 const following = new WeakSet<object>()
 
-/** Whether a command is a step already. */
+/** Whether a command is already a step. */
 export function isFollowed({ resolve }: IoredisCommand): boolean {
   return following.has(resolve)
 }
 
 /**
- * Records a command, which `send` sends. Each command is a step, those of pipelines and transactions too, since the driver settles each by itself: a
- * command in a transaction has the output `QUEUED`, and `EXEC` has the replies.
+ * Records a command, which `send` sends. Each command is a step, including those of pipelines and transactions, since the driver settles each one:
+ * a command in a transaction has the output `QUEUED`, and `EXEC` has the replies.
  */
 export function followCommand(scope: Scope, client: IoredisClient, command: IoredisCommand, send: () => unknown): unknown {
   const verb = verbOf([command.name])
@@ -41,12 +41,12 @@ function callOf({ run }: Scope, client: IoredisClient, command: IoredisCommand):
   const call = redisCall('ioredis', [command.name, ...command.args])
   const replies = repliesInTransaction(client, command) ?? call.replies
   const { commandTimeout } = options
-  // A text, as from an address, is no limit to ioredis.
+  // ioredis does not apply a limit that is a string, as from a URL.
   const limit = typeof commandTimeout === 'number' ? timerDelay(commandTimeout) : undefined
   return inDatabase({ ...call, replies, limit }, run, `${options.host}:${options.port}${options.path}/${options.db}`)
 }
 
-/** Commands of transactions that have begun: their replies come with that of `EXEC`. */
+/** Commands of transactions that have begun: their replies come with the reply to `EXEC`. */
 const queued = new WeakMap<IoredisClient, [verb: string, ...args: unknown[]][]>()
 
 /** The replies of a command that is part of a transaction. */
@@ -59,7 +59,7 @@ function repliesInTransaction(client: IoredisClient, { name, args }: IoredisComm
   return commands === undefined ? undefined : repliesOfBatch(verb === 'EXEC' ? commands : [])
 }
 
-/** Tells of a command's end before the agent knows of it. */
+/** Reports a command's end before the agent is notified. */
 function watch(command: IoredisCommand, arrival: Arrival<unknown>, replies: RedisReplies): void {
   const { resolve, reject } = command
   command.resolve = (reply) => {
@@ -73,7 +73,7 @@ function watch(command: IoredisCommand, arrival: Arrival<unknown>, replies: Redi
   following.add(command.resolve)
 }
 
-/** Has a command answered by the trace: the driver gets the reply as its parser would give it. */
+/** Answers a command from the trace: the driver gets the reply as its parser would return it. */
 export function answerCommand(scope: AnsweredScope, client: IoredisClient, command: IoredisCommand): unknown {
   const verb = verbOf([command.name])
   // The client's listeners expect its connection events.
@@ -92,7 +92,7 @@ export function answerCommand(scope: AnsweredScope, client: IoredisClient, comma
   return command.promise
 }
 
-/** Ends a connection, which is no step. As over a connection, it takes longer than answers that are there. */
+/** Ends a connection, which is not a step. As over a real connection, this takes longer than answers that are ready. */
 function quit(scope: AnsweredScope, client: IoredisClient, command: IoredisCommand): void {
   const release = scope.run.busy()
   realTimers.setImmediate(() => {
@@ -102,7 +102,7 @@ function quit(scope: AnsweredScope, client: IoredisClient, command: IoredisComma
   })
 }
 
-/** What a reply's form depends on. Source: ioredis 6, lib/Redis.ts, sendCommand. */
+/** The context that determines a reply's form. Source: ioredis 6, lib/Redis.ts, sendCommand. */
 function replyContext(client: IoredisClient): unknown {
   const node = client.isCluster === true ? client.nodes()[0] : client
   return node === undefined ? { protocol: 3, ...client.options.redisOptions } : (node.condition ?? node.options)

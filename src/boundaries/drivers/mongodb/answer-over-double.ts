@@ -4,7 +4,7 @@ import type { MongoConnection, MongoReply } from './mongo-connection.ts'
 export type Send = (connection: MongoConnection) => AsyncGenerator<MongoReply>
 
 /**
- * Has a command sent over a double of its connection, which sends nothing and has one reply. So the driver itself reads it: classes, types, errors.
+ * Sends a command over a double of its connection, which sends nothing and has one reply. The driver itself reads it: classes, types, errors.
  *
  * @param signal Ends the wait for the reply.
  */
@@ -16,7 +16,7 @@ export async function* answerOverDouble(
 ): AsyncGenerator<MongoReply> {
   const still = Object.create(connection.socket) as MongoConnection['socket']
   const double = Object.assign(Object.create(connection) as MongoConnection, {
-    // Timeouts of the real one are left alone.
+    // Timeouts of the real socket are left alone.
     socket: Object.assign(still, { setTimeout: () => still }),
     writeCommand: () => Promise.resolve(),
     async *readMany() {
@@ -31,7 +31,7 @@ export async function* answerOverDouble(
   }
 }
 
-/** Connections fail in two ways, with classes of the driver's own. It makes the errors itself, and they get what was recorded of them. */
+/** Connections fail in two ways, with the driver's own error classes. The driver makes the errors, which then get the recorded message. */
 async function ownError(connection: MongoConnection, recorded: unknown): Promise<unknown> {
   if (!(recorded instanceof Error) || !/^Mongo(?:Network|NetworkTimeout)Error$/.test(recorded.name)) return recorded
   const made = await new Promise<Error>((resolve) => {

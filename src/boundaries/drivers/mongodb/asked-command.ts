@@ -2,7 +2,7 @@ import { toExtendedJson, type WriteOptions } from './command-values.ts'
 import { type AskedCommand, nameOf } from './mongo-call.ts'
 import type { CommandOptions, MongoNamespace, MongoOperation, MongoServerHandle, MongoSession } from './mongo-connection.ts'
 
-/** What a server is asked for; undefined if it cannot be told, of which the driver tells the agent by itself. */
+/** The command that a server is asked for; undefined if it cannot be read, which the driver itself reports to the agent. */
 export function readAsked(server: MongoServerHandle, args: readonly unknown[]): AskedCommand | undefined {
   try {
     const [first, command, options] = args
@@ -25,8 +25,8 @@ function isOperation(value: unknown): value is MongoOperation {
 const limits = { maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 }
 
 /**
- * Has an operation build its command before it has a connection: when there is one depends on other runs. The operation then sends that command, since
- * one that has more than fits into a command builds the next one each time.
+ * Makes an operation build its command before it has a connection: when it gets one depends on other runs. The operation then sends this
+ * command, since an operation too large for one command builds the next command each time.
  */
 function buildOnce(operation: MongoOperation, { description, loadBalanced, serverApi }: MongoServerHandle): object {
   const { maxWireVersion, minWireVersion } = description
@@ -44,7 +44,7 @@ function describe({ db }: MongoNamespace, command: object, session: MongoSession
   const isEnd = /^(?:commit|abort)Transaction$/.test(nameOf(command))
   const transaction = session !== undefined && (isEnd || session.inTransaction()) ? session.transaction : undefined
   const written = toExtendedJson(command, { ignoreUndefined: options.ignoreUndefined === true }) as Record<string, unknown>
-  // Commands leave out what is not set.
+  // Commands leave out fields that are not set.
   const set = Object.entries(written).filter(([field]) => Reflect.get(command, field) !== undefined)
   return { database: db, command: Object.fromEntries(set), transaction }
 }

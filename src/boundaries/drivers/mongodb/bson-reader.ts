@@ -2,7 +2,7 @@ import { ByteReader } from '../wire-bytes.ts'
 import { readDecimal } from './decimal128.ts'
 import { toBinary, toDate, toDocument, toDouble } from './extended-json.ts'
 
-/** Reads one document of BSON as extended JSON. Source: bsonspec.org, version 1.1. */
+/** Reads one BSON document as extended JSON. Source: bsonspec.org, version 1.1. */
 export function readBson(bytes: Uint8Array): Record<string, unknown> {
   return new BsonReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).document()
 }
@@ -27,7 +27,7 @@ export class BsonReader extends ByteReader {
     return read(this)
   }
 
-  /** The values of an array; what its fields are called does not matter. */
+  /** The values of an array; the names of its fields are ignored. */
   array(): unknown[] {
     return this.#fields().map(([, value]) => value)
   }

@@ -3,7 +3,7 @@ import { writeDecimal } from './decimal128.ts'
 import { fieldsOf, isInt32, typeOf } from './extended-json.ts'
 
 /**
- * Writes extended JSON as BSON. Never throws: what redaction has left of a value in a form that its type does not have is written as text. Source:
+ * Writes extended JSON as BSON. Never throws: a value that redaction left in a form that its type cannot have is written as a string. Source:
  * bsonspec.org, version 1.1.
  */
 export function writeBson(document: object): Buffer {
@@ -38,7 +38,7 @@ function toElement(value: unknown): Element {
   return writers[type]?.(written, value) ?? [0x02, text(typeof written === 'string' ? written : JSON.stringify(written))]
 }
 
-/** Each returns undefined for what its type cannot be. */
+/** Each returns undefined for a value that its type cannot have. */
 const writers: Readonly<Record<string, (written: unknown, value: object) => Element | undefined>> = {
   $binary: (bytes, value) => (bytes instanceof Uint8Array ? binary(bytes, Number(Reflect.get(value, 'subType') ?? 0)) : undefined),
   $code: (code, value) => {

@@ -1,18 +1,18 @@
 import type * as bson from 'bson'
 import { isInt32, toBinary, toDate, toDocument, toDouble } from './extended-json.ts'
 
-/** How a driver was told to write values. Source: bson, SerializeOptions. */
+/** The driver's options for writing values. Source: bson, SerializeOptions. */
 export interface WriteOptions {
   /** Default: false, which writes null. */
   readonly ignoreUndefined?: boolean
 }
 
-/** A value of the package bson, known by the name of its type, which a minifier leaves. */
+/** A value of the package bson, recognised by the name of its type, which a minifier keeps. */
 interface BsonValue {
   readonly _bsontype: string
 }
 
-/** What the driver is to write, as extended JSON. Throws where the driver cannot write it either: at cycles. */
+/** A value for the driver to write, as extended JSON. Throws where the driver cannot write it either: at cycles. */
 export function toExtendedJson(value: unknown, options: WriteOptions = {}): unknown {
   if (typeof value === 'number') return isInt32(value) ? value : toDouble(value)
   if (typeof value === 'bigint') return { $numberLong: String(value) }
@@ -25,7 +25,7 @@ export function toExtendedJson(value: unknown, options: WriteOptions = {}): unkn
   if (value instanceof ArrayBuffer) return toBinary(new Uint8Array(value), 0)
   if (isBsonValue(value)) return writers[value._bsontype]?.(value as never, options) ?? null
   if ('toBSON' in value && typeof value.toBSON === 'function') return toExtendedJson(Reflect.apply(value.toBSON, value, []), options)
-  // Documents that are sent beside a command. Source: mongodb, lib/cmap/commands.js, DocumentSequence.
+  // Documents that are sent next to a command. Source: mongodb, lib/cmap/commands.js, DocumentSequence.
   if ('toBin' in value && 'documents' in value) return toExtendedJson(value.documents, options)
   const fields: [string, unknown][] = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value)
   const written = fields.filter(([, field]) => typeof field !== 'function' && !(field === undefined && options.ignoreUndefined === true))

@@ -1,25 +1,25 @@
 import { littleEndian } from '../wire-bytes.ts'
 
-/** The exponent is stored with this added to it. Source: IEEE 754-2008, decimal128. */
+/** The bias that is added to the stored exponent. Source: IEEE 754-2008, decimal128. */
 const bias = 6176
 const coefficientMask = (1n << 113n) - 1n
 const maxCoefficient = 10n ** 34n
 
-/** The text of a decimal number of 128 bits, from which the same bits can be made. Source: MongoDB's specification "BSON Decimal128". */
+/** The text of a 128-bit decimal number, which converts back to the same bits. Source: MongoDB's specification "BSON Decimal128". */
 export function readDecimal(bytes: Uint8Array): string {
   const bits = toBits(bytes)
   const sign = bits >> 127n === 1n ? '-' : ''
   const combination = Number((bits >> 122n) & 31n)
   if (combination === 31) return 'NaN'
   if (combination === 30) return `${sign}Infinity`
-  // Where the first two bits of the combination are set, the coefficient is larger than any that is valid, and counts as zero.
+  // If the first two bits of the combination are set, the coefficient is larger than any valid one, and counts as zero.
   const isLarge = combination >> 3 === 3
   const exponent = Number((bits >> (isLarge ? 111n : 113n)) & 0x3fffn) - bias
   const coefficient = isLarge ? 0n : bits & coefficientMask
   return sign + print(coefficient < maxCoefficient ? coefficient : 0n, exponent)
 }
 
-/** Returns the bits of a decimal number, or undefined if the text is that of none. */
+/** Returns the bits of a decimal number, or undefined if the text is not a number. */
 export function writeDecimal(text: string): Buffer | undefined {
   const sign = text.startsWith('-') ? 1n << 127n : 0n
   if (/^-?nan$/i.test(text)) return toBytes(31n << 122n)

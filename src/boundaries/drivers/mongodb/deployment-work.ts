@@ -8,15 +8,15 @@ import type { MongoClient, MongoOptions } from './mongo-connection.ts'
 import { type Deployment, mongoServer } from './mongo-server.ts'
 
 /**
- * What the driver does to know a deployment and to hold connections to it. Versions before 6.6 have other connections, whose commands are no steps: there
- * all is left as it is, so that each connection is a contact.
+ * The driver's work to discover a deployment and to keep connections to it. Versions before 6.6 have other connections, whose commands are not
+ * steps: there everything is left as it is, so each connection is a contact.
  */
 export function openPool(prototype: object): Restore {
   const names = ['checkOut', 'checkIn', 'createConnection', 'clear', 'ready', 'close', 'reauthenticate']
   return combine(connects(prototype, names, hasKnownConnections), waiting(prototype, ['checkOut']))
 }
 
-/** Topologies: what a client knows of its servers. */
+/** Topologies: a client's view of its servers. */
 export function openTopology(prototype: object): Restore {
   if (!Object.hasOwn(prototype, '_connect')) return replaceMethods(prototype, ['connect'], withinRun)
   const names = ['connect', 'selectServer', 'serverUpdateHandler', 'close']
@@ -28,7 +28,7 @@ export function openUpkeep(prototype: object): Restore {
   return connects(prototype, ['connect', 'requestCheck', 'handleError', 'reset', 'close'])
 }
 
-/** Clients, which look up the servers of an SRV record first. In a replay the name of the record stands for them. */
+/** Clients, which first look up the servers of an SRV record. In a replay the record's name stands in for them. */
 export function openConnect(prototype: object): Restore {
   return combine(
     connects(prototype, ['connect']),
@@ -44,7 +44,7 @@ export function openConnect(prototype: object): Restore {
   )
 }
 
-/** Methods that may connect: what they do is the driver's own work, and where connections are refused there is a server in memory. */
+/** Methods that may connect: they are the driver's own work, and where connections are refused, a server in memory answers. */
 function connects(prototype: object, names: readonly string[], isKnown: (driver: object) => boolean = () => true): Restore {
   return replaceMethods(prototype, names, (original) => {
     return function (...args) {
@@ -54,7 +54,7 @@ function connects(prototype: object, names: readonly string[], isKnown: (driver:
   })
 }
 
-/** Methods that wait for a connection: in a replay, the run is not stuck meanwhile. */
+/** Methods that wait for a connection: in a replay, the run counts as busy meanwhile. */
 function waiting(prototype: object, names: readonly string[]): Restore {
   return replaceMethods(prototype, names, (original) => {
     return function (...args) {
@@ -69,7 +69,7 @@ function waiting(prototype: object, names: readonly string[]): Restore {
   })
 }
 
-/** Leaves the driver's own work again. */
+/** Leaves the driver's own work and returns to the run. */
 function withinRun(original: Method): Method {
   return function (...args) {
     const go = (): unknown => Reflect.apply(original, this, args)
@@ -83,12 +83,12 @@ function hasKnownConnections(pool: object): boolean {
   return isKnownSend(options?.connectionType?.prototype.sendWire)
 }
 
-/** Whether a method sends commands as that of mongodb 6.6 and later does: it gets the class of the reply. */
+/** Whether a method sends commands as in mongodb 6.6 and later: it takes the class of the reply. */
 export function isKnownSend(sendWire: unknown): boolean {
   return typeof sendWire === 'function' && sendWire.length === 3
 }
 
-/** What a pool, a monitor, or a client knows of the deployment. */
+/** The view that a pool, a monitor or a client has of the deployment. */
 interface Deployed {
   readonly options?: MongoOptions
   readonly s?: { readonly options?: MongoOptions }
@@ -109,7 +109,7 @@ function deploymentOf(driver: object): Deployment {
   return { address: address ?? name ?? printHost(hosts?.[0]), replicaSet, isLoadBalanced: loadBalanced }
 }
 
-/** An address of the driver's, or a text. */
+/** One of the driver's addresses, or a string. */
 function printHost(host: { toString(): string } | undefined): string {
   return host?.toString() ?? 'unknown'
 }

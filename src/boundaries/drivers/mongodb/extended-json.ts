@@ -1,9 +1,9 @@
 /**
- * BSON as data that a person reads. Relaxed extended JSON (MongoDB Extended JSON v2) with these differences, so that the same BSON can be made of it:
+ * BSON as readable data. Relaxed extended JSON (MongoDB Extended JSON v2) with these differences, so that the same BSON can be made from it:
  *
  * - a plain integer is an `int32`; an `int64` is `{ $numberLong }`, a `double` without a fraction `{ $numberDouble: "1.0" }`;
  * - `{ $binary }` has the bytes themselves, in which redaction finds texts;
- * - a document that would read otherwise (a field named like a type of extended JSON, fields that JavaScript orders differently) is
+ * - a document that would be read differently (a field named like a type of extended JSON, fields that JavaScript reorders) is
  *   `{ $document: [[name, value], …] }`.
  */
 const typeNames: ReadonlySet<string> = new Set([
@@ -25,13 +25,13 @@ const typeNames: ReadonlySet<string> = new Set([
   '$uuid',
 ])
 
-/** The type that an object stands for; undefined for a document. */
+/** The type that an object represents; undefined for a document. */
 export function typeOf(value: object): string | undefined {
   const [first] = Object.keys(value)
   return first !== undefined && typeNames.has(first) ? first : undefined
 }
 
-/** A document of its fields, in the order of the BSON. */
+/** A document with these fields, in BSON order. */
 export function toDocument(fields: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const isPlain = fields.every(([name], index) => !isIndex(name) && name !== '__proto__' && !(index === 0 && typeNames.has(name)))
   if (!isPlain) return { $document: fields }
@@ -45,13 +45,13 @@ export function fieldsOf(document: object): readonly (readonly [string, unknown]
   return Array.isArray(fields) ? (fields as [string, unknown][]) : Object.entries(document)
 }
 
-/** A double. A number with a fraction is itself; any other would read as an integer. */
+/** A double. A number with a fraction is kept; any other would be read as an integer. */
 export function toDouble(value: number): unknown {
   if (!Number.isInteger(value)) return Number.isFinite(value) ? value : { $numberDouble: String(value) }
   return { $numberDouble: Object.is(value, -0) ? '-0.0' : Number.isSafeInteger(value) ? `${value}.0` : String(value) }
 }
 
-/** Whether a number is one of 32 bits. */
+/** Whether a number is a 32-bit integer. */
 export function isInt32(value: number): boolean {
   return Math.trunc(value) === value && value >= -(2 ** 31) && value < 2 ** 31 && !Object.is(value, -0)
 }
@@ -75,7 +75,7 @@ export function toBinary(bytes: Uint8Array, subType: number): object {
   }
 }
 
-/** JavaScript puts such fields before all others. */
+/** Whether JavaScript puts a field before all others. */
 function isIndex(name: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(name)
 }

@@ -2,7 +2,7 @@ import type { Effect } from '../../../trace/boundary.ts'
 import { knownOrMade } from '../../../node/remember.ts'
 import type { DriverCall } from '../driver-call.ts'
 
-/** What differs from run to run, or is the driver's own: of sessions, clusters, retries and read preferences, which depend on the deployment. */
+/** Fields that differ from run to run or are the driver's own: sessions, clusters, retries and read preferences depend on the deployment. */
 const ownFields: ReadonlySet<string> = new Set([
   '$db',
   'lsid',
@@ -14,7 +14,7 @@ const ownFields: ReadonlySet<string> = new Set([
   'recoveryToken',
 ])
 
-/** What differs from run to run in a reply. */
+/** Fields of a reply that differ from run to run. */
 const ownReplyFields: ReadonlySet<string> = new Set(['$clusterTime', 'operationTime', 'lsid', '$gleStats', 'electionId', 'opTime'])
 
 /** Commands that change nothing. Source: MongoDB's manual, "Database Commands". */
@@ -24,12 +24,12 @@ const reading =
 /** Commands whose first field does not name a collection. */
 const withoutCollection: ReadonlySet<string> = new Set(['getMore', 'explain', 'renameCollection'])
 
-/** A command as the driver is to send it. */
+/** A command as the driver will send it. */
 export interface AskedCommand {
   readonly database: string
   /** Extended JSON. */
   readonly command: Record<string, unknown>
-  /** The transaction that it is part of, as an object of the driver's. */
+  /** The transaction that it is part of, as the driver's object. */
   readonly transaction: object | undefined
 }
 
@@ -38,7 +38,7 @@ export function nameOf(command: object): string {
   return Object.keys(command)[0] ?? 'command'
 }
 
-/** The step that a command is. */
+/** A command as a step. */
 export function mongoCall(run: object, { database, command, transaction }: AskedCommand): DriverCall {
   const name = nameOf(command)
   const target = targetOf(run, name, database, command)
@@ -52,7 +52,7 @@ export function mongoCall(run: object, { database, command, transaction }: Asked
   return { name: `mongodb ${name}`, effect: effectOf(name, command), input }
 }
 
-/** What a command is about: a collection, the next part of a cursor, or a database. */
+/** The target of a command: a collection, the next batch of a cursor, or a database. */
 function targetOf(run: object, name: string, database: string, command: Record<string, unknown>): Record<string, unknown> {
   const first = command[name]
   if (name === 'getMore') return { collection: `${database}.${String(command['collection'])}`, cursor: numberOfCursor(run, first) }
@@ -60,7 +60,7 @@ function targetOf(run: object, name: string, database: string, command: Record<s
   return first === 1 ? { database } : { database, [name]: first }
 }
 
-/** Reads of a session wait for what it has written, by the time of the cluster. */
+/** Removes the cluster time by which a session's reads wait for its writes. */
 function withoutTime(readConcern: unknown): unknown {
   if (typeof readConcern !== 'object' || readConcern === null || !('afterClusterTime' in readConcern)) return readConcern
   const { afterClusterTime: _, ...rest } = readConcern
@@ -73,7 +73,7 @@ function effectOf(name: string, { pipeline }: Record<string, unknown>): Effect {
   return reading.test(name) && !writes ? 'read' : 'write'
 }
 
-/** Whether a command opens a stream of changes, whose messages answer nothing. */
+/** Whether a command opens a change stream, whose messages are not answers. */
 export function opensChangeStream({ pipeline }: Record<string, unknown>): boolean {
   const first: unknown = Array.isArray(pipeline) ? pipeline[0] : undefined
   return typeof first === 'object' && first !== null && '$changeStream' in first
@@ -92,7 +92,7 @@ function numberOf(run: object, transaction: object): number {
   return number
 }
 
-/** The cursors that a run has met, numbered in that order: a server draws their ids. */
+/** The cursors that a run has used, numbered in order of first use: the server generates their ids. */
 const cursors = new WeakMap<object, Map<string, number>>()
 
 function cursorsOf(run: object): Map<string, number> {
@@ -104,7 +104,7 @@ function numberOfCursor(run: object, id: unknown): number {
   return knownOrMade(numbers, longOf(id), () => numbers.size + 1)
 }
 
-/** An integer of 64 bits, which a client may also send as one of 32. */
+/** A 64-bit integer, which a client may also send as a 32-bit one. */
 export function longOf(id: unknown): string {
   return typeof id === 'object' && id !== null && '$numberLong' in id ? String(id.$numberLong) : String(id)
 }
@@ -116,18 +116,18 @@ export function openCursorOf({ cursor }: Record<string, unknown>): string | unde
   return id === '0' ? undefined : id
 }
 
-/** A reply as a step keeps it: with the number of its cursor, and without what differs from run to run. */
+/** A reply as a step keeps it: with the number of its cursor, and without fields that differ from run to run. */
 export function keepReply(run: object, reply: Record<string, unknown>): Record<string, unknown> {
   const kept = Object.fromEntries(Object.entries(reply).filter(([field]) => !ownReplyFields.has(field)))
   const { ok, cursor } = kept
-  // Servers write it as a double.
+  // Servers write `ok` as a double.
   if (typeof ok === 'object' && ok !== null && '$numberDouble' in ok) kept['ok'] = Number(ok.$numberDouble)
   if (openCursorOf(reply) === undefined) return kept
   const { id } = cursor as { readonly id: unknown }
   return { ...kept, cursor: { ...(cursor as object), id: { $numberLong: String(numberOfCursor(run, id)) } } }
 }
 
-/** A reply that was kept is given to a driver: its cursors are known by their numbers, which are their ids there. */
+/** Notes that a kept reply is passed to the driver: its cursors are known by their numbers, which serve as ids there. */
 export function meetReply(run: object, reply: Record<string, unknown>): void {
   const id = openCursorOf(reply)
   if (id !== undefined) cursorsOf(run).set(id, Number(id))

@@ -2,11 +2,11 @@ import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { WriteOptions } from './command-values.ts'
 
-/** A connection of mongodb 6.6 to 7, with what is used of it. Source: lib/cmap/connection.js. */
+/** The parts used of a connection of mongodb 6.6 to 7. Source: lib/cmap/connection.js. */
 export interface MongoConnection extends EventEmitter {
   readonly address: string
   readonly socket: Socket
-  /** What the server said of itself; null until it has. */
+  /** The server's description of itself; null until it arrives. */
   readonly hello?: object | null
   sendWire(message: MongoMessage, options: CommandOptions, responseType?: unknown): AsyncGenerator<MongoReply>
   writeCommand(message: MongoMessage, options: unknown): Promise<unknown>
@@ -16,10 +16,10 @@ export interface MongoConnection extends EventEmitter {
   cleanup(error: Error): void
 }
 
-/** A command on its way. Source: lib/cmap/commands.js, OpMsgRequest; `command` is not there in an OpQueryRequest. */
+/** A command being sent. Source: lib/cmap/commands.js, OpMsgRequest; an OpQueryRequest has no `command`. */
 export interface MongoMessage {
   readonly command?: Readonly<Record<string, unknown>>
-  /** Its bytes. Throws where it cannot be written as BSON. */
+  /** Its bytes. Throws if it cannot be written as BSON. */
   toBin(): unknown
 }
 
@@ -45,17 +45,17 @@ export interface MongoServerHandle extends EventEmitter {
   readonly description: { readonly maxWireVersion?: number; readonly minWireVersion?: number }
   readonly loadBalanced?: boolean
   readonly serverApi?: object
-  /** Of mongodb 6.21 to 7, it gets an operation; before, a namespace, a command and options. */
+  /** Takes an operation in mongodb 6.21 to 7, and a namespace, a command and options before. */
   command(...args: unknown[]): Promise<unknown>
 }
 
-/** What a server is asked for. Source: lib/operations/operation.js. */
+/** An operation on a server. Source: lib/operations/operation.js. */
 export interface MongoOperation {
   readonly ns: MongoNamespace
   readonly session?: MongoSession
   readonly options?: CommandOptions
   readonly bsonOptions?: WriteOptions
-  /** @param connection What the command goes over. */
+  /** @param connection The command's connection. */
   buildCommand(connection: object, session: MongoSession | undefined): object
 }
 
@@ -69,7 +69,7 @@ export interface MongoClient extends EventEmitter {
   readonly s?: { readonly sessionPool?: object; readonly options?: MongoOptions }
 }
 
-/** What a client, a pool and a monitor were told of the deployment. Source: lib/connection_string.js. */
+/** The deployment options of a client, a pool and a monitor. Source: lib/connection_string.js. */
 export interface MongoOptions {
   readonly replicaSet?: string
   readonly loadBalanced?: boolean

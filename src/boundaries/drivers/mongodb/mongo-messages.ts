@@ -5,14 +5,14 @@ import { writeBson } from './bson-writer.ts'
 const opReply = 1
 const opQuery = 2004
 const opMessage = 2013
-/** The client reads no answer. */
+/** The client expects no answer. */
 const moreToCome = 2
 
 /** A command that a client sends, as extended JSON. */
 export interface SentCommand {
   readonly requestId: number
   readonly command: Record<string, unknown>
-  /** It is sent as the first command of a connection was before MongoDB 3.6, and has to be answered so. */
+  /** Sent like the first command of a connection before MongoDB 3.6, and has to be answered in the same way. */
   readonly isQuery: boolean
   readonly isAnswered: boolean
 }
@@ -34,7 +34,7 @@ export function readCommand(message: Buffer): SentCommand | undefined {
   return { requestId, command: readSections(reader), isQuery: false, isAnswered: (flags & moreToCome) === 0 }
 }
 
-/** The document of a command, with the sequences of documents that stand beside it. */
+/** The document of a command, with the document sequences next to it. */
 function readSections(reader: BsonReader): Record<string, unknown> {
   const command: Record<string, unknown> = {}
   while (reader.left > 4) {
@@ -50,7 +50,7 @@ function readSections(reader: BsonReader): Record<string, unknown> {
   return command
 }
 
-/** How long a message is that begins some bytes; undefined if too little of it is there. */
+/** The length of the message at the start of some bytes; undefined if there are too few bytes. */
 export function lengthOfMessage(bytes: Buffer): number | undefined {
   return bytes.length < 4 ? undefined : Math.max(bytes.readInt32LE(0), 16)
 }

@@ -2,7 +2,7 @@ import type { ServedSocket, Server } from '../served-connections.ts'
 import { Pieces } from '../wire-bytes.ts'
 import { lengthOfMessage, readCommand, replyMessage } from './mongo-messages.ts'
 
-/** A deployment as a client was told to expect it. */
+/** A deployment as a client is configured to expect it. */
 export interface Deployment {
   /** The address that the client connects to, with its port. */
   readonly address: string
@@ -11,15 +11,15 @@ export interface Deployment {
   readonly isLoadBalanced: boolean
 }
 
-/** What a client tells a server to keep the connection, and no step. */
+/** Commands that maintain the connection and are not steps. */
 export const upkeepCommands: ReadonlySet<string> = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions', 'killCursors'])
 
-/** A member beside the primary, for reads that want none. */
+/** A member next to the primary, for reads that avoid the primary. */
 const secondary = 'secondary.goldenrun:27017'
 
 /**
- * A MongoDB that can do no more than let a driver connect: the primary of a replica set where the client asks for one, else a router of a sharded
- * cluster, which takes transactions and reads of every preference.
+ * A MongoDB that can only accept a driver's connection: the primary of a replica set if the client asks for one, else a router of a sharded
+ * cluster, which accepts transactions and every read preference.
  */
 export function mongoServer(socket: ServedSocket, deployment: Deployment): Server {
   const pieces = new Pieces()
@@ -58,7 +58,7 @@ function hello({ address, replicaSet, isLoadBalanced }: Deployment): object {
     minWireVersion: 0,
     maxWireVersion: 25,
     readOnly: false,
-    // Drivers do not log in to an arbiter, and look at this after the kind of the server.
+    // Drivers do not log in to an arbiter, and check this after the kind of the server.
     arbiterOnly: true,
   }
 }

@@ -19,7 +19,7 @@ import { type CommandStep, stepOfCommand } from './step-of-command.ts'
 
 type Replies = AsyncGenerator<MongoReply>
 
-/** The package mongodb, and mongoose on it. Each command is a step. */
+/** The package mongodb, and mongoose, which uses it. Each command is a step. */
 export const mongodbDriver: readonly DriverClass[] = [
   { own: ['sendWire', 'sendCommand', 'prepareCommand', 'exhaustCommand', 'writeCommand'], open: openConnection },
   { own: ['checkOut', 'checkIn', 'createConnection', 'processWaitQueue', 'ensureMinPoolSize'], open: openPool },
@@ -35,13 +35,13 @@ function openConnection(prototype: object): Restore {
   return isKnownSend(sendWire) ? replaceProperty(prototype as MongoConnection, 'sendWire', sendDoor) : () => undefined
 }
 
-/** Before mongodb 6.6, `command` got three arguments. */
+/** Before mongodb 6.6, `command` took three arguments. */
 function openServer(prototype: object): Restore {
   const server = prototype as MongoServerHandle
   return server.command.length === 3 ? () => undefined : combine(openUpkeep(prototype), replaceProperty(server, 'command', commandDoor))
 }
 
-/** A client tells its classes that are no event emitters. */
+/** Finds, through a client, classes that are not event emitters. */
 function openClient(prototype: object): Restore {
   const restores: Restore[] = [openConnect(prototype)]
   const met = new WeakSet<object>()
@@ -80,7 +80,7 @@ function sendDoor(original: MongoConnection['sendWire']): MongoConnection['sendW
     const send: Send = (connection) => Reflect.apply(original, connection, [message, options, responseType])
     const step = scopeBelow()?.below.step as CommandStep | undefined
     const name = nameOf(message.command ?? {})
-    // A new connection has commands of its own to send before.
+    // A new connection sends its own commands first.
     const isStep = step?.name === name && this.hello !== null && this.hello !== undefined
     if ((isStep && step.reply !== undefined) || currentScope() !== undefined) {
       // A command that cannot be encoded fails before it is sent.
@@ -94,11 +94,11 @@ function sendDoor(original: MongoConnection['sendWire']): MongoConnection['sendW
   }
 }
 
-/** What the driver throws when it writes a command; undefined if it can be written. */
+/** The error that the driver throws when it writes a command; undefined if it can write it. */
 function failureOf(message: MongoMessage): { readonly error: unknown } | undefined {
   try {
     const bytes = message.toBin()
-    // Documents that stand beside a command are taken from it.
+    // Writing takes documents next to a command out of it, so the bytes are kept.
     Object.defineProperty(message, 'toBin', { value: () => bytes, configurable: true, writable: true })
     return undefined
   } catch (error) {
@@ -113,34 +113,34 @@ async function* hearReplies(replies: Replies, hear: (reply: MongoReply) => void)
   }
 }
 
-/** What the driver does by itself, and what code outside of runs does. */
+/** Sends commands of the driver itself and of code outside of runs. */
 function sendOther(connection: MongoConnection, name: string, message: MongoMessage, send: Send): Replies {
   const below = scopeBelow()
   const isUpkeep = upkeepCommands.has(name)
   if (serverOf(connection.socket) === undefined) {
-    // A replay, and a guarded process, never writes to a real connection.
+    // A replay and a guarded process never write to a real connection.
     const isReplayed = below?.run.mode === 'replay'
     if (isUpkeep && (isReplayed || (below === undefined && !isFree()))) return answerUpkeep(connection, name, send)
     if (isReplayed) return fail(below.run.refuseContact(below.owner, 'mongodb', connection.address))
   }
-  // A server in memory can do no more than this.
+  // A server in memory can only answer these.
   else if (message.command === undefined || isUpkeep) return send(connection)
   return below === undefined ? outsideOfRuns('mongodb', hostOf(connection), () => send(connection), fail) : send(connection)
 }
 
-/** A connection in memory has no address, in place of which the driver draws one. */
+/** A connection in memory has no address; the driver generates one instead. */
 function hostOf({ address }: MongoConnection): string {
   return /^[0-9a-f]{32}$/.test(address) ? 'a deployment' : address
 }
 
-/** The server is as it was. */
+/** Answers that the server is unchanged. */
 function answerUpkeep(connection: MongoConnection, name: string, send: Send): Replies {
   const isHello = /^hello$|^ismaster$/i.test(name)
   const reply = isHello ? (toExtendedJson(connection.hello) as object) : { ok: 1 }
   return answerOverDouble(connection, Promise.resolve(writeBson(reply)), undefined, send)
 }
 
-// eslint-disable-next-line require-yield -- It fails as one that yields does.
+// eslint-disable-next-line require-yield -- It fails like one that yields.
 async function* fail(error: unknown): Replies {
   throw error
 }

@@ -5,15 +5,15 @@ import { combine, replaceProperty, type Restore } from '../../patches.ts'
 /** The class of ids. Source: bson 6 and 7, src/objectid.ts. */
 interface ObjectIdClass {
   generate(time?: number): Uint8Array
-  /** Gives the next count. */
+  /** Returns the next count. */
   getInc(): number
-  /** Of bson 7: the bytes of the process; null until the first id is made. */
+  /** Only bson 7: the bytes of the process; null until the first id is made. */
   PROCESS_UNIQUE?: Uint8Array | null
 }
 
 /**
- * Replaces how ids are made: of the time, of bytes of the process, and of a count that goes on from before the run. In a run, each id draws its bytes and its
- * count, so that a replay makes the same ids.
+ * Replaces how ids are made: from the time, the bytes of the process, and a count that continues from before the run. In a run, each id
+ * draws its bytes and its count, so that a replay makes the same ids.
  */
 export function openObjectIds(prototype: object): Restore {
   const ids = prototype.constructor as unknown as ObjectIdClass
@@ -39,7 +39,7 @@ function countDoor(original: ObjectIdClass['getInc']): ObjectIdClass['getInc'] {
   }
 }
 
-/** The bytes of the process are a field of the class. */
+/** Replaces the bytes of the process, a field of the class. */
 function openProcessBytes(ids: ObjectIdClass): Restore {
   const before = Object.getOwnPropertyDescriptor(ids, 'PROCESS_UNIQUE')
   if (before?.configurable !== true || !('value' in before)) return () => undefined

@@ -7,11 +7,11 @@ import { writeBson } from './bson-writer.ts'
 import { type AskedCommand, keepReply, longOf, meetReply, mongoCall, nameOf, openCursorOf, opensChangeStream } from './mongo-call.ts'
 import type { MongoReply } from './mongo-connection.ts'
 
-/** What a command is part of while it waits for a connection and is sent. */
+/** The step of a command while the command waits for a connection and is sent. */
 export interface CommandStep {
-  /** The name of the command: a connection has others of its own to send first. */
+  /** The name of the command: a connection sends other commands of its own first. */
   readonly name: string
-  /** Recording: is told of a reply before the driver has it. */
+  /** Recording: is notified of a reply before the driver gets it. */
   readonly hear?: (reply: MongoReply) => void
   /** Replaying: the reply, as BSON. */
   readonly reply?: Promise<Uint8Array>
@@ -20,9 +20,9 @@ export interface CommandStep {
 type Command = () => Promise<unknown>
 
 /**
- * Makes a command a step where the driver asks a server for it. When there is a connection for it depends on other runs.
+ * Makes a command a step where the driver requests it from a server: when a connection is free depends on other runs.
  *
- * @param address The server's.
+ * @param address The server's address.
  */
 export function stepOfCommand(scope: Scope, asked: AskedCommand, address: string, command: Command): Promise<unknown> {
   const name = nameOf(asked.command)
@@ -45,7 +45,7 @@ function record(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Pr
     hear: (reply) => settle(arrival, keepReply(scope.run, readBson(reply.toBytes()))),
   }
   const result = recordDriverCall(scope, mongoCall(scope.run, asked), arrival, () => go(step))
-  // Before the driver can tell the agent. A reply that could not be read counts as one that says nothing.
+  // Before the driver can notify the agent. An unreadable reply counts as an empty success.
   result.then(
     () => arrival.settle({ ok: 1 }),
     (error: unknown) => arrival.fail(error),
@@ -53,7 +53,7 @@ function record(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Pr
   return result
 }
 
-/** A command that the server refused fails, and keeps its reply. */
+/** A command that the server refused fails, and its error keeps the reply. */
 function settle(arrival: Arrival<unknown>, kept: Record<string, unknown>): void {
   if (kept['ok'] === 1) return arrival.settle(kept)
   const { errmsg, code, codeName } = kept
@@ -66,26 +66,26 @@ function answer(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Pr
     meetReply(scope.run, kept as Record<string, unknown>)
     return writeBson(kept as object)
   })
-  // Where the driver finds no connection for it, nobody waits for the reply.
+  // If the driver finds no connection for it, nothing awaits the reply.
   reply.catch(() => undefined)
   return go({ name: nameOf(asked.command), reply })
 }
 
-/** A command that the server refused has a reply like any other. */
+/** Returns the reply to a command that the server refused. */
 function refusedReply(error: unknown): object {
   const reply: unknown = typeof error === 'object' && error !== null && 'reply' in error ? error.reply : undefined
   if (typeof reply !== 'object' || reply === null) throw error
   return reply
 }
 
-/** Cursors of streams of changes, of each run. */
+/** The cursors of each run's change streams. */
 const changes = new WeakMap<object, Set<string>>()
 
 function followsChanges(run: object, name: string, { command }: AskedCommand): boolean {
   return opensChangeStream(command) || (name === 'getMore' && changes.get(run)?.has(longOf(command[name])) === true)
 }
 
-/** A stream of changes is no step, since its messages answer nothing. */
+/** A change stream is not a step, since its messages are not answers. */
 function followChanges({ run }: Scope, name: string, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
   run.note('unrecorded-contact', 'mongodb watch')
   const open = knownOrMade(changes, run, () => new Set())

@@ -14,7 +14,7 @@ import { failCommand, watchCommand } from './watch-command.ts'
 
 type AddCommand = MysqlConnection['addCommand']
 
-/** A command that is to be added. */
+/** A command to add. */
 interface Added {
   readonly connection: MysqlConnection
   readonly command: MysqlCommand
@@ -23,7 +23,7 @@ interface Added {
   readonly go: () => void
 }
 
-/** All that a connection does is a command, which this one method adds. */
+/** Every operation of a connection is a command, which this one method adds. */
 export function addCommandDoor(original: AddCommand, answered: AnsweredConnections): AddCommand {
   return function addCommand(this: MysqlConnection, command) {
     const scope = currentScope()
@@ -38,19 +38,19 @@ export function addCommandDoor(original: AddCommand, answered: AnsweredConnectio
   }
 }
 
-/** What asks the server for nothing, or what it always answers in the same way. */
+/** Commands that ask the server for nothing, or that it always answers in the same way. */
 const upkeep: ReadonlySet<CommandKind> = new Set(['handshake', 'ping', 'close statement'])
 
 function addOutside({ connection, command, kind, go }: Added): void {
   if (upkeep.has(kind)) return go()
   const refuse = (error: Error): void => {
-    // The statement that `execute` prepares is refused where it is executed.
+    // The statement that `execute` prepares is refused when it is executed.
     if (!preparesOwn(kind)) refuseCommand(command, error)
   }
   outsideOfRuns('mysql2', addressOf(connection.config), go, refuse)
 }
 
-/** A connection ends after what it was asked before, which in a replay is not in its own queue. */
+/** A connection ends after its earlier commands, which in a replay are not in its own queue. */
 function addQuit(scope: Scope | undefined, { connection, command, go }: Added, answered: AnsweredConnections): void {
   if (scope === undefined) go()
   else if (scope.run.mode === 'record') runBelow(scope, {}, go)
@@ -70,7 +70,7 @@ function addRecorded(scope: Scope, { connection, command, kind, go }: Added): vo
   else runBelow(scope, {}, go)
 }
 
-/** What is no step is noted where a replay cannot do it, or fails to. */
+/** Notes a command that is not a step if a replay cannot do it, or if it fails. */
 function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arrival: Arrival<unknown>): void {
   const note = (what: string): void => scope.run.note('unrecorded-contact', `mysql2 ${what}`)
   if (kind === 'unknown') note('replication')
@@ -98,7 +98,7 @@ function addAnswered(scope: Scope, { connection, command, kind }: Added, answere
   })
 }
 
-/** Has a connection that a run opens tell that it is open. */
+/** Makes a connection that a run opens report that it is open. */
 function connectBelow(scope: Scope, { connection, command, go }: Added): void {
   let hasFailed = false
   watchCommand(scope, command, {
@@ -114,12 +114,12 @@ function connectBelow(scope: Scope, { connection, command, go }: Added): void {
   go()
 }
 
-/** A connection has failed, if it was not open before. Of a pool, the call that needs it is a step. */
+/** Handles a failed connection. For a pool, the call that needs the connection is the step. */
 export function failConnection(lost: MysqlConnection, error: unknown): void {
   const { config, _handshakePacket: handshake, _commands: waiting } = lost
   const connection = connectionBy(config)
   if (handshake !== null) return loseOpen(lost)
-  // What is asked already fails instead, in its own step.
+  // Waiting commands fail instead, each in its own step.
   if (waiting.length === 0) connection?.fails(error)
   connection?.ends()
 }

@@ -8,18 +8,18 @@ import { failCommand, watchCommand } from './watch-command.ts'
 
 type AddCommand = MysqlConnection['addCommand']
 
-/** The connections that are answered in memory, of each run its own. */
+/** The connections that are answered in memory, separate for each run. */
 export class AnsweredConnections {
   readonly #add: AddCommand
   readonly #all = new WeakMap<object, WeakMap<object, AnsweredConnection>>()
   readonly #originals = new WeakMap<object, MysqlConnection>()
 
-  /** @param add The driver's own way of adding a command. */
+  /** @param add The driver's method that adds a command. */
   constructor(add: AddCommand) {
     this.#add = add
   }
 
-  /** What answers a connection in a run. Statements keep what has prepared them, which stands for the connection. */
+  /** The in-memory counterpart of a connection in a run. A statement keeps the counterpart that prepared it, in place of the connection. */
   in(run: object, connection: MysqlConnection): AnsweredConnection {
     const original = this.#originals.get(connection) ?? connection
     const ofRuns = knownOrMade(this.#all, original, () => new WeakMap())
@@ -32,8 +32,8 @@ export class AnsweredConnections {
 }
 
 /**
- * Runs the commands that a replayed run gives to a connection. It passes for that connection, but has a queue of its own. The driver itself
- * reads the recorded answers, which it is given as packets.
+ * Runs the commands that a replayed run gives to a connection. It stands in for that connection, with a queue of its own. The driver itself
+ * reads the recorded answers, which it gets as packets.
  */
 export class AnsweredConnection {
   readonly original: MysqlConnection
@@ -42,24 +42,24 @@ export class AnsweredConnection {
   #work: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #isLost = false
-  /** Those that are to end it. */
+  /** Commands that end it. */
   readonly #ends: MysqlCommand[] = []
 
-  /** @param add The driver's own way of adding a command. */
+  /** @param add The driver's method that adds a command. */
   constructor(original: MysqlConnection, add: AddCommand) {
     this.original = original
     this.#add = add
     this.connection = doubleOf(original)
   }
 
-  /** Ends the connection once all commands that have been added are done: at once if they are. */
+  /** Ends the connection once all added commands are done: immediately if they are. */
   end(command: MysqlCommand, go: () => void): void {
     if (this.#waiting === 0) return go()
     this.#ends.push(command)
     void this.#work.then(() => (this.#isLost ? undefined : go()))
   }
 
-  /** Has a command carried out when it is its turn and its answer is there: an error that is the driver's own comes no sooner than in the recording. */
+  /** Carries out a command when it is its turn and its answer is there: the driver's own errors come no sooner than in the recording. */
   add(scope: Scope, command: MysqlCommand, kind: CommandKind, ask: Ask): void {
     const answer = ask(1)
     answer.catch(() => undefined)
@@ -77,8 +77,7 @@ export class AnsweredConnection {
   }
 
   /**
-   * The connection is lost. All that the driver does then, it does before an agent that awaits the answer goes on. It does not say that the command has
-   * ended.
+   * Loses the connection. The driver's whole reaction happens before an agent that awaits the answer continues. The command emits no `end`.
    *
    * Source: mysql2 3, lib/base/connection.js, `_notifyError`, and the events of its stream.
    */
@@ -86,10 +85,10 @@ export class AnsweredConnection {
     this.connection._command = null
     if (this.#isLost) return failCommand(command, error)
     const { original } = this
-    // A pool notices first that a connection is closed or refused; while it is being used, whoever uses it.
+    // The pool notices a closed or refused connection first; if the connection is in use, its user does.
     if (!isOfUse(error)) original._removeFromPool?.()
     failCommand(command, error)
-    // In the recorded run it was lost before. So the driver refused each call in a step of its own.
+    // In the recorded run it was already lost, so the driver refused each call in its own step.
     if (isRefusal(error)) return
     this.#isLost = true
     for (const end of this.#ends) end.onResult?.(error)
@@ -99,12 +98,12 @@ export class AnsweredConnection {
   }
 }
 
-/** Whether it is the error by which the driver refuses what is asked of a closed connection. Source: mysql2 3, lib/base/connection.js. */
+/** Whether this is the error by which the driver refuses a command on a closed connection. Source: mysql2 3, lib/base/connection.js. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('when connection is in closed state')
 }
 
-/** Whether it is an error of a connection that was open, and is not just closed. */
+/** Whether this is a read or write error of an open connection, not just a close. */
 function isOfUse(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write')
 }
@@ -119,7 +118,7 @@ function doubleOf(original: MysqlConnection): MysqlConnection {
     _commands: new Queue(),
     _paused: false,
     _paused_packets: new Queue(),
-    // As `lru-cache` has it, which older versions use.
+    // The interface of `lru-cache`, which older versions use.
     _statements: Object.assign(statements, { del: (key: string) => statements.delete(key), reset: () => statements.clear() }),
     _fatalError: null,
     _protocolError: null,

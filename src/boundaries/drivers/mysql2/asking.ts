@@ -9,17 +9,17 @@ export interface Asking {
   readonly asked: Asked | undefined
   /** `execute` prepares its statement, unless that was done before. */
   readonly prepares: boolean
-  /** Where what is answered to the call goes. */
+  /** Receives the answer to the call. */
   readonly arrival: Arrival<unknown>
-  /** The call is part of one of a pool, which is the step. */
+  /** The pool's call that this call is part of, which is the step. */
   readonly step: PoolStep | undefined
 }
 
-/** A call of a pool that is a step. */
+/** A call of a pool as a step. */
 export interface PoolStep {
   readonly call: DriverCall
   readonly arrival: Arrival<unknown>
-  /** What the trace has for it, in a replay. */
+  /** The answer in the trace, in a replay. */
   readonly answer?: Promise<unknown>
 }
 
@@ -36,7 +36,7 @@ export function preparesOwn(kind: CommandKind): boolean {
   return kind === 'prepare' && current?.prepares === true
 }
 
-/** Runs what a pool does once it has a connection for a call: the next call of that is part of it. */
+/** Runs a pool's work once it has a connection for a call: the next call inside it is part of that call. */
 export function askFor<Result>(step: PoolStep, body: () => Result): Result {
   pooled = step
   try {
@@ -46,7 +46,7 @@ export function askFor<Result>(step: PoolStep, body: () => Result): Result {
   }
 }
 
-/** Has the commands that `query` or `execute` adds tell what the agent has asked. @param prepares It is `execute`. */
+/** Records what the agent asked, for the commands that `query` or `execute` adds. @param prepares It is `execute`. */
 export function asking(original: Method, prepares: boolean): Method {
   return function (...args) {
     const [before, step] = [current, pooled]

@@ -2,25 +2,25 @@ import { littleEndian } from '../wire-bytes.ts'
 import { type MysqlReader, writeValue } from './mysql-bytes.ts'
 import type { MysqlField, MysqlValue } from './mysql-result.ts'
 
-/** How the values of a type are read and written. */
+/** How values of a type are read and written. */
 interface BinaryType {
   read(reader: MysqlReader, isUnsigned: boolean): MysqlValue
   write(text: string): Buffer
 }
 
-/** Reads a value of a prepared statement, into the text that it has in the protocol without. */
+/** Reads a value of a prepared statement as the text that it has in the text protocol. */
 export function readBinaryValue(reader: MysqlReader, { type, flags = 0 }: MysqlField): MysqlValue {
   const known = types[type]
   return known === undefined ? reader.value() : known.read(reader, (flags & unsigned) !== 0)
 }
 
-/** Writes what `readBinaryValue` read, byte by byte the same. */
+/** Writes a value that `readBinaryValue` read, with the same bytes. */
 export function writeBinaryValue(value: string | Uint8Array, { type }: MysqlField): Buffer {
   const known = types[type]
   return known === undefined ? writeValue(value) : known.write(typeof value === 'string' ? value : '')
 }
 
-/** The flag of a column that has no negative values. */
+/** The flag of an unsigned column. */
 const unsigned = 32
 
 const long: BinaryType = {
@@ -29,7 +29,7 @@ const long: BinaryType = {
 }
 const moment: BinaryType = { read: readDate, write: writeDate }
 
-/** Types whose values are not bytes with a length, by their numbers. Source: MySQL, "Binary Protocol Value". */
+/** Types whose values are not length-prefixed bytes, by number. Source: MySQL, "Binary Protocol Value". */
 const types: Readonly<Record<number, BinaryType>> = {
   // TINY, SHORT, LONG.
   1: integer(1),
@@ -62,7 +62,7 @@ function toInteger(text: string): bigint {
   return /^-?\d+$/.test(text) ? BigInt(text) : 0n
 }
 
-/** `2026-01-31`, `2026-01-31 08:00:00` or `2026-01-31 08:00:00.000001`, by what there is of it; the empty text for a zero date. */
+/** `2026-01-31`, `2026-01-31 08:00:00` or `2026-01-31 08:00:00.000001`, depending on the parts present; the empty string for a zero date. */
 function readDate(reader: MysqlReader): string {
   const length = reader.int(1)
   if (length === 0) return ''
@@ -85,7 +85,7 @@ function writeDate(text: string): Buffer {
     : Buffer.concat([Buffer.of(11), ...clock, littleEndian.int(micros, 4)])
 }
 
-/** `-838:59:59.000001`; the empty text for no time at all. */
+/** `-838:59:59.000001`; the empty string for a missing time. */
 function readTime(reader: MysqlReader): string {
   const length = reader.int(1)
   if (length === 0) return ''

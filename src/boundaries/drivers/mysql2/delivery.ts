@@ -6,13 +6,13 @@ import type { ResultForm } from './result-reader.ts'
 import { frame, isMysqlError, ResultWriter, writeError } from './result-writer.ts'
 import { watchCommand } from './watch-command.ts'
 
-/** Asks for an answer. @param batch The first one is 1. */
+/** Asks for a batch of the answer. @param batch The first one is 1. */
 export type Ask = (batch: number) => Promise<unknown>
 
-/** Hands a command its answer. @param first What is answered first. */
+/** Delivers a command's answer. @param first The first batch. */
 type Deliver = (first: Promise<unknown>, ask: Ask, start: () => void, onLost: (error: unknown) => void) => Promise<void>
 
-/** Gives what hands one command its answer, when it is its turn. */
+/** Returns the function that delivers a command's answer in its turn. */
 export function deliveryTo(scope: Scope, connection: MysqlConnection, command: MysqlCommand, kind: CommandKind): Deliver {
   const isPrepare = kind === 'prepare'
   const writer = new ResultWriter(formOf(connection, kind))
@@ -20,9 +20,9 @@ export function deliveryTo(scope: Scope, connection: MysqlConnection, command: M
   let isStarted = false
   let isDone = false
   let onHandled: () => void = () => undefined
-  /** What the agent gets in place of the error that the packets say. */
+  /** The error that the agent gets in place of the error in the packets. */
   let failure: unknown
-  // The recording says whether the query took too long.
+  // The recording tells whether the query timed out.
   Object.defineProperty(command, '_setTimeout', { value: () => undefined, configurable: true })
   if (command.timeout !== undefined) delete command.timeout
   watchCommand(scope, command, {
@@ -37,10 +37,10 @@ export function deliveryTo(scope: Scope, connection: MysqlConnection, command: M
     if (!isStarted) start()
     isStarted = true
   }
-  /** Resolves once the command has handled the packets, which a paused connection does later. */
+  /** Resolves once the command has handled the packets; a paused connection handles them later. */
   const feed = (packets: readonly Buffer[]): Promise<void> =>
     new Promise((resolve) => {
-      // A statement that is prepared already needs no packets, and one that cannot be sent gets none.
+      // A statement that is already prepared needs no packets, and one that cannot be sent gets none.
       if (packets.length === 0 || isDone) return resolve()
       left = packets.length
       onHandled = resolve
@@ -48,7 +48,7 @@ export function deliveryTo(scope: Scope, connection: MysqlConnection, command: M
       runBelow(scope, {}, () => connection.packetParser.execute(bytes))
     })
   const fail = (error: unknown): Promise<void> => {
-    // The driver names the statement, unless it was the connection that failed.
+    // The driver adds the statement to the error, unless the connection itself failed.
     const isOfServer = isMysqlError(error) && 'sql' in error && error.sql !== undefined
     if (!isOfServer) failure = error
     return feed([writeError(isOfServer ? error : { errno: 0, sqlState: 'HY000', sqlMessage: 'no answer' })])
@@ -71,7 +71,7 @@ export function deliveryTo(scope: Scope, connection: MysqlConnection, command: M
   }
 }
 
-/** Whether an error is the last that a connection, or the attempt to open it, comes to. */
+/** Whether this error ends a connection, or the attempt to open it. */
 function isFatal(error: unknown): boolean {
   return error instanceof Error && 'fatal' in error && error.fatal === true
 }

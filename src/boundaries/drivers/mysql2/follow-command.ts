@@ -8,7 +8,7 @@ import { goesOn, type MysqlAnswer, type PreparedAnswer, toField } from './mysql-
 import { ResultReader } from './result-reader.ts'
 import { type CommandWatch, watchCommand } from './watch-command.ts'
 
-/** Has the answer to a command settle the arrival of its step. A batch after the first is a step of its own. */
+/** Settles a step's arrival with the answer to its command. Each batch after the first is a step of its own. */
 export function followCommand(
   scope: Scope,
   connection: MysqlConnection,
@@ -39,17 +39,17 @@ export function followCommand(
   )
 }
 
-/** Gets what a command is answered, in the form that a trace keeps. */
+/** Receives the answer to a command, in the form that a trace keeps. */
 interface AnswerTaker {
   settle(answer: MysqlAnswer | PreparedAnswer): void
   fail(error: unknown): void
-  /** The agent has got a batch of rows, and another one follows. */
+  /** The agent has received a batch of rows, and another one follows. */
   asksAgain(): void
-  /** Something that cannot be replayed. */
+  /** Notes something that cannot be replayed. */
   note(what: string): void
 }
 
-/** Takes the answers of a command of any connection. */
+/** Reads the answers to a command of any kind. */
 function answersOf(command: MysqlCommand, kind: CommandKind, taker: AnswerTaker): CommandWatch {
   const failed = (error: unknown): void => taker.fail(error)
   if (kind === 'prepare') return { failed, result: (statement) => taker.settle(toPrepared(statement as PreparedStatement)) }
@@ -59,12 +59,12 @@ function answersOf(command: MysqlCommand, kind: CommandKind, taker: AnswerTaker)
 }
 
 /**
- * Reads the answer to a query. Where the agent hears of each row as it comes, as from a stream, the rows that came together are a batch, which is
- * written down before the agent hears of the first of them.
+ * Reads the answer to a query. If the agent receives each row as it arrives, as from a stream, the rows that arrived together are a batch. It is
+ * recorded before the agent receives its first row.
  */
 function readAnswers(isBinary: boolean, isWhole: boolean, taker: AnswerTaker): CommandWatch {
   let reader: ResultReader | undefined
-  /** How many packets have been read ahead. */
+  /** The number of packets that have been read ahead. */
   let ahead = 0
   let asksAgain = false
   let isLost = false
@@ -77,7 +77,7 @@ function readAnswers(isBinary: boolean, isWhole: boolean, taker: AnswerTaker): C
     const packets = isWhole ? [packet.buffer.subarray(packet.start + 4, packet.end)] : packetsFrom(packet)
     ahead = -1
     for (const each of packets) {
-      // An error answers what is asked after the rows before it.
+      // An error after rows answers the next request.
       if (each[0] === 0xff && ahead >= 0) break
       reader.read(each)
       ahead += 1
@@ -100,7 +100,7 @@ function readAnswers(isBinary: boolean, isWhole: boolean, taker: AnswerTaker): C
       try {
         read(packet, connection)
       } catch {
-        // The agent goes on with an answer that the trace does not have.
+        // The agent continues with an answer that the trace does not have.
         isLost = true
         taker.note('an answer that cannot be read')
         taker.settle({})
@@ -114,12 +114,12 @@ function readAnswers(isBinary: boolean, isWhole: boolean, taker: AnswerTaker): C
   }
 }
 
-/** A packet, and those that came with it. */
+/** A packet, and the packets that arrived with it. */
 function* packetsFrom({ buffer, start, end }: MysqlPacket): Generator<Buffer> {
   yield buffer.subarray(start + 4, end)
   for (let next = end; next + 4 <= buffer.length;) {
     const length = buffer.readUIntLE(next, 3)
-    // One that is split over several is read when it is whole.
+    // A packet split over several is read when it is complete.
     if (next + 4 + length > buffer.length || length === 0xff_ffff) return
     yield buffer.subarray(next + 4, next + 4 + length)
     next += 4 + length

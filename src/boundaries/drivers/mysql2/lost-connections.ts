@@ -6,15 +6,15 @@ import { mysqlCall } from './mysql-call.ts'
 import { kindOf, type MysqlCommand, type MysqlConnection } from './mysql-client.ts'
 import { watchCommand } from './watch-command.ts'
 
-/** Connections that were lost while they were open. Each has the runs that know, since a step of theirs failed by it. */
+/** Connections that were lost while they were open, with the runs that know it because one of their steps failed. */
 const lost = new WeakMap<MysqlConnection, WeakSet<object>>()
 
-/** A connection is lost, unless it has never been open, or is being closed. */
+/** Marks a connection as lost, unless it has never been open or is being closed. */
 export function loseOpen(connection: MysqlConnection): void {
   if (connection._handshakePacket !== null && connection._closing !== true && !lost.has(connection)) lost.set(connection, new WeakSet())
 }
 
-/** A step of a run has failed. If its connection is lost, the run knows. */
+/** Notes that a step of a run has failed: if its connection is lost, the run now knows. */
 export function stepFailed(connection: MysqlConnection, run: object): void {
   lost.get(connection)?.add(run)
 }
@@ -22,8 +22,8 @@ export function stepFailed(connection: MysqlConnection, run: object): void {
 type Refuse = (this: MysqlConnection, command: MysqlCommand) => unknown
 
 /**
- * What is asked of a lost connection the driver refuses at once. In a replay, too, once a step has told that it is lost. To a run that was not told
- * the refusal is the answer to a step.
+ * The driver immediately refuses commands on a lost connection. In a replay it does so as well, once a step has reported the loss. For a run
+ * that does not know yet, the refusal is the answer to a step.
  */
 export function refusalDoor(original: Refuse): Refuse {
   return function _addCommandClosedState(command) {
@@ -37,7 +37,7 @@ export function refusalDoor(original: Refuse): Refuse {
 
 function refuseInStep(scope: Scope, connection: MysqlConnection, command: MysqlCommand, refuse: () => unknown): unknown {
   const { arrival = new Arrival<unknown>(), asked, step } = askingHere() ?? {}
-  // A pool's call is a step already. `execute` is refused with the statement that it prepares.
+  // A pool's call is already a step. `execute` is refused together with the statement that it prepares.
   if (step !== undefined || arrival.failure !== undefined) return refuse()
   const kind = kindOf(command)
   const call = mysqlCall(scope, connection, command, preparesOwn(kind) ? 'execute' : kind, asked)
@@ -46,7 +46,7 @@ function refuseInStep(scope: Scope, connection: MysqlConnection, command: MysqlC
   return recordRefusable(scope, call, arrival, refuse)
 }
 
-/** A replay cannot refuse what is no step. */
+/** A replay cannot refuse a command that is not a step. */
 function refuseUpkeep({ run }: Scope, kind: string, refuse: () => unknown): unknown {
   if (kind === 'ping') run.note('unrecorded-contact', 'mysql2 ping')
   return refuse()

@@ -3,7 +3,7 @@ import type { MysqlValue } from './mysql-result.ts'
 
 /** Reads the basic types of the protocol. Source: MySQL, "Basic Data Types". */
 export class MysqlReader extends ByteReader {
-  /** An integer whose first byte tells its length; null for NULL. */
+  /** An integer whose first byte gives its length; null for NULL. */
   lengthCoded(): bigint | null {
     const first = this.int(1)
     if (first < 0xfb) return BigInt(first)
@@ -11,7 +11,7 @@ export class MysqlReader extends ByteReader {
     return first === 0xfe ? this.long() : BigInt(this.int(first === 0xfc ? 2 : 3))
   }
 
-  /** Bytes with their length before them. */
+  /** Length-prefixed bytes. */
   value(): MysqlValue {
     const length = this.lengthCoded()
     return length === null ? null : toTextIfPossible(this.bytes(Number(length)))
@@ -22,14 +22,14 @@ export class MysqlReader extends ByteReader {
   }
 }
 
-/** Writes a value as `MysqlReader.value` reads it. */
+/** Writes a value in the form that `MysqlReader.value` reads. */
 export function writeValue(value: MysqlValue): Buffer {
   if (value === null) return Buffer.of(0xfb)
   const bytes = typeof value === 'string' ? Buffer.from(value) : value
   return Buffer.concat([writeLength(bytes.length), bytes])
 }
 
-/** Writes an integer as `MysqlReader.lengthCoded` reads it. */
+/** Writes an integer in the form that `MysqlReader.lengthCoded` reads. */
 export function writeLength(value: number | bigint): Buffer {
   if (value < 0xfb) return Buffer.of(Number(value))
   if (value <= 0xffff) return Buffer.concat([Buffer.of(0xfc), littleEndian.int(Number(value), 2)])
@@ -39,12 +39,12 @@ export function writeLength(value: number | bigint): Buffer {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Bytes that are UTF-8 are text, whatever their column says: they can be read, compared and redacted, and are the same bytes again. */
+/** Bytes that are UTF-8 become text, whatever their column's type: text can be read, compared and redacted, and converts back to the same bytes. */
 function toTextIfPossible(bytes: Buffer): string | Uint8Array {
   try {
     return utf8.decode(bytes)
   } catch {
-    // A copy, since the socket's bytes are many more.
+    // A copy, since the socket's buffer is much larger.
     return Uint8Array.from(bytes)
   }
 }

@@ -6,7 +6,7 @@ import { shortestLimit } from '../../time-limit.ts'
 import { transactionOf } from '../transactions.ts'
 import type { CommandKind, ConnectionConfig, MysqlCommand, MysqlConnection } from './mysql-client.ts'
 
-/** SQL as the agent gave it to `query` or `execute`, which have the driver put values into it, or name them. */
+/** SQL and values as the agent passed them to `query` or `execute`, which make the driver insert the values, or bind them by name. */
 export interface Asked {
   readonly sql: string
   readonly values: unknown
@@ -14,7 +14,7 @@ export interface Asked {
   readonly timeout?: unknown
 }
 
-/** The step that a command is; undefined for a command that asks for nothing. */
+/** A command as a step; undefined for a command that asks for nothing. */
 export function mysqlCall(
   scope: Scope,
   connection: MysqlConnection,
@@ -39,13 +39,13 @@ export function mysqlCall(
   }
 }
 
-/** The call that asks for more of an answer that comes in batches. The batch that the query itself asks for is the first. */
+/** The call that asks for the next batch of an answer. The query itself asks for the first batch. */
 export function batchCall(call: DriverCall, batch: number): DriverCall {
   const { name, input } = call
   return batch === 1 ? call : { name, effect: 'read', input: { ...(input as object), batch } }
 }
 
-/** What `query` and `execute` are given: SQL or options, and values. */
+/** The arguments of `query` and `execute`: SQL or options, and values. */
 export function askedOf([first, second]: readonly unknown[]): Asked | undefined {
   const options = typeof first === 'string' ? { sql: first } : (first as Partial<Asked> | undefined)
   if (typeof options?.sql !== 'string') return undefined
@@ -53,10 +53,10 @@ export function askedOf([first, second]: readonly unknown[]): Asked | undefined 
   return { sql: options.sql, values, timeout: options.timeout }
 }
 
-/** A connection, which may be of a pool, or a pool. */
+/** A connection, with or without a pool, or a pool. */
 interface MysqlHolder {
   readonly config?: ConnectionConfig & { readonly connectionConfig?: ConnectionConfig }
-  /** Of a connection of a pool, also when it has left that. */
+  /** Set on a pool's connection, even after it has left the pool. */
   readonly _removeFromPool?: unknown
 }
 
@@ -67,7 +67,7 @@ function sessionOfHolder(run: object, holder: MysqlHolder): SessionInput {
   return sessionOf(run, `${socketPath ?? `${host}:${port}`}/${database}`, isOwn ? holder : undefined)
 }
 
-/** The step that SQL is. @param holder What holds a transaction. */
+/** SQL as a step. @param holder The object that holds the transaction. */
 export function sqlCall({ run }: Scope, holder: object, { sql, values, timeout }: Asked): DriverCall {
   const statement = withRunComments(sql)
   const { verb, effect } = describeSql(statement)
@@ -81,23 +81,23 @@ export function sqlCall({ run }: Scope, holder: object, { sql, values, timeout }
   return { name: `mysql2 ${verb}`, effect, input, limit: shortestLimit(timeout) }
 }
 
-/** Where values are more than data, such as those of `mysql.raw('NOW()')`, only the SQL with the values in it tells what they mean. */
+/** Inserts values that are code, such as `mysql.raw('NOW()')`, into the SQL: only the resulting SQL shows their meaning. */
 export function formatAsked(asked: Asked, format: (sql: string, values: unknown) => string): Asked {
   return hasCode(asked.values) ? { ...asked, sql: format(asked.sql, asked.values), values: undefined } : asked
 }
 
-/** Whether a text of SQL has the server read a file of the client. */
+/** Whether SQL makes the server read a file of the client. */
 export function sendsFile(sql: string): boolean {
   return /\bload\s+(?:data|xml)\s+(?:low_priority\s+|concurrent\s+)?local\s+infile\b/i.test(sql)
 }
 
-/** What a command asks. `query` has put the values into its SQL. */
+/** The request of a command. `query` has inserted the values into its SQL. */
 function askedBy({ sql, values, statement, timeout }: MysqlCommand, asked?: Asked): Asked {
   if (asked !== undefined) return formatAsked(asked, () => sql ?? asked.sql)
   return { sql: sql ?? statement?.query ?? '', values, timeout }
 }
 
-/** Comments that the server carries out. Source: MySQL, "Comments". */
+/** Unwraps comments that the server executes. Source: MySQL, "Comments". */
 function withRunComments(sql: string): string {
   return sql.replace(/\/\*M?!\d*([^]*?)\*\//g, ' $1 ')
 }

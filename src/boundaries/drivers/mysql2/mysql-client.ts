@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 
-/** A connection of mysql2, with what is used of it. Source: mysql2 3, lib/base/connection.js. */
+/** The parts used of a mysql2 connection. Source: mysql2 3, lib/base/connection.js. */
 export interface MysqlConnection extends EventEmitter {
   readonly config: ConnectionConfig
   readonly stream: Duplex
@@ -9,12 +9,12 @@ export interface MysqlConnection extends EventEmitter {
   readonly _pool?: object | null
   readonly packetParser: PacketParser
   readonly _commands: CommandQueue
-  /** What the server said of itself when the connection opened; null before. */
+  /** The server's greeting when the connection opened; null before. */
   readonly _handshakePacket: { readonly capabilityFlags: number } | null
-  /** Whether columns come with MariaDB's extended metadata. Versions before 3.16 do not know them. */
+  /** Whether columns come with MariaDB's extended metadata. Versions before 3.16 do not support it. */
   readonly _mariadbExtendedMetadata?: boolean
   readonly sequenceId: number
-  /** The one that it carries out. */
+  /** The command that it is carrying out. */
   _command: MysqlCommand | null
   readonly _closing?: boolean
   _protocolError: unknown
@@ -23,11 +23,11 @@ export interface MysqlConnection extends EventEmitter {
   handlePacket(packet?: MysqlPacket): void
   close(): void
   _handleTimeoutError(): void
-  /** Of a connection of a pool. */
+  /** Set on a pool's connection. */
   _removeFromPool?(): void
 }
 
-/** A pool of mysql2, with what is used of it. Source: mysql2 3, lib/base/pool.js. */
+/** The parts used of a mysql2 pool. Source: mysql2 3, lib/base/pool.js. */
 export interface MysqlPool {
   readonly config: { readonly connectionConfig: ConnectionConfig }
   format(sql: string, values: unknown): string
@@ -58,10 +58,10 @@ export interface CommandQueue {
   readonly length: number
 }
 
-/** A packet of the server, within the bytes that it came in. Source: mysql2 3, lib/packets/packet.js. */
+/** A packet of the server, within the chunk that contains it. Source: mysql2 3, lib/packets/packet.js. */
 export interface MysqlPacket {
   readonly buffer: Buffer
-  /** Where its header of four bytes starts. */
+  /** The start of its four-byte header. */
   readonly start: number
   readonly end: number
 }
@@ -70,7 +70,7 @@ export interface MysqlPacket {
 export interface MysqlCommand extends EventEmitter {
   readonly sql?: string
   readonly values?: unknown
-  /** Of a `Prepare`, its SQL. */
+  /** The SQL of a `Prepare`. */
   readonly query?: string
   /** Of an `Execute`. */
   readonly statement?: PreparedStatement
@@ -78,7 +78,7 @@ export interface MysqlCommand extends EventEmitter {
   readonly database?: string
   timeout?: number
   onResult?: ((...args: unknown[]) => unknown) | undefined
-  /** Handles a packet, or starts without one. Returns whether it is done. */
+  /** Handles a packet, or starts without one. Returns whether the command is done. */
   execute(packet: MysqlPacket | undefined, connection: MysqlConnection): boolean
 }
 
@@ -89,7 +89,7 @@ export interface PreparedStatement {
   readonly parameters?: readonly GivenColumn[]
 }
 
-/** A column as mysql2 gives it. Source: mysql2 3, lib/packets/column_definition.js. */
+/** A column as mysql2 returns it. Source: mysql2 3, lib/packets/column_definition.js. */
 export interface GivenColumn {
   readonly schema: string
   readonly table: string
@@ -105,7 +105,7 @@ export interface GivenColumn {
   readonly extendedFormat?: string
 }
 
-/** What a command is: asks for data, looks after the connection, or is none that is known. */
+/** The kind of a command: it asks for data, maintains the connection, or is unknown. */
 export type CommandKind =
   | 'query'
   | 'execute'
@@ -118,7 +118,7 @@ export type CommandKind =
   | 'handshake'
   | 'unknown'
 
-/** Tells a command by methods of its class, which a minifier does not rename. */
+/** Recognises a command by methods of its class, which a minifier does not rename. */
 export function kindOf(command: MysqlCommand): CommandKind {
   for (const [method, kind] of kinds) if (typeof Reflect.get(command, method) === 'function') return kind
   const own = Object.getOwnPropertyNames(Object.getPrototypeOf(command))
@@ -126,7 +126,7 @@ export function kindOf(command: MysqlCommand): CommandKind {
   return 'id' in command ? 'close statement' : 'quit'
 }
 
-/** In this order: `ChangeUser` has a method of `ClientHandshake`. */
+/** In this order, because `ChangeUser` has a method of `ClientHandshake`. */
 const kinds: readonly (readonly [method: string, kind: CommandKind])[] = [
   ['buildParserFromFields', 'execute'],
   ['infileOk', 'query'],

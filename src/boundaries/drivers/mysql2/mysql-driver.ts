@@ -28,7 +28,7 @@ function openConnection(prototype: object): Restore {
     ownWork(prototype, ['connect', 'end', 'close', 'destroy']),
     replaceMethods(prototype, ['startTLS'], (original) => {
       return function startTLS(onSecure) {
-        // There is nobody to encrypt for.
+        // There is no peer to encrypt for.
         if (isInMemory(this as MysqlConnection)) process.nextTick(onSecure as () => void)
         else Reflect.apply(original, this, [onSecure])
       }

@@ -1,7 +1,7 @@
 import type { SqlField, SqlResult } from '../../../models/read-sql.ts'
 import type { GivenColumn } from './mysql-client.ts'
 
-/** A column of MySQL, with what a driver needs to read its values. Source: MySQL, "Protocol::ColumnDefinition41". */
+/** A column of MySQL, with the data that a driver needs to read its values. Source: MySQL, "Protocol::ColumnDefinition41". */
 export interface MysqlField extends SqlField {
   /** The number of the type. */
   readonly type: number
@@ -11,7 +11,7 @@ export interface MysqlField extends SqlField {
   readonly flags?: number
   readonly decimals?: number
   readonly table?: string
-  /** What the table and the column are called without aliases, where that differs. */
+  /** The names of the table and the column without aliases, if different. */
   readonly orgTable?: string
   readonly orgName?: string
   readonly schema?: string
@@ -20,22 +20,22 @@ export interface MysqlField extends SqlField {
   readonly format?: string
 }
 
-/** A value as text, in MySQL's own form, or as bytes if it is no text. */
+/** A value as text, in MySQL's own form, or as bytes if it is not text. */
 export type MysqlValue = string | Uint8Array | null
 
-/** What MySQL answered to one statement. */
+/** MySQL's answer to one statement. */
 export interface MysqlResult extends SqlResult {
   readonly fields?: readonly MysqlField[]
   readonly rows?: readonly (readonly MysqlValue[])[]
   readonly insertId?: number | bigint
   readonly warnings?: number
-  /** What it says of a statement: `Rows matched: 1  Changed: 1  Warnings: 0`. */
+  /** Its description of the statement: `Rows matched: 1  Changed: 1  Warnings: 0`. */
   readonly info?: string
-  /** The server's status, unless it is 2: outside of a transaction, each statement commits. */
+  /** The server's status, unless it is 2: outside of a transaction, where each statement commits. */
   readonly status?: number
-  /** The status behind the columns, where the one behind the rows is another. */
+  /** The status after the columns, if it differs from the status after the rows. */
   readonly fieldStatus?: number
-  /** What the statement changed of the session: the kind of change, and its texts. */
+  /** Changes that the statement made to the session: the kind of change, and its texts. */
   readonly session?: readonly (readonly [kind: number, ...texts: string[]])[]
   /** More rows of this result follow in the next batch. */
   readonly suspended?: true
@@ -43,10 +43,10 @@ export interface MysqlResult extends SqlResult {
   readonly more?: true
 }
 
-/** What MySQL answered: a list where there is more than one result. */
+/** MySQL's answer: a list if there is more than one result. */
 export type MysqlAnswer = MysqlResult | readonly MysqlResult[]
 
-/** What MySQL told of a statement that it prepared. */
+/** MySQL's description of a prepared statement. */
 export interface PreparedAnswer {
   readonly parameters: readonly MysqlField[]
   readonly fields: readonly MysqlField[]
@@ -62,7 +62,7 @@ export function toColumn({ name, orgName }: MysqlField): Pick<MysqlField, 'name'
   return { name, ...(orgName === undefined ? {} : { orgName }) }
 }
 
-/** A column as a step keeps it. What is not set is left out. */
+/** A column as a step keeps it, without fields that are not set. */
 export function toField(column: GivenColumn): MysqlField {
   const { name, columnType, characterSet, columnLength, flags, decimals, table, orgTable, orgName, schema } = column
   return {

@@ -2,7 +2,7 @@ import type { MakeServer } from '../served-connections.ts'
 import { littleEndian, Pieces } from '../wire-bytes.ts'
 import { frame, isMysqlError, writeError, writeOk } from './result-writer.ts'
 
-/** What the server in memory says of itself. Its key is not secret: any password is right. */
+/** The in-memory server's greeting. Its key is not secret: any password is accepted. */
 export const serverHello: {
   readonly serverVersion: string
   readonly connectionId: number
@@ -14,21 +14,21 @@ export const serverHello: {
   connectionId: 1,
   authPluginData1: Buffer.alloc(8, 'g'),
   authPluginData2: Buffer.alloc(12, 'g'),
-  /** All of MySQL 5.7, but compression. Source: MySQL, "Capabilities Flags". */
+  /** All capabilities of MySQL 5.7 except compression. Source: MySQL, "Capabilities Flags". */
   capabilityFlags: 0x00ff_ffdf,
 }
 
 /**
- * MySQL as a driver sees it when it connects. What is asked of it beyond that has no answer.
+ * MySQL as a connecting driver sees it. It answers nothing else.
  *
- * @param failure What opening the connection fails with: MySQL says so, or there is no connection.
+ * @param failure Why opening the connection fails: MySQL's error, or there is no connection.
  */
 export const makeMysqlServer: MakeServer = (socket, failure) => {
   const pieces = new Pieces()
   let isLoggedIn = false
   const hear = (packet: Buffer, reply: (answer: Buffer) => void): void => {
     if (!isLoggedIn) {
-      // A request for TLS, which has the same beginning, has no answer.
+      // A request for TLS, which begins in the same way, gets no answer.
       isLoggedIn = packet.length > 32
       if (isLoggedIn) reply(isMysqlError(failure) ? writeError(failure) : writeOk({}))
       return
@@ -55,7 +55,7 @@ function lengthOfPacket(bytes: Buffer): number | undefined {
   return bytes.length < 4 ? undefined : 4 + bytes.readUIntLE(0, 3)
 }
 
-/** What a pool sets up on a new connection has no step: where that returns nothing, it is as if it were done. */
+/** Whether a pool's setup of a new connection gets a plain OK: it has no step, and these statements return nothing. */
 function isSetUp(sql: string): boolean {
   return /^\s*(?:set|use|begin|start|commit|rollback)\b/i.test(sql)
 }
@@ -84,7 +84,7 @@ function writeHello(): Buffer {
     authPluginData1,
     Buffer.of(0),
     littleEndian.int(capabilityFlags % 0x1_0000, 2),
-    // utf8mb4_general_ci, and outside of a transaction.
+    // utf8mb4_general_ci, and the status outside of a transaction.
     Buffer.of(45),
     littleEndian.int(2, 2),
     littleEndian.int(Math.floor(capabilityFlags / 0x1_0000), 2),

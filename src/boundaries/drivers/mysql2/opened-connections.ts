@@ -8,9 +8,9 @@ import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
 import { makeMysqlServer } from './mysql-server.ts'
 
 /**
- * Opens the connections of a class below the run that makes them, or in memory. The constructor connects, and a module may keep its class to
- * itself. So the constructor is noticed by the properties that it sets: `config`, by which it connects, and `serverEncoding`, before it sets a
- * timer.
+ * Opens the connections of a class below the run that creates them, or in memory. The constructor connects, and a module may not export its
+ * class. The constructor is therefore detected by the properties that it sets: `config`, with which it connects, and `serverEncoding`,
+ * before it sets a timer.
  *
  * Source: mysql2 3, lib/base/connection.js, constructor.
  */
@@ -23,12 +23,12 @@ export function openingConnections(prototype: object): Restore {
 
 const connections = new WeakMap<object, ConnectionOfRun>()
 
-/** The connection that a run opens by a configuration. Each has its own. */
+/** The connection that a run opens with a configuration. Each connection has its own. */
 export function connectionBy(config: object): ConnectionOfRun | undefined {
   return connections.get(config)
 }
 
-/** Has the constructor take a stream that is opened here. */
+/** Makes the constructor take a stream that is opened here. */
 function connectBy(config: ConnectionConfig): void {
   const { stream } = config
   if (config.isServer === true || isFree() || (stream !== undefined && typeof stream !== 'function')) return
@@ -49,12 +49,12 @@ function connectBy(config: ConnectionConfig): void {
   }
 }
 
-/** Where a connection goes. */
+/** The address that a connection goes to. */
 export function addressOf({ socketPath, host, port }: ConnectionConfig): string {
   return socketPath || `${host ?? 'localhost'}:${port ?? 3306}`
 }
 
-/** As the constructor does. */
+/** Connects like the constructor. */
 function connectSocket({ socketPath, host, port, enableKeepAlive, keepAliveInitialDelay }: ConnectionConfig): unknown {
   if (socketPath) return builtins.net.connect(socketPath)
   const socket = builtins.net.connect({ port: port ?? 3306, ...(host === undefined ? {} : { host }) })
@@ -62,7 +62,7 @@ function connectSocket({ socketPath, host, port, enableKeepAlive, keepAliveIniti
   return socket.setNoDelay(true)
 }
 
-/** The next that the constructor reads of the configuration is whether it sets a timer. It does not, since this has. */
+/** Sets the connection's timer. The constructor then reads from the configuration whether to set one, and is told not to. */
 function setTimerBelow(connection: MysqlConnection): void {
   const { config } = connection
   const scope = currentScope()
@@ -80,7 +80,7 @@ function setTimerBelow(connection: MysqlConnection): void {
   })
 }
 
-/** Tells when a property is set for the first time, after which it is an ordinary one. */
+/** Calls `assigned` when a property is set for the first time; it then becomes an ordinary property. */
 function onAssigned(prototype: object, name: string, assigned: (value: unknown, instance: object) => void): Restore {
   if (Object.hasOwn(prototype, name)) return () => undefined
   Object.defineProperty(prototype, name, {

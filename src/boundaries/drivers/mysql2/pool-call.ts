@@ -10,7 +10,7 @@ import { watchCommand } from './watch-command.ts'
 /** The call that needs a connection, while it asks for one. */
 let waiting: PoolStep | undefined
 
-/** A call of a pool is a step where the agent makes it. When the pool has a connection for it depends on other runs. */
+/** Makes a pool's call a step where the agent makes it: when the pool has a connection for it depends on other runs. */
 export function poolCallDoor(original: Method): Method {
   return function (...args) {
     const scope = currentScope()
@@ -34,7 +34,7 @@ function recordCall(scope: Scope, call: DriverCall, go: (step: PoolStep) => unkn
   return recordRefusable(scope, call, arrival, () => go({ call, arrival }))
 }
 
-/** Has what a pool does with a connection belong to the call that it got it for. That call is the step, and not that there is a connection. */
+/** Makes a pool's work with a connection part of the call that needs it. That call is the step, not getting the connection. */
 export function connectionDoor(original: Method): Method {
   return function getConnection(...args) {
     const [step, scope, [callback]] = [waiting, currentScope(), args]
@@ -49,7 +49,7 @@ function callPool(scope: Scope, step: PoolStep, original: Method, pool: object, 
   waiting = step
   try {
     const result = Reflect.apply(original, pool, withCallback(args, step))
-    // A pool that gives no connection has the query itself tell so.
+    // If the pool gets no connection, the query itself reports it.
     if (isQuery(result) && typeof result.onResult !== 'function')
       watchCommand(scope, result, { failed: (error) => step.arrival.fail(error) })
     return result
@@ -62,7 +62,7 @@ function isQuery(result: unknown): result is MysqlCommand {
   return typeof result === 'object' && result !== null && kindOf(result as MysqlCommand) === 'query'
 }
 
-/** The agent's callback gets its context back. An error of the pool's own comes no sooner than in the recording. */
+/** The agent's callback gets its context back. The pool's own errors come no sooner than in the recording. */
 function withCallback(args: readonly unknown[], { arrival, answer }: PoolStep): unknown[] {
   const callback: unknown = args.at(-1)
   if (typeof callback !== 'function') return [...args]
@@ -76,7 +76,7 @@ function withCallback(args: readonly unknown[], { arrival, answer }: PoolStep): 
   return [...args.slice(0, -1), told]
 }
 
-/** Calls at once if there is an answer, or none to come. */
+/** Calls immediately if the answer has come or none is expected. */
 function waitingFor(answer: Promise<unknown> | undefined): (go: () => unknown) => void {
   let isAnswered = answer === undefined
   const settles = (): unknown => (isAnswered = true)

@@ -2,13 +2,13 @@ import { readBinaryValue } from './binary-values.ts'
 import { MysqlReader } from './mysql-bytes.ts'
 import { type MysqlAnswer, type MysqlField, type MysqlResult, type MysqlValue, toColumn, toField } from './mysql-result.ts'
 
-/** How a connection speaks. */
+/** The form of a connection's results. */
 export interface ResultForm {
-  /** Rows are those of a prepared statement. */
+  /** The rows come from a prepared statement. */
   readonly isBinary: boolean
   /** Columns come with MariaDB's extended metadata. */
   readonly isExtended: boolean
-  /** What the server says that it can do. */
+  /** The capabilities that the server announces. */
   readonly capabilities: number
 }
 
@@ -18,9 +18,9 @@ export const flags = { moreResults: 0x8, sessionChanged: 0x4000, sessionTrack: 0
 /** Outside of a transaction, each statement commits. */
 const usualStatus = 2
 
-/** Reads what a server answers to a query or a prepared statement. Source: MySQL, "Text Resultset", "Binary Protocol Resultset", "OK_Packet". */
+/** Reads a server's answer to a query or a prepared statement. Source: MySQL, "Text Resultset", "Binary Protocol Resultset", "OK_Packet". */
 export class ResultReader {
-  /** All has been read. */
+  /** Everything has been read. */
   isOver = false
   /** It ended with an error. */
   hasFailed = false
@@ -52,7 +52,7 @@ export class ResultReader {
     else this.#rows.push(this.#readRow(new MysqlReader(packet)))
   }
 
-  /** Takes what has been read since it was last taken. */
+  /** Takes everything read since the last call. */
   take(): MysqlAnswer {
     const results = this.#results
     this.#results = []
@@ -74,7 +74,7 @@ export class ResultReader {
     }
   }
 
-  /** After the fields, and after the rows. The driver leaves its bytes in the columns that it gives. */
+  /** Reads the end of the fields or of the rows. The driver keeps its bytes in the columns that it returns. */
   #readEnd(packet: Buffer): void {
     const status = packet.readUInt16LE(3)
     if (this.#awaits === 'rows') return this.#ends(this.#takeRows({ status, warnings: packet.readUInt16LE(1) }), status)
@@ -88,7 +88,7 @@ export class ResultReader {
     this.isOver = (status & flags.moreResults) === 0
   }
 
-  /** @param end Where the rows end. */
+  /** @param end The end packet of the rows. */
   #takeRows(end?: { readonly status: number; readonly warnings: number }): MysqlResult {
     const fields = this.#hasGivenFields ? undefined : this.#fields
     const status = end === undefined ? fields && this.#fieldStatus : end.status & ~flags.moreResults
@@ -106,7 +106,7 @@ export class ResultReader {
   #readRow(reader: MysqlReader): MysqlValue[] {
     if (!this.#form.isBinary) return this.#fields.map(() => reader.value())
     reader.int(1)
-    // The bits of the columns that are NULL start with the third.
+    // The bits for NULL columns start with the third.
     const nulls = reader.bytes(Math.floor((this.#fieldCount + 9) / 8))
     return this.#fields.map((field, index) => {
       const isNull = ((nulls[(index + 2) >> 3] ?? 0) & (1 << ((index + 2) & 7))) !== 0
@@ -147,7 +147,7 @@ function statusOffset(ok: Buffer): number {
   return reader.offset
 }
 
-/** What a server says of a result, without what it usually says. */
+/** The status and warnings of a result, if they are unusual. */
 function said(status = usualStatus, warnings = 0): Pick<MysqlResult, 'status' | 'warnings'> {
   return { ...(warnings === 0 ? {} : { warnings }), ...(status === usualStatus ? {} : { status }) }
 }

@@ -4,7 +4,7 @@ import { writeLength, writeValue } from './mysql-bytes.ts'
 import type { MysqlAnswer, MysqlField, MysqlResult, MysqlValue, PreparedAnswer } from './mysql-result.ts'
 import { flags, type ResultForm } from './result-reader.ts'
 
-/** Writes the packets, without their headers, that `ResultReader` has read. */
+/** Writes the packets that `ResultReader` has read, without their headers. */
 export class ResultWriter {
   readonly #form: ResultForm
   #fields: readonly MysqlField[] = []
@@ -13,7 +13,7 @@ export class ResultWriter {
     this.#form = form
   }
 
-  /** A batch of results. The one before may have left rows out. */
+  /** Writes a batch of results. The previous batch may have left rows out. */
   write(answer: MysqlAnswer): Buffer[] {
     const results = [answer].flat() as readonly MysqlResult[]
     return results.flatMap((result, index) => this.#writeResult(result, index < results.length - 1 || result.more === true))
@@ -30,7 +30,7 @@ export class ResultWriter {
     ]
   }
 
-  /** What is answered to a statement that is prepared. Source: MySQL, "COM_STMT_PREPARE Response". */
+  /** Writes the answer to preparing a statement. Source: MySQL, "COM_STMT_PREPARE Response". */
   writePrepared({ parameters, fields }: PreparedAnswer): Buffer[] {
     const head = Buffer.concat([
       Buffer.of(0),
@@ -66,19 +66,19 @@ export function writeError({ errno, sqlState, sqlMessage }: MysqlError): Buffer 
   return Buffer.concat([Buffer.of(0xff), littleEndian.int(errno, 2), Buffer.from(`${state}${sqlMessage}`)])
 }
 
-/** What mysql2 makes of an error of the server. */
+/** mysql2's form of a server error. */
 export interface MysqlError {
   readonly errno: number
   readonly sqlState?: string
   readonly sqlMessage: string
 }
 
-/** Whether an error is one that the server gave. */
+/** Whether an error came from the server. */
 export function isMysqlError(error: unknown): error is Error & MysqlError {
   return error instanceof Error && 'sqlMessage' in error && 'errno' in error && typeof error.errno === 'number'
 }
 
-/** An answer that all is well. Source: MySQL, "OK_Packet". */
+/** Writes an OK answer. Source: MySQL, "OK_Packet". */
 export function writeOk({ changed = 0, insertId = 0, warnings = 0, info = '', status, session }: MysqlResult, hasMore = false): Buffer {
   const changes = session?.map(([kind, ...texts]) => {
     const change = Buffer.concat(texts.map(writeValue))
@@ -95,7 +95,7 @@ export function writeOk({ changed = 0, insertId = 0, warnings = 0, info = '', st
   ])
 }
 
-/** Puts headers before packets, the first of which has a number. A big one is split. Source: MySQL, "Protocol::Packet". */
+/** Adds headers to packets, numbered from the first one's number. A large packet is split. Source: MySQL, "Protocol::Packet". */
 export function frame(packets: readonly Buffer[], first: number): Buffer {
   let number = first
   const parts = packets.flatMap((packet) => {

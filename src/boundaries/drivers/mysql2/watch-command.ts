@@ -1,21 +1,21 @@
 import { runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import type { MysqlCommand, MysqlConnection, MysqlPacket } from './mysql-client.ts'
 
-/** What is to be known of a command while a connection carries it out. Each is told before the agent is. */
+/** Notifications about a command while a connection carries it out. Each comes before the agent's. */
 export interface CommandWatch {
   /** A packet is about to be handled. */
   packet?(packet: MysqlPacket, connection: MysqlConnection): void
-  /** It has been. */
+  /** The packet has been handled. */
   handled?(isDone: boolean): void
-  /** May give another error, which the agent gets. */
+  /** May return another error, which the agent then gets. */
   failed?(error: unknown): unknown
   result?(value: unknown): void
   ended?(): void
 }
 
 /**
- * Watches a command. It belongs to its run whatever connection carries it out and whoever causes that: what it does itself (timers, writing) is below
- * the run, and what the agent hears of it is within.
+ * Watches a command. It belongs to its run whatever connection carries it out and whatever triggers that: its own work (timers, writing) is below
+ * the run, and the agent is notified within the run.
  */
 export function watchCommand(scope: Scope, command: MysqlCommand, watch: CommandWatch): void {
   const { execute, emit, onResult } = command
@@ -42,7 +42,7 @@ export function watchCommand(scope: Scope, command: MysqlCommand, watch: Command
   }
 }
 
-/** Has a command fail as it does without an answer of the server. */
+/** Makes a command fail as it does without an answer from the server. */
 export function failCommand(command: MysqlCommand, error: unknown): void {
   if (typeof command.onResult === 'function') command.onResult(error)
   else command.emit('error', error)

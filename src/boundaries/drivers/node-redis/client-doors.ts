@@ -13,7 +13,7 @@ import type { CommandArguments, CommandOptions, NodeRedisClass, NodeRedisClient 
 import { learnedClient } from './learned-client.ts'
 import { type TypeMapping, verbatimClassOf } from './verbatim-texts.ts'
 
-/** Opens what all versions have in common: how a client connects, tells its listeners, and subscribes. */
+/** Opens the methods that all versions have: connecting, notifying listeners, and subscribing. */
 export function openConnection(prototype: object): Restore {
   return combine(
     tellInRun(prototype),
@@ -30,13 +30,13 @@ export function openConnection(prototype: object): Restore {
   )
 }
 
-/** Where a client connects to. */
+/** The host that a client connects to. */
 function hostOf({ options }: NodeRedisClient): string {
   const { path, host = 'localhost', port = 6379 } = options?.socket ?? {}
   return path ?? `${host}:${port}`
 }
 
-/** Where a command goes, and in which form its reply is wanted. */
+/** Where a command goes, and the form in which its reply is wanted. */
 export interface Place {
   readonly host: string
   readonly database: number
@@ -45,7 +45,7 @@ export interface Place {
   readonly options?: CommandOptions | undefined
 }
 
-/** @param options Of the command itself. What they do not say, those of the client do. */
+/** @param options Of the command itself. The client's options are the defaults. */
 export function placeOf(client: NodeRedisClient, options?: CommandOptions): Place {
   const mapping = options?.typeMapping ?? client._commandOptions?.typeMapping
   return { host: hostOf(client), database: client.options?.database ?? 0, mapping, options }
@@ -53,7 +53,7 @@ export function placeOf(client: NodeRedisClient, options?: CommandOptions): Plac
 
 const streamMethods: readonly string[] = ['SUBSCRIBE', 'UNSUBSCRIBE', 'PSUBSCRIBE', 'PUNSUBSCRIBE', 'SSUBSCRIBE', 'SUNSUBSCRIBE', 'MONITOR']
 
-/** Makes a command, or several as one call: for the run whose code asks for it, or outside of runs. */
+/** Makes a command, or several as one call, for the run of the calling code or outside of runs. */
 export function makeCall(
   Client: NodeRedisClass,
   call: () => RedisCall,
@@ -62,7 +62,7 @@ export function makeCall(
 ): Promise<unknown> {
   const scope = currentScope()
   if (scope === undefined) {
-    // What a client sends while it connects.
+    // Commands that a client sends while it connects.
     if (isServedHere()) return make()
     return outsideOfRuns('redis', host, make, async (error) => {
       throw error
@@ -73,9 +73,9 @@ export function makeCall(
   return answerCommand(scope, made, learnedClient(Client), verbatimClassOf(mapping), options)
 }
 
-/** Makes one command. What ends a connection is no step. */
+/** Makes one command. A command that ends a connection is not a step. */
 export function makeCommand(Client: NodeRedisClass, args: CommandArguments, place: Place, make: Make): Promise<unknown> {
-  // The driver refuses what is no command.
+  // The driver refuses anything that is not a command.
   if (!Array.isArray(args)) return make()
   const [scope, verb] = [currentScope(), verbOf(args)]
   if (scope !== undefined && opensStream(verb)) return passStream(scope, verb, make)
@@ -83,14 +83,14 @@ export function makeCommand(Client: NodeRedisClass, args: CommandArguments, plac
   return makeCall(Client, () => redisCall('redis', args), place, make)
 }
 
-/** In a replay a client is connected once the classes of its errors are known. */
+/** In a replay, a client counts as connected once the classes of its errors are known. */
 function connectDoor(original: Method): Method {
   return function connect(...args) {
     const self = selfOf(this as NodeRedisClient)
     ownClient(self)
-    // The driver refuses by itself to connect twice.
+    // The driver itself refuses to connect twice.
     if (self.isOpen !== true) connectClient(self, 'redis connect')
-    // Of a pool, a client connects below the run.
+    // A pool's client connects below the run.
     const scope = currentScope() ?? scopeBelow()
     const isReplayed = scope === undefined ? !isFree() && !isServedHere() : scope.run.mode === 'replay'
     const known = isReplayed ? learnedClient(self.constructor).known : undefined
@@ -99,7 +99,7 @@ function connectDoor(original: Method): Method {
   }
 }
 
-/** Has the connection of a client end when its promise does. */
+/** Ends a client's connection attempt when its promise settles. */
 export function endsConnecting(client: object, connected: unknown): unknown {
   const ends = (): void => clientConnection(client)?.ends()
   if (isThenable(connected)) connected.then(ends, ends)
@@ -121,7 +121,7 @@ function streamDoor(original: Method): Method {
 
 const early = new WeakSet<object>()
 
-/** A client that was made before the doors were open keeps the methods that its class had then. */
+/** A client made before the doors were open keeps the methods that its class had then. */
 export function meetEarly(client: NodeRedisClient): void {
   const self = selfOf(client)
   if (early.has(self)) return
@@ -132,7 +132,7 @@ export function meetEarly(client: NodeRedisClient): void {
   }
 }
 
-/** A command that makes the server send by itself, which is no answer. */
+/** Handles a command after which the server sends messages that are not answers. */
 function passStream(scope: Scope, verb: string, make: Make): Promise<unknown> {
   if (scope.run.mode === 'replay') return Promise.reject(scope.run.refuseContact(scope.owner, 'redis', verb.toLowerCase()))
   scope.run.note('unrecorded-contact', `redis ${verb.toLowerCase()}`)

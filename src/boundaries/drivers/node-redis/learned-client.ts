@@ -9,26 +9,26 @@ import type { NodeRedisClass, NodeRedisClient } from './node-redis-client.ts'
 
 const learned = new WeakMap<object, LearnedClient>()
 
-/** In milliseconds. A version that works differently is not waited for. */
+/** In milliseconds: a version that works differently may never answer. */
 const patience = 500
 
-/** What is known of a class of clients. The first time, it is yet to be found out. */
+/** The knowledge of a class of clients. The first time, it has yet to be learned. */
 export function learnedClient(Client: NodeRedisClass): LearnedClient {
   return knownOrMade(learned, Client, () => new LearnedClient(Client))
 }
 
 /**
- * What a replay has to know of a class of clients. Since in a bundle the classes of errors are out of reach, the driver itself makes one error of each: a
- * client of the class is connected to a server in memory, where its commands fail in all ways that there are.
+ * What a replay has to know of a class of clients. A bundle hides the error classes, so the driver itself makes one error of each class: a
+ * client of the class connects to a server in memory, where its commands fail in every possible way.
  */
 export class LearnedClient {
-  /** The classes of its errors: the one of the parser comes first. */
+  /** The classes of its errors: the parser's class comes first. */
   readonly classes: ErrorClass[] = []
   readonly #messages = new Map<string, ErrorClass>()
-  /** Whether the parser gives maps as objects without a prototype. */
+  /** Whether the parser returns maps as objects without a prototype. */
   hasBareMaps = false
   isKnown = false
-  /** All of it is known. */
+  /** Resolves once everything is known. */
   readonly known: Promise<void>
 
   constructor(Client: NodeRedisClass) {
@@ -37,14 +37,14 @@ export class LearnedClient {
     this.known = Promise.race([learning, untilLost()]).then(knows, knows)
   }
 
-  /** An error that was revived before its class was known: the driver's own say one thing each, and all others come from Redis. */
+  /** Converts an error revived before its class was known: each of the driver's own has one message, and all others come from Redis. */
   toDriverError(error: Error): Error {
     const own = this.#messages.get(error.message)
     if (own !== undefined) return Object.setPrototypeOf(error, own.prototype as object) as Error
     return isRedisError(error) ? this.toReplyError(error) : error
   }
 
-  /** An error that stands in a reply, as one of the class that the driver's parser makes. */
+  /** Converts an error inside a reply to the class that the driver's parser uses. */
   toReplyError(error: Error): Error {
     const [errorClass] = this.classes
     return errorClass === undefined ? error : (Object.setPrototypeOf(error, errorClass.prototype as object) as Error)
@@ -53,13 +53,13 @@ export class LearnedClient {
   async #learn(Client: NodeRedisClass): Promise<void> {
     const client = open(Client)
     await client.connect()
-    // Version 4 knows no RESP3.
+    // Version 4 has no RESP3.
     const isModern = '_executeMulti' in client
     if (isModern) this.hasBareMaps = Object.getPrototypeOf(await client.sendCommand(['MAP'])) === null
     const failures: readonly (() => Promise<unknown>)[] = [
       () => client.sendCommand(['FAIL']),
       () => client.sendCommand(isModern ? ['FAIL', 'BLOB'] : ['FAIL']),
-      // The name of the option differs.
+      // The option's name differs between versions.
       () => client.sendCommand(['PING'], { abortSignal: AbortSignal.abort(), signal: AbortSignal.abort() }),
       () => client.multi().addCommand(['PING']).exec(),
       () => client.sendCommand(['END']),
@@ -76,7 +76,7 @@ export class LearnedClient {
   }
 }
 
-/** A command that waits for its connection, for too long or until the client is closed. */
+/** Makes commands wait for their connection: one times out, one waits until the client is closed. */
 async function leaveUnsent(Client: NodeRedisClass): Promise<never> {
   const client = open(Client, { database: 1 })
   client.connect().catch(() => undefined)
@@ -89,7 +89,7 @@ async function leaveUnsent(Client: NodeRedisClass): Promise<never> {
   throw new AggregateError(results.map((result) => (result.status === 'rejected' ? (result.reason as unknown) : undefined)))
 }
 
-/** Does not keep the process. */
+/** Does not keep the process alive. */
 function untilLost(): Promise<void> {
   return new Promise((resolve) => void realTimers.setTimeout(resolve, patience).unref())
 }
@@ -123,10 +123,10 @@ function serve(socket: ServedSocket): Server {
   return redisServer(socket, ([name, part]) => {
     if (name === 'MAP') return resp.map([['key', resp.ok()]], 3)
     if (name === 'FAIL') return part === 'BLOB' ? resp.blobError('ERR') : resp.error('ERR')
-    // Somebody has changed what was watched.
+    // As if a watched key had changed.
     if (name === 'MULTI' || name === 'EXEC') return name === 'EXEC' ? resp.nil() : resp.ok()
     if (name === 'END') socket.end()
-    // A client that selects a database waits for it.
+    // A client that selects a database waits for the reply.
     return name === 'END' || name === 'SELECT' ? null : undefined
   })
 }

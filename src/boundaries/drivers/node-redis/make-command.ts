@@ -8,13 +8,13 @@ import type { LearnedClient } from './learned-client.ts'
 import type { CommandOptions } from './node-redis-client.ts'
 import { keepVerbatim, reviveVerbatim, type VerbatimClass } from './verbatim-texts.ts'
 
-/** Makes a call of the driver: gives what the driver's parser gave for it. */
+/** Makes a call of the driver: returns the result of the driver's parser. */
 export type Make = () => Promise<unknown>
 
 /**
- * Records a call. What the driver's parser gave is written down before the driver makes a result of it.
+ * Records a call. The parser's result is recorded before the driver transforms it.
  *
- * @param Verbatim The class that the agent wants verbatim texts in, if it wants one.
+ * @param Verbatim The class that the agent wants for verbatim texts, if any.
  */
 export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbatim?: VerbatimClass): Promise<unknown> {
   const arrival = new Arrival<unknown>()
@@ -33,10 +33,10 @@ export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbati
 }
 
 /**
- * Has a call answered by the trace. Nothing comes in between while it is yet to be found out in which form.
+ * Answers a call from the trace. While the form of its result is still being learned, nothing else reaches the run.
  *
  * @param Verbatim As in a recording.
- * @param options Of a command.
+ * @param options The command's options.
  */
 export async function answerCommand(
   scope: AnsweredScope,
@@ -66,18 +66,18 @@ async function untilKnown({ run }: AnsweredScope, client: LearnedClient): Promis
   release()
 }
 
-/** What becomes of a command that is aborted before the driver could send it. */
+/** A command that is aborted before the driver could send it. */
 interface EarlyAbort {
-  /** It has been aborted. */
+  /** Whether it has been aborted. */
   readonly hasCome: boolean
-  /** Rejects: of a recorded command that was sent, it is another call. */
+  /** Rejects: it is a different call from a recorded command that was sent. */
   refuse(): Promise<never>
 }
 
 /**
- * Watches whether a command is aborted in the code that makes it. The driver sends nothing before that is through, and later it may have sent it.
+ * Watches whether the code that makes a command aborts it. The driver sends nothing before that code returns; later it may have sent the command.
  *
- * @param options Of the command.
+ * @param options The command's options.
  */
 function watchEarlyAbort(
   scope: Scope,
@@ -102,7 +102,7 @@ function watchEarlyAbort(
   }
 }
 
-/** The reply as the driver's parser gives it. */
+/** The reply as the driver's parser returns it. */
 function toReply(kept: unknown, client: LearnedClient): unknown {
   if (kept instanceof Error) return client.toReplyError(kept)
   return mapItems(kept, (item) => toReply(item, client), client.hasBareMaps ? null : Object.prototype)

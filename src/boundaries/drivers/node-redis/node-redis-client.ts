@@ -8,7 +8,7 @@ export type NodeRedisClass = new (options: object) => NodeRedisClient
 export interface NodeRedisClient extends EventEmitter {
   readonly constructor: NodeRedisClass
   readonly options?: NodeRedisOptions
-  /** Since version 5: the client itself, of which the agent has a descendant. */
+  /** Since version 5: the client itself, from which the agent's object inherits. */
   readonly _self?: NodeRedisClient
   /** Since version 5. */
   readonly _commandOptions?: CommandOptions
@@ -25,17 +25,17 @@ export interface NodeRedisClient extends EventEmitter {
   _executePipeline(commands: readonly QueuedArguments[], ...rest: unknown[]): Promise<unknown>
 }
 
-/** How a command is made. */
+/** The options of a command. */
 export interface CommandOptions {
   readonly typeMapping?: TypeMapping
-  /** Of version 5 and later; version 4 calls it `signal`. */
+  /** Since version 5; version 4 calls it `signal`. */
   readonly abortSignal?: AbortSignal
   readonly signal?: AbortSignal
   /** In milliseconds. */
   readonly timeout?: number
 }
 
-/** A transaction that is put together. */
+/** A transaction that is being built. */
 export interface NodeRedisMulti {
   addCommand(args: CommandArguments): NodeRedisMulti
   exec(): Promise<unknown>
@@ -54,7 +54,7 @@ export interface QueuedArguments {
   readonly args: CommandArguments
 }
 
-/** Where a client of node-redis 4 puts its commands. Source: @redis/client 1, lib/client/commands-queue.ts. */
+/** The queue in which a client of node-redis 4 puts its commands. Source: @redis/client 1, lib/client/commands-queue.ts. */
 export interface CommandsQueue {
   addCommand(args: CommandArguments, options?: object): Promise<unknown>
 }

@@ -28,12 +28,12 @@ function openClient(prototype: object): Restore {
   )
 }
 
-/** A pool gives a call to a client that another run may have used before: it stays the run's that made it. */
+/** A pool passes a call to a client that another run may have used: the call still belongs to the run that made it. */
 function openPool(prototype: object): Restore {
   return combine(connectingSeveral(prototype), ownWork(prototype, ['execute', 'close', 'destroy']))
 }
 
-/** What connects several clients at once tells by its promise when they are. */
+/** A client that connects several others reports by its promise when they are connected. */
 function connectingSeveral(prototype: object): Restore {
   return combine(
     connecting(
@@ -68,8 +68,8 @@ function sendDoor(original: NodeRedisClient['sendCommand']): NodeRedisClient['se
 }
 
 /**
- * The commands of a transaction or a pipeline are one step: the driver takes them together, and gives their replies together, or the first error
- * of a pipeline.
+ * The commands of a transaction or a pipeline are one step: the driver takes them together and returns their replies together, or the first
+ * error of a pipeline.
  */
 function batchDoor(verb: string): (original: NodeRedisClient['_executeMulti']) => NodeRedisClient['_executeMulti'] {
   return (original) =>
@@ -85,8 +85,8 @@ function batchDoor(verb: string): (original: NodeRedisClient['_executeMulti']) =
 }
 
 /**
- * A client of node-redis 4 keeps the method to itself by which it sends commands. They are met where it puts them: in a queue, whose class is found
- * where the package is not bundled. Otherwise nothing is replaced, and its connection is a contact. Each command is a step, those of transactions too.
+ * A client of node-redis 4 hides the method that sends commands. They are intercepted in its queue, whose class is found unless the package is
+ * bundled. If it is, nothing is replaced, and the connection is a contact. Each command is a step, including those of transactions.
  */
 function openClientOf4(prototype: object): Restore {
   const loaded = [...loadedPrototypes()]

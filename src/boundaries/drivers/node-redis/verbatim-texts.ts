@@ -3,7 +3,7 @@ import { mapItems } from '../redis/redis-replies.ts'
 /** The class that a client maps verbatim texts to. Source: @redis/client 6, lib/RESP/verbatim-string.ts. */
 export type VerbatimClass = new (format: string, text: string) => { readonly format: string; toString(): string }
 
-/** The forms that the agent wants replies in, by the number of their kind. */
+/** The forms in which the agent wants replies, by the number of their kind. */
 export type TypeMapping = Readonly<Record<number, unknown>>
 
 /** Source: @redis/client 6, lib/RESP/decoder.ts, RESP_TYPES. */
@@ -11,7 +11,7 @@ const verbatimKind = 61
 
 const mark = 'verbatim:'
 
-/** The class that verbatim texts are mapped to; undefined where they are texts or bytes. */
+/** The class that verbatim texts are mapped to; undefined if they are strings or bytes. */
 export function verbatimClassOf(mapping: TypeMapping | undefined): VerbatimClass | undefined {
   const mapped = mapping?.[verbatimKind]
   return typeof mapped === 'function' && mapped !== String && mapped !== Buffer ? (mapped as VerbatimClass) : undefined
@@ -22,7 +22,7 @@ export function keepVerbatim(reply: unknown, Verbatim: VerbatimClass): unknown {
   return mapReply(reply, (item) => (item instanceof Verbatim ? { [mark + item.format]: item.toString() } : undefined))
 }
 
-/** The same reply with its verbatim texts: of the agent's class, or as plain ones if it no longer wants that. */
+/** The same reply with its verbatim texts: in the agent's class, or as plain strings if the agent no longer wants that. */
 export function reviveVerbatim(kept: unknown, Verbatim: VerbatimClass | undefined): unknown {
   return mapReply(kept, (item) => {
     const [name = '', ...more] = Object.keys(item)
@@ -32,7 +32,7 @@ export function reviveVerbatim(kept: unknown, Verbatim: VerbatimClass | undefine
   })
 }
 
-/** Replaces objects within a reply. A reply without any is returned as it is. @param replace Returns undefined for an object that stays. */
+/** Replaces objects inside a reply. Returns a reply without any unchanged. @param replace Returns undefined for an object to keep. */
 function mapReply(reply: unknown, replace: (item: object) => unknown): unknown {
   if (typeof reply !== 'object' || reply === null || reply instanceof Error || ArrayBuffer.isView(reply)) return reply
   const replaced = replace(reply)

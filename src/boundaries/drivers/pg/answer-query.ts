@@ -17,12 +17,12 @@ import {
 import type { PgResult } from './pg-messages.ts'
 import { PgServer } from './pg-server.ts'
 
-/** What the trace has for a statement. */
+/** The recorded answer to a statement. */
 export type Answer = Promise<PgResult | readonly PgResult[]>
 
 /**
- * Has a query answered by the trace. It gets a connection of its own, of the driver's class and with a server in memory, so that the driver itself
- * reads the answer: types, errors, cursors.
+ * Answers a query from the trace. The query gets its own connection, of the driver's class and with a server in memory, so that the driver
+ * itself reads the answer: types, errors, cursors.
  *
  * @param given The answer, if the query is part of a step.
  */
@@ -80,7 +80,7 @@ function connect(client: PgClient, query: PgQuery, scope: Scope, answers: Answer
   )
   let hasFailed = false
   connection.attachListeners(stream)
-  // What a client tells its query. Source: pg 8, lib/client.js.
+  // The events that a client passes to its query. Source: pg 8, lib/client.js.
   connection.on('rowDescription', (message) => tell('handleRowDescription', message))
   connection.on('dataRow', (message) => tell('handleDataRow', message))
   connection.on('portalSuspended', () => tell('handlePortalSuspended', connection))
@@ -98,20 +98,20 @@ function connect(client: PgClient, query: PgQuery, scope: Scope, answers: Answer
   return connection
 }
 
-/** A failed statement fails its transaction, unless that is over anyway. */
+/** A failed statement fails its transaction, unless the transaction is over anyway. */
 function statusAfter(before: PgClient['_txStatus'], sql: string, hasFailed: boolean): TransactionStatus {
   const isInside = isInTransactionAfter(sql, before === 'T' || before === 'E')
   return isInside ? (hasFailed ? 'E' : 'T') : 'I'
 }
 
-/** PostgreSQL ends the connection with such an error, or it was lost. */
+/** Whether PostgreSQL ends the connection with this error, or the connection was lost. */
 function endsConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { severity, code } = error as { readonly severity?: unknown; readonly code?: unknown }
   return /^(?:FATAL|PANIC)$/.test(String(severity)) || /^E[A-Z]+$/.test(String(code)) || error.message.startsWith('Connection terminated')
 }
 
-/** The client hears of it as of any other lost connection. One that is real was opened before the run, and is not the run's to close. */
+/** Destroys the client's in-memory connection, which the client handles like any lost connection. A real one was opened before the run and stays open. */
 function loseConnection({ connection: { stream } }: PgClient): void {
   if (stream !== undefined && stream !== null && serverOf(stream) !== undefined) stream.destroy()
 }

@@ -7,15 +7,15 @@ import { isAtEnd, type MessageHandler, type PgClient, type PgQuery, readerOf, to
 import { type PgField, type PgResult, toKept } from './pg-messages.ts'
 
 interface Following {
-  /** Where its answer goes. */
+  /** Receives the answer. */
   readonly arrival: Arrival<unknown>
   /** Whether the query is part of a step. */
   readonly isPart?: boolean
-  /** Has the client send the query. Default: as soon as it can. */
+  /** Makes the client send the query. Default: as soon as it can. */
   readonly send?: () => unknown
 }
 
-/** Records a query, which is then sent. Each read of a cursor is a step. */
+/** Records a query, then sends it. Each read of a cursor is a step. */
 export function followQuery(scope: Scope, client: PgClient, query: PgQuery, { arrival, isPart = false, send }: Following): void {
   const reader = readerOf(query)
   const followed = new FollowedQuery(scope, query)
@@ -34,15 +34,15 @@ export function followQuery(scope: Scope, client: PgClient, query: PgQuery, { ar
   go()
 }
 
-/** Takes down what a query is told, before the query is. */
+/** Records what a query receives, before the query receives it. */
 class FollowedQuery {
-  /** Nothing more is to be read. */
+  /** Nothing more will be read. */
   isOver = false
   readonly #scope: Scope
   readonly #asked: Arrival<unknown>[] = []
   #results: PgResult[] = []
   #fields: readonly PgField[] | undefined
-  /** The columns of the rows that come now. */
+  /** The columns of the current rows. */
   #columns: readonly PgField[] = []
   #rows: PgResult['rows'] & unknown[] = []
 
@@ -57,7 +57,7 @@ class FollowedQuery {
       )
     })
     this.#before(query, 'handlePortalSuspended', () => {
-      // A query that is told to read so many rows at a time goes on by itself.
+      // A query that reads a fixed number of rows at a time continues on its own.
       if (readerOf(query) !== undefined) this.#settle(this.#take({ suspended: true }))
     })
     this.#before(query, 'handleEmptyQuery', () => this.#results.push(this.#take({})))
@@ -68,7 +68,7 @@ class FollowedQuery {
     this.#before(query, 'handleError', (error) => this.#ends(() => this.#asked.shift()?.fail(error)))
   }
 
-  /** A statement goes out, or some rows of a cursor are asked for. */
+  /** Notes that a statement is sent, or that rows of a cursor are requested. */
   asks(arrival: Arrival<unknown> = new Arrival<unknown>()): Arrival<unknown> {
     this.#asked.push(arrival)
     return arrival
@@ -79,7 +79,7 @@ class FollowedQuery {
     if (typeof original !== 'function') return
     query[name] = (...args: unknown[]) => {
       hear(args[0])
-      // Whatever connection it comes over, it is the agent that is told.
+      // Whichever connection it arrives over, the agent is notified in its own scope.
       return runInScope(this.#scope, () => Reflect.apply(original, query, args))
     }
   }

@@ -8,14 +8,14 @@ import type { PgClient, PgQuery } from './pg-client.ts'
 import { readArguments } from './pool-query.ts'
 
 /**
- * Whether a client refuses queries since its connection is lost. When it comes to know that is a matter of time: until then it takes queries, which
- * fail. So both are steps, and a replay need not lose a connection at the same moment.
+ * Whether a client refuses queries since its connection was lost. When it notices the loss depends on timing: until then it accepts queries,
+ * which fail. Both kinds are therefore steps, and a replay need not lose a connection at the same moment.
  */
 export function isLost({ _queryable, _ending }: PgClient): boolean {
   return _queryable === false && _ending !== true
 }
 
-/** Records a query that a lost client refuses. @param make Has the client refuse it. */
+/** Records a query that a lost client refuses. @param make Makes the client refuse it. */
 export function followRefused(
   scope: Scope,
   client: PgClient,
@@ -23,7 +23,7 @@ export function followRefused(
   make: (args: readonly unknown[]) => unknown,
 ): unknown {
   const arrival = new Arrival<unknown>()
-  // Without an error, what the query is told is the answer.
+  // Without an error, the query's own messages are the answer.
   const told = { fail: (error: unknown) => arrival.fail(error) }
   const own = withCallback(args, told)
   let result: unknown
@@ -35,7 +35,7 @@ export function followRefused(
   return result
 }
 
-/** Has a client that is lost take a query, which the trace answers. */
+/** Makes a lost client accept a query, which the trace answers. */
 export function withQueries<Result>(client: PgClient, make: () => Result): Result {
   if (!isLost(client)) return make()
   client._queryable = true
@@ -46,7 +46,7 @@ export function withQueries<Result>(client: PgClient, make: () => Result): Resul
   }
 }
 
-/** A query, a cursor or a stream of rows that the agent has made. */
+/** A query, a cursor or a stream of rows that the agent has created. */
 function isSubmitted(given: unknown): given is PgQuery {
   return typeof given === 'object' && given !== null && 'submit' in given
 }

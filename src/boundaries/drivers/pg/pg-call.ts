@@ -8,7 +8,7 @@ import { limitOf, type PgLimited } from './pg-limits.ts'
 
 /** A client, or a pool. */
 interface PgHolder extends Address, PgLimited {
-  /** Of a pool. */
+  /** Only of a pool. */
   readonly options?: Address & { readonly connectionString?: string }
 }
 
@@ -20,7 +20,7 @@ interface Address {
 
 const pools = new WeakMap<object, object>()
 
-/** Remembers which pool a client is of. */
+/** Remembers the pool of a client. */
 export function knowPool(client: object, pool: object): void {
   pools.set(client, pool)
 }
@@ -40,7 +40,7 @@ function targetOf({ options, ...own }: PgHolder): string {
   return `${host}:${port}/${database}`
 }
 
-/** The step that a query is. @param rows How many rows are read of a cursor. */
+/** A query as a step. @param rows The number of rows to read from a cursor. */
 export function pgCall({ run }: Scope, client: object, query: PgQuery, rows?: number): DriverCall {
   const { values } = query.cursor ?? query
   const sql = sqlOf(query)
@@ -56,13 +56,13 @@ export function pgCall({ run }: Scope, client: object, query: PgQuery, rows?: nu
   return { name: `pg ${verb}`, effect, input, limit: limitOf(client, query) }
 }
 
-/** The statement of a query; of one that was prepared before, its name. */
+/** The statement of a query; the name of one prepared earlier. */
 export function sqlOf(query: PgQuery): string {
   const { text, name } = query.cursor ?? query
   return typeof text === 'string' ? text : String(name)
 }
 
-/** What a value says that it is to be sent as. Source: pg 8, lib/utils.js. */
+/** The value that a value's `toPostgres` returns. Source: pg 8, lib/utils.js. */
 function asSent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asSent)
   if (typeof value !== 'object' || value === null) return value
@@ -71,7 +71,7 @@ function asSent(value: unknown): unknown {
   try {
     return asSent(Reflect.apply(toPostgres, value, [asSent]))
   } catch {
-    // The driver tells the agent.
+    // The driver reports it to the agent.
     return value
   }
 }

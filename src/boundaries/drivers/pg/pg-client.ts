@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { FieldDef } from 'pg'
 import type { PgField } from './pg-messages.ts'
 
-/** A client of pg, with what is used of it. Source: pg 8, lib/client.js. */
+/** The parts used of a pg client. Source: pg 8, lib/client.js. */
 export interface PgClient extends EventEmitter {
   readonly host?: string
   readonly port?: number
@@ -13,17 +13,17 @@ export interface PgClient extends EventEmitter {
   /** Before pg 8.17: `queryQueue`. */
   readonly _queryQueue?: PgQuery[]
   readonly queryQueue?: PgQuery[]
-  /** Since pg 8.18: whether it is in a transaction, as PostgreSQL has said last. */
+  /** Since pg 8.18: the transaction status that PostgreSQL last reported. */
   _txStatus?: TransactionStatus | null
   /** False once its connection is lost. */
   _queryable?: boolean
-  /** It is closed by the agent. */
+  /** The agent is closing it. */
   readonly _ending?: boolean
   query(...args: unknown[]): unknown
   _pulseQueryQueue(): void
 }
 
-/** The queries that a client has yet to send. The old name warns where there is a new one. */
+/** The queries that a client has not sent yet. Where the new name exists, the old one warns. */
 export function queueOf(client: PgClient): PgQuery[] {
   return client._queryQueue ?? client.queryQueue ?? []
 }
@@ -32,11 +32,11 @@ export function queueOf(client: PgClient): PgQuery[] {
 export interface PgLimits {
   readonly query_timeout?: unknown
   readonly statement_timeout?: unknown
-  /** Those of the server, as on its command line. */
+  /** The server's options, as on its command line. */
   readonly options?: unknown
 }
 
-/** In none, in one, or in one that has failed. Source: PostgreSQL, Message Formats, ReadyForQuery. */
+/** Outside of a transaction, in one, or in a failed one. Source: PostgreSQL, Message Formats, ReadyForQuery. */
 export type TransactionStatus = 'I' | 'T' | 'E'
 
 /** Source: pg 8, lib/connection.js. */
@@ -47,7 +47,7 @@ export interface PgConnection extends EventEmitter {
   attachListeners(stream: Duplex): void
 }
 
-/** A query, a cursor, or a stream of rows: what `client.query` may be given. Source: pg 8, lib/query.js; pg-cursor; pg-query-stream. */
+/** A query, a cursor, or a stream of rows, as passed to `client.query`. Source: pg 8, lib/query.js; pg-cursor; pg-query-stream. */
 export interface PgQuery extends Partial<Record<MessageHandler, (...args: unknown[]) => unknown>> {
   readonly text?: string
   readonly name?: string
@@ -56,15 +56,15 @@ export interface PgQuery extends Partial<Record<MessageHandler, (...args: unknow
   readonly query_timeout?: unknown
   submit(connection: PgConnection): Error | null | undefined
   handleError(error: unknown, connection: PgConnection): unknown
-  /** Of a cursor: reads some rows. */
+  /** Only of a cursor: reads some rows. */
   read?: (rows: number, callback?: (...args: unknown[]) => void) => unknown
-  /** Of a cursor: `done` and `error` are its end. */
+  /** Only of a cursor: `done` and `error` are its end. */
   readonly state?: string
-  /** Of a stream of rows, whose own `read` is that of a stream of Node. */
+  /** Only of a stream of rows, whose own `read` is the method of a Node stream. */
   readonly cursor?: PgQuery
 }
 
-/** What reads rows from the server, some at a time: a cursor, or that of a stream of rows. Undefined for other queries. */
+/** The object that reads rows from the server in batches: a cursor, or a row stream's cursor. Undefined for other queries. */
 export function readerOf(query: PgQuery): PgReader | undefined {
   const reader = query.cursor ?? query
   return reader.read === undefined ? undefined : (reader as PgReader)
@@ -72,12 +72,12 @@ export function readerOf(query: PgQuery): PgReader | undefined {
 
 type PgReader = PgQuery & Required<Pick<PgQuery, 'read'>>
 
-/** Whether a cursor has been read to its end: it asks the server nothing more. */
+/** Whether a cursor has been read to its end: it asks the server for nothing more. */
 export function isAtEnd({ state }: PgReader): boolean {
   return state === 'done' || state === 'error'
 }
 
-/** The methods that a query is told of messages by. */
+/** The methods by which a query receives messages. */
 export type MessageHandler =
   | 'handleRowDescription'
   | 'handleDataRow'
@@ -86,7 +86,7 @@ export type MessageHandler =
   | 'handleCommandComplete'
   | 'handleReadyForQuery'
 
-/** A column as a step keeps it. What a column that is computed lacks is left out. */
+/** A column as a step keeps it, without the fields that a computed column lacks. */
 export function toField({ name, tableID, columnID, dataTypeID, dataTypeSize, dataTypeModifier, format }: FieldDef): PgField {
   return {
     name,

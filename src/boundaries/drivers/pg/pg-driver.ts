@@ -34,7 +34,7 @@ function openClient(prototype: object): Restore {
   )
 }
 
-/** An error that is none of PostgreSQL's own means that there is no connection. */
+/** An error that is not PostgreSQL's own means that there is no connection. */
 const makeServer: MakeServer = (socket, failure) => {
   const isOwn = failure === undefined || isPgError(failure)
   if (!isOwn) socket.fail(failure)
@@ -60,7 +60,7 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     if (scope === undefined) return outsideOfRuns('pg', hostOf(this), go, refuse)
     const foreign = part === undefined ? foreignQuery(args[0]) : undefined
     if (foreign !== undefined) return unanswered(scope, 'pg', foreign, go, refuse)
-    // The driver has a timer for a query that may take only so long.
+    // The driver sets a timer for a query with a time limit.
     const make = (own: readonly unknown[]): unknown => runBelow(scope, part?.scope.below ?? {}, () => Reflect.apply(original, this, own))
     keepScope(scope, args[0])
     if (scope.run.mode === 'replay') {
@@ -78,7 +78,7 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     const { stream } = this.connection
     if (typeof stream === 'object' && stream !== null) markTransport(stream)
     const arrival = part?.step.arrival ?? new Arrival<unknown>()
-    // When that time is over, the driver tells the agent before it tells its query.
+    // At a timeout, the driver notifies the agent before its query.
     const own = withCallback(args, { fail: (error) => arrival.fail(error) })
     return takeQuery(
       this,
@@ -91,14 +91,14 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
   }
 }
 
-/** Asks what a library asks once a connection: for real where it is recorded, else as the server in memory would answer. */
+/** Answers a library's own statement: for real in a recording, otherwise like the server in memory. */
 function askOwn(scope: Scope, client: PgClient, go: () => unknown, args: readonly unknown[]): unknown {
   if (scope.run.mode === 'record') return runBelow(scope, {}, go)
   const answer = Promise.resolve(ownAnswer(textOf(args[0])) ?? { command: 'SET' })
   return takeQuery(client, go, (asked) => answerQuery(scope, client, asked, answer))
 }
 
-/** What a statement does that is more than questions and answers: it copies data, or hears of notifications. */
+/** Names what a statement does beyond question and answer: it copies data, or listens for notifications. */
 function foreignQuery(config: unknown): string | undefined {
   const [, verb] = /^\s*(copy|listen)\b/i.exec(textOf(config)) ?? []
   if (verb !== undefined) return verb.toLowerCase() === 'copy' ? 'copy' : 'notifications'
@@ -107,9 +107,9 @@ function foreignQuery(config: unknown): string | undefined {
 }
 
 /**
- * Has the driver make its query, and takes it before it is sent.
+ * Makes the driver create its query, and takes the query before it is sent.
  *
- * @param take Gets the query, which is the last of the driver's queue. A client that is closed refuses queries by itself, and makes none.
+ * @param take Gets the query, the last in the driver's queue. A closed client itself refuses queries and creates none.
  */
 function takeQuery(client: PgClient, go: () => unknown, take: (query: PgQuery) => void): unknown {
   const queue = queueOf(client)
@@ -128,7 +128,7 @@ function takeQuery(client: PgClient, go: () => unknown, take: (query: PgQuery) =
   return result
 }
 
-/** A query that the agent has made, and listens to, is told in its scope that a client refuses it. */
+/** Makes a query that the agent created learn of a refusal in the agent's scope. */
 function keepScope(scope: Scope, given: unknown): void {
   if (typeof given !== 'object' || given === null || !('submit' in given)) return
   const query = given as PgQuery
@@ -147,7 +147,7 @@ function hostOf({ host, port }: PgClient): string {
   return `${host ?? 'localhost'}:${port ?? 5432}`
 }
 
-/** What is set up on a new connection is no step: it is as if it were done, and returns nothing. */
+/** Answers statements that set up a new connection and are not steps: they succeed and return nothing. */
 function answerSetUp(sql: string): Promise<PgResult> {
   const { verb } = describeSql(sql)
   return Promise.resolve(ownAnswer(sql) ?? { command: verb })

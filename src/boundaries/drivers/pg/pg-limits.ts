@@ -6,32 +6,32 @@ import type { PgClient, PgLimits, PgQuery } from './pg-client.ts'
 
 /** A client, or a pool. */
 export interface PgLimited {
-  /** Of a client. */
+  /** Only of a client. */
   readonly connectionParameters?: PgLimits
-  /** Of a pool. */
+  /** Only of a pool. */
   readonly options?: object
-  /** Of a pool: the class of its clients. */
+  /** Only of a pool: the class of its clients. */
   readonly Client?: unknown
 }
 
 const ofQueries = new WeakMap<object, unknown>()
 const ofPools = new WeakMap<object, PgLimits>()
 
-/** Remembers the limit that a client was given with a query, which the driver's own query does not have. */
+/** Remembers the limit that was passed to a client with a query: the driver's own query does not keep it. */
 export function knowLimit(query: PgQuery, config: unknown): void {
   if (typeof config === 'object' && config !== null) ofQueries.set(query, (config as PgQuery).query_timeout)
 }
 
-/** The driver's own limit, and that which it has the server keep, in milliseconds. Undefined if there is none. */
+/** The shorter of the driver's limit and the server's limit, in milliseconds. Undefined if there is none. */
 export function limitOf(holder: PgLimited, query: PgQuery): number | undefined {
-  // What a pool gives its clients.
+  // The limits of a pool's clients.
   const limits = holder.connectionParameters ?? knownOrMade(ofPools, holder, () => runOutside(() => readLimits(holder)))
   const { query_timeout: usual, statement_timeout: server, options } = limits
   const own = query.query_timeout || ofQueries.get(query) || usual
   return shortestLimit(own ? timerDelay(own) : 0, server ? Number.parseInt(server as string, 10) : limitInOptions(options))
 }
 
-/** Has a driver make a query without the timer of its limit, since the trace answers it. */
+/** Makes a driver create a query without the timer of its limit, since the trace answers it. */
 export function withoutTimer<Result>(client: PgClient, config: unknown, make: (config: unknown) => Result): Result {
   const parameters: { query_timeout?: unknown } = client.connectionParameters ?? {}
   const { query_timeout: usual } = parameters
@@ -44,21 +44,21 @@ export function withoutTimer<Result>(client: PgClient, config: unknown, make: (c
   }
 }
 
-/** Has a client of the driver read the options of a pool: an address, the defaults of pg, the environment. */
+/** Makes one of the driver's clients read the options of a pool: an address, the defaults of pg, the environment. */
 function readLimits({ options, Client }: PgLimited): PgLimits {
   try {
     const Base = baseClass(Client)
     const withoutSocket = { ...options, connection: new EventEmitter(), Promise: undefined }
     return (Base && new Base(withoutSocket).connectionParameters) ?? {}
   } catch {
-    // The pool tells the agent what the driver refuses.
+    // The pool itself reports the driver's refusal to the agent.
     return {}
   }
 }
 
 type ClientClass = new (options: object) => PgClient
 
-/** The driver's own class of a class of clients. */
+/** The driver's own base class of a class of clients. */
 function baseClass(Client: unknown): ClientClass | undefined {
   for (let each = Client; typeof each === 'function'; each = Object.getPrototypeOf(each) as unknown) {
     const prototype: unknown = each.prototype
@@ -67,10 +67,10 @@ function baseClass(Client: unknown): ClientClass | undefined {
   return undefined
 }
 
-/** Milliseconds of PostgreSQL's units of time. */
+/** PostgreSQL's units of time, in milliseconds. */
 const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `statement_timeout` in options of the server: `-c statement_timeout=5s`. The last one counts. */
+/** `statement_timeout` in the server's options: `-c statement_timeout=5s`. The last one counts. */
 function limitInOptions(options: unknown): number {
   if (typeof options !== 'string') return 0
   const [, number, unit = 'ms'] =

@@ -1,6 +1,6 @@
 import type { SqlField, SqlResult } from '../../../models/read-sql.ts'
 
-/** A column of PostgreSQL, with what a driver needs to read its values. Source: PostgreSQL, Message Formats, RowDescription. */
+/** A column of PostgreSQL, with the data that a driver needs to read its values. Source: PostgreSQL, Message Formats, RowDescription. */
 export interface PgField extends SqlField {
   /** The number of the type. */
   readonly type: number
@@ -11,14 +11,14 @@ export interface PgField extends SqlField {
   readonly binary?: true
 }
 
-/** What PostgreSQL answered to one statement. */
+/** PostgreSQL's answer to one statement. */
 export interface PgResult extends SqlResult {
   readonly fields?: readonly PgField[]
   /** Values in PostgreSQL's own text form, or bytes. */
   readonly rows?: readonly (readonly (string | Uint8Array | null)[])[]
-  /** What it says that it did: `SELECT 1`, `INSERT 0 1`. Not there for an empty statement. */
+  /** The command tag: `SELECT 1`, `INSERT 0 1`. Missing for an empty statement. */
   readonly command?: string
-  /** There are more rows than were asked for. */
+  /** There are more rows than were requested. */
   readonly suspended?: true
 }
 
@@ -44,7 +44,7 @@ export const pgMessages = {
 /** PostgreSQL's number of the type `bytea`. */
 const byteaType = 17
 
-/** A value as a step keeps it: bytes are kept as bytes, in which redaction finds what it would not find in their digits. */
+/** A value as a step keeps it: bytes stay bytes, in which redaction finds text that it would not find in hex digits. */
 export function toKept(value: string | null, column: PgField | undefined): string | Uint8Array | null {
   const isHex = column?.type === byteaType && column.binary !== true && typeof value === 'string' && value.startsWith('\\x')
   return isHex ? Buffer.from(value.slice(2), 'hex') : value
@@ -56,9 +56,9 @@ function toSent(value: string | Uint8Array | null, column: PgField | undefined):
 }
 
 /**
- * The messages of what was answered, without those of a prepared statement.
+ * The messages of an answer, without those of a prepared statement.
  *
- * @param columns Of the rows, if their description came with an answer before.
+ * @param columns The columns of the rows, if an earlier answer contained their description.
  */
 export function resultMessages(
   { fields, rows = [], command, suspended }: PgResult,
@@ -73,19 +73,19 @@ export function resultMessages(
 }
 
 /**
- * How long a message of a client is that begins some bytes; undefined if too few of them are there to tell.
+ * The length of the client message at the start of some bytes; undefined if there are too few bytes to tell.
  *
- * @param start Where its length stands: after its letter, which the first of a connection does not have.
+ * @param start The offset of its length: after the type letter, which the first message of a connection does not have.
  */
 export function lengthOfMessage(bytes: Buffer, start: 0 | 1): number | undefined {
   return bytes.length < start + 4 ? undefined : start + bytes.readUInt32BE(start)
 }
 
-/** The first messages of a connection, by their code: version 3.0, and a request for TLS. */
+/** The codes of a connection's first message: version 3.0, and a request for TLS. */
 export const startup = 196_608
 export const requestsTls = 80_877_103
 
-/** The fields of an error that drivers know, by the letters that they have in a message. Source: PostgreSQL, "Error and Notice Message Fields". */
+/** The fields of an error that drivers know, by their letters in a message. Source: PostgreSQL, "Error and Notice Message Fields". */
 const errorFields = {
   severity: 'SV',
   code: 'C',

@@ -3,34 +3,34 @@ import { Pieces } from '../wire-bytes.ts'
 import { lengthOfMessage, type PgField, type PgResult, pgMessages, requestsTls, resultMessages, startup } from './pg-messages.ts'
 
 /**
- * What is answered to the next statement: of a text with several statements, to each. Rejects with the error that PostgreSQL gave.
+ * The answer to the next statement, or to each of several statements in one text. Rejects with PostgreSQL's error.
  *
- * @param sql The statement, as far as the connection knows it.
+ * @param sql The statement, if the connection knows it.
  */
 export type NextAnswer = (sql: string) => Promise<PgResult | readonly PgResult[]>
 
-/** PostgreSQL as a driver sees it, with answers that come from elsewhere. */
+/** PostgreSQL as a driver sees it, with answers supplied from outside. */
 export class PgServer implements Server {
   readonly #socket: Pick<ServedSocket, 'send' | 'end'>
   readonly #failure: Error | undefined
   readonly #next: NextAnswer
   readonly #onFailed: ((error: unknown) => void) | undefined
   readonly #pieces = new Pieces()
-  /** Where the length of the next message stands. */
+  /** The offset of the length in the next message. */
   #start: 0 | 1
-  /** What is to be done once the answer before is there. */
+  /** Work that waits for the previous answer. */
   #work: Promise<void> = Promise.resolve()
-  /** What waits for the answer to the statement that it prepares. */
+  /** Replies that wait for the answer to the statement that they prepare. */
   #held: ((result: PgResult | undefined) => Buffer)[] = []
   #sql = ''
-  /** Of the rows that are read now: those of a cursor come with several answers. */
+  /** The columns of the rows being read: a cursor's rows come in several answers. */
   #columns: readonly PgField[] = []
-  /** After an error, all up to the next `Sync` is left out. */
+  /** After an error, everything up to the next `Sync` is skipped. */
   #isSkipping = false
 
   /**
-   * @param onFailed Gets an error that is none of PostgreSQL's. Given for a connection that is open already.
-   * @param failure What opening the connection fails with: PostgreSQL says so, or there is no connection.
+   * @param onFailed Gets an error that is not PostgreSQL's. Given for a connection that is already open.
+   * @param failure Why opening the connection fails: PostgreSQL's error, or there is no connection.
    */
   constructor(socket: Pick<ServedSocket, 'send' | 'end'>, next: NextAnswer, onFailed?: (error: unknown) => void, failure?: Error) {
     this.#failure = failure
@@ -50,10 +50,10 @@ export class PgServer implements Server {
 
   #hear(type: string, body: Buffer): void {
     if (type === 'X') return this.#socket.end()
-    // `Parse` has the name of the statement first.
+    // In `Parse`, the name of the statement comes first.
     if (type === 'Q' || type === 'P') this.#sql = body.toString('utf8', type === 'P' ? body.indexOf(0) + 1 : 0).split('\0', 1)[0] ?? ''
     if (type === 'Q' || type === 'E') {
-      // It is asked for at once, since what is asked is known now.
+      // Requested immediately, since the statement is known now.
       const answer = this.#isSkipping ? undefined : this.#next(this.#sql)
       answer?.catch(() => undefined)
       this.#work = this.#work.then(() => this.#answer(answer, type === 'Q'))
@@ -78,7 +78,7 @@ export class PgServer implements Server {
       this.#isSkipping = false
       this.#socket.send(pgMessages.ready())
     } else if (this.#isSkipping) {
-      // As PostgreSQL does.
+      // Skipped, as in PostgreSQL.
     } else if (type === 'P') this.#held.push(() => pgMessages.parsed())
     else if (type === 'B') this.#held.push(() => pgMessages.bound())
     else if (type === 'C') this.#held.push(() => pgMessages.closed())
@@ -114,7 +114,7 @@ export class PgServer implements Server {
   }
 }
 
-/** What PostgreSQL says of itself when a connection opens. */
+/** PostgreSQL's parameters when a connection opens. */
 const serverParameters = {
   server_version: '17.0',
   server_encoding: 'UTF8',
@@ -126,7 +126,7 @@ const serverParameters = {
   standard_conforming_strings: 'on',
 } as const
 
-/** Whether PostgreSQL itself has said an error. */
+/** Whether an error came from PostgreSQL itself. */
 export function isPgError(error: unknown): error is Error {
   return error instanceof Error && 'severity' in error
 }

@@ -6,17 +6,17 @@ import type { Method } from '../driver-work.ts'
 import { pgCall } from './pg-call.ts'
 import type { PgQuery } from './pg-client.ts'
 
-/** What a pool does is part of a step. */
+/** A pool's work as part of a step. */
 interface PoolStep {
-  /** What it asks a client with, in contrast to what is set up on a new one. */
+  /** The query's first argument; the setup of a new client has another. */
   readonly asked: unknown
   /** Replaying: the answer. */
   readonly answer?: Promise<unknown>
-  /** Recording: where the answer goes. */
+  /** Recording: receives the answer. */
   readonly arrival?: Arrival<unknown>
 }
 
-/** The step that a client's query is part of, with its scope; undefined for one of its own. @param asked What the client is asked with. */
+/** The step and scope that a client's query is part of; undefined if it is part of none. @param asked The first argument of the query. */
 export function poolStep(asked: unknown): { readonly scope: Scope; readonly step: PoolStep } | undefined {
   const scope = scopeBelow()
   const step = scope?.below.step as PoolStep | undefined
@@ -24,7 +24,7 @@ export function poolStep(asked: unknown): { readonly scope: Scope; readonly step
 }
 
 /**
- * A query of a pool is a step where the agent makes it. When the pool has a client for it depends on other runs.
+ * Makes a pool's query a step where the agent makes it: when the pool has a client for it depends on other runs.
  */
 export function poolQueryDoor(original: Method): Method {
   return function query(...args) {
@@ -48,7 +48,7 @@ export function poolQueryDoor(original: Method): Method {
   }
 }
 
-/** What is asked; undefined if it is nothing that a pool can ask. */
+/** The query in these arguments; undefined if a pool cannot make it. */
 export function readArguments([config, values]: readonly unknown[]): PgQuery | undefined {
   if (typeof config === 'string') return { text: config, ...(Array.isArray(values) ? { values } : {}) } as unknown as PgQuery
   if (typeof config !== 'object' || config === null || 'submit' in config) return undefined

@@ -8,26 +8,26 @@ interface Description {
   readonly columns?: readonly PostgresColumn[] | null
 }
 
-/** What postgres gave, with values as it read them. */
+/** A result of postgres, with values as postgres parsed them. */
 export interface PostgresAnswer extends SqlResult {
   readonly fields?: readonly PostgresColumn[]
-  /** Rows that the agent has changed the form of. */
+  /** Rows whose form the agent has changed. */
   readonly records?: readonly unknown[]
   readonly described?: Description
   readonly command?: string
   readonly count?: number
   readonly status?: string
-  /** Of a cursor: no more follow. */
+  /** Only of a cursor: no more rows follow. */
   readonly isLast?: true
 }
 
-/** A result as a step keeps it; of several statements, each. */
+/** A result as a step keeps it; a list for several statements. */
 export function keepResult(result: unknown, isLast?: true): PostgresAnswer | readonly PostgresAnswer[] {
   if (isResult(result)) return keepOne(result, isLast)
   return Array.isArray(result) ? result.map((each) => keepOne(each as PostgresResult)) : keepDescription(result)
 }
 
-/** What `describe()` gives: the statement that was prepared. */
+/** The result of `describe()`: the prepared statement. */
 function keepDescription(statement: unknown): PostgresAnswer {
   if (typeof statement !== 'object' || statement === null) return {}
   const { name, string, types, columns } = statement as Description
@@ -55,7 +55,7 @@ function keepOne(result: PostgresResult, isLast?: true): PostgresAnswer {
   }
 }
 
-/** The values of a row in the order of the columns; undefined if it is not made of them. */
+/** The values of a row in column order; undefined if the row has other keys than the columns. */
 function valuesOf(row: unknown, fields: readonly PostgresColumn[]): readonly unknown[] | undefined {
   if (Array.isArray(row)) return row
   if (typeof row !== 'object' || row === null) return undefined
@@ -65,7 +65,7 @@ function valuesOf(row: unknown, fields: readonly PostgresColumn[]): readonly unk
   return fields.map(({ name }) => Reflect.get(row, name) as unknown)
 }
 
-/** A result as postgres gives it. @param isRaw Whether rows are lists. @param sql The statement, which the result knows. */
+/** A result as postgres returns it. @param isRaw Whether rows are lists. @param sql The statement, which the result includes. */
 export function reviveResult(answer: unknown, isRaw: boolean, sql: string): PostgresResult | readonly PostgresResult[] {
   if (Array.isArray(answer)) return answer.map((each) => reviveOne(each as PostgresAnswer, isRaw, sql))
   const { described } = (answer ?? {}) as PostgresAnswer
@@ -90,7 +90,7 @@ function reviveOne(
   })
 }
 
-/** As postgres: what is made of a result (`map`, `filter`) is an ordinary list. */
+/** As in postgres, `map` and `filter` of a result return an ordinary list. */
 class Result extends Array<unknown> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array

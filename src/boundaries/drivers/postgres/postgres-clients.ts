@@ -7,19 +7,19 @@ import type { PostgresErrorClass, PostgresQuery } from './postgres-query.ts'
 
 type Client = (strings: TemplateStringsArray) => PostgresQuery
 
-/** The classes of queries that were met in each realm, with the class of their errors. */
+/** The classes of queries found in each realm, with their error class. */
 const met = processWide('postgres-queries', () => new WeakMap<object, Map<PostgresQuery, PostgresErrorClass>>())
 
 /**
- * Opens the door of the package postgres. Its clients are functions, and no class of it could be met; but it assigns the class of its errors to each
- * client that it makes, in a bundle as well. The assignment finds a setter here, on the prototype of all functions.
+ * Opens the door of the package postgres. Its clients are functions, so there is no class to find; but it assigns its error class to each client
+ * that it makes, even in a bundle. This assignment reaches a setter on the prototype of all functions.
  */
 export function postgresDoor(): Restore {
   const queries = met.get(globalThis) ?? new Map<PostgresQuery, PostgresErrorClass>()
   met.set(globalThis, queries)
   const restores = [...queries].map(([prototype, errorClass]) => openPostgres(prototype, errorClass))
   const unwatch = watchClients((client, errorClass) => {
-    // It connects only for a query that is waited for.
+    // It connects only for a query that is awaited.
     const prototype = Object.getPrototypeOf(client``) as PostgresQuery
     if (queries.has(prototype)) return
     queries.set(prototype, errorClass)
@@ -36,7 +36,7 @@ const key = 'PostgresError'
 
 function watchClients(onClient: (client: Client, errorClass: PostgresErrorClass) => void): Restore {
   const set = function (this: unknown, value: unknown): void {
-    // As the assignment would: it throws where nothing may be added.
+    // Like the assignment: it throws where no property may be added.
     Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true })
     if (isClient(this) && typeof value === 'function') onClient(this, value as PostgresErrorClass)
   }
@@ -49,14 +49,14 @@ function watchClients(onClient: (client: Client, errorClass: PostgresErrorClass)
   }
 }
 
-/** Source: postgres 3, src/index.js: what a client has before the class of its errors. */
+/** Source: postgres 3, src/index.js: the properties that a client has before its error class. */
 function isClient(value: unknown): value is Client {
   return typeof value === 'function' && ['unsafe', 'typed', 'file', 'largeObject'].every((name) => Object.hasOwn(value, name))
 }
 
 const ownFile = /[\\/]node_modules[\\/]postgres[\\/]cjs[\\/]src[\\/]index\.js$/
 
-/** What copies that were required before export: what makes clients. */
+/** The exports of copies that were required earlier: functions that make clients. */
 function requiredEarlier(): ((options: object) => Client)[] {
   return requiredModulesIn(ownFile).flatMap(([, module]) => {
     const exported: unknown = module?.exports

@@ -12,7 +12,7 @@ import { readStatement, type TypedValue } from './postgres-values.ts'
 import { isOfFile, readFileOf } from './statement-file.ts'
 import { hasOwnSender, transactionOfQuery } from './transaction-of-query.ts'
 
-/** Opens the door of a class of queries: promises that are sent by whoever waits for them. */
+/** Opens the door of a class of queries: promises that are sent when they are awaited. */
 export function openPostgres(prototype: PostgresQuery, errorClass: PostgresErrorClass): Restore {
   return replaceProperty(prototype, 'handle', (original) => {
     return function handle(this: PostgresQuery): unknown {
@@ -37,7 +37,7 @@ export function openPostgres(prototype: PostgresQuery, errorClass: PostgresError
   })
 }
 
-/** What a query does that is more than a question and its answer: it copies data, or hears of notifications. */
+/** Names what a query does beyond question and answer: it copies data, or listens for notifications. */
 function foreignQuery(query: PostgresQuery): string | undefined {
   const [, verb] = /^\s*(copy|listen)\b/i.exec(query.strings[0] ?? '') ?? []
   if (verb?.toLowerCase() === 'listen') return 'notifications'
@@ -62,7 +62,7 @@ function describe(scope: Scope, query: PostgresQuery, errorClass: PostgresErrorC
   }
 }
 
-/** The next rows of a cursor are a call of their own. */
+/** Each further batch of a cursor is a call of its own. */
 function fetching({ name, input, errors = [] }: DriverCall): DriverCall {
   return { name: name.replace(/ \w+$/, ' FETCH'), effect: 'read', input, errors }
 }
@@ -70,7 +70,7 @@ function fetching({ name, input, errors = [] }: DriverCall): DriverCall {
 function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => unknown, errorClass: PostgresErrorClass): void {
   let arrival = new Arrival<unknown>()
   const rows: unknown[] = []
-  // An iterator of a cursor sets them anew for each of its steps.
+  // A cursor's iterator sets these properties again at each step.
   watch(query, 'resolve', (resolve) => (result) => {
     arrival.settle(keepResult(rows.length === 0 ? result : withRows(result as PostgresResult, rows), true))
     return resolve(result)
@@ -122,20 +122,20 @@ function answer(scope: Scope, query: PostgresQuery, call: DriverCall, errorClass
   runBelow(scope, {}, () => void deliver().catch((error: unknown) => query.reject(asThrown(error, errorClass, query, call))))
 }
 
-/** Before postgres 3.4, the error of a query has the error of the server, with its fields, as its prototype. */
+/** Before postgres 3.4, a query's error has the server's error, with its fields, as its prototype. */
 function asGiven(error: unknown, errorClass: PostgresErrorClass): unknown {
   const prototype: unknown = typeof error === 'object' && error !== null ? Object.getPrototypeOf(error) : undefined
   return prototype instanceof errorClass ? prototype : error
 }
 
-/** An error of the server as postgres makes it, with its name among its fields. */
+/** A server error as postgres makes it, with its name among its fields. */
 function asThrown(error: unknown, errorClass: PostgresErrorClass, { args }: PostgresQuery, { input }: DriverCall): unknown {
   if (!(error instanceof errorClass)) return error
   const { sql, values = [] } = input as SqlInput
   const { severity_local, severity, ...others } = error as Error & Readonly<Record<string, unknown>>
-  // PostgreSQL says these first.
+  // PostgreSQL sends these first.
   const thrown = new errorClass({ severity_local, severity, ...others, message: error.message })
-  // With `debug` they are fields like any other.
+  // With `debug` they are ordinary fields.
   for (const [key, value] of Object.entries({ query: sql, parameters: (values as readonly unknown[]).map(asParameter), args }))
     if (!(key in thrown)) Object.defineProperty(thrown, key, { value, configurable: true })
   return thrown
@@ -146,7 +146,7 @@ function refuse(query: PostgresQuery, error: Error): unknown {
   return query.reject(error)
 }
 
-/** Replaces what a query is told by, now or later. */
+/** Wraps a callback of a query, whether it is set now or later. */
 function watch<Name extends 'resolve' | 'reject' | 'forEachFn' | 'cursorFn'>(
   query: PostgresQuery,
   name: Name,
@@ -163,23 +163,23 @@ function watch<Name extends 'resolve' | 'reject' | 'forEachFn' | 'cursorFn'>(
   })
 }
 
-/** A result with the rows that were given one by one. */
+/** A result with rows that were passed one by one. */
 function withRows({ command, columns, count, state }: PostgresResult, rows: readonly unknown[]): object {
   return Object.assign([...rows], { command, columns, count, state })
 }
 
-/** The agent wants no more rows. Source: postgres 3, `CLOSE`, an empty object. */
+/** Whether the agent wants no more rows. Source: postgres 3, `CLOSE`, an empty object. */
 function isClose(wanted: unknown): boolean {
   return typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length === 0
 }
 
-/** The connection of a transaction that is replayed: postgres moves it between its queues, and never sends anything over it. */
+/** The connection of a replayed transaction: postgres moves it between its queues, but never sends anything over it. */
 function nobody(): object {
   const queue = { remove: () => undefined, push: () => undefined }
   return { queue, idleTimer: { start: () => undefined, cancel: () => undefined }, execute: () => true }
 }
 
-/** Numbers are sent as texts, and so is JSON. */
+/** Numbers are sent as strings, and so is JSON. */
 function asParameter(value: unknown): unknown {
   if (isTyped(value)) return isJson(value.type) ? JSON.stringify(value.value) : asParameter(value.value)
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
@@ -189,7 +189,7 @@ function isTyped(value: unknown): value is TypedValue {
   return typeof value === 'object' && value !== null && Object.keys(value).join() === 'value,type'
 }
 
-/** PostgreSQL's numbers of the types `json` and `jsonb`. */
+/** PostgreSQL's type numbers of `json` and `jsonb`. */
 function isJson(type: unknown): boolean {
   return type === 114 || type === 3802
 }

@@ -1,13 +1,13 @@
-/** The class of the errors of the server. */
+/** The class of server errors. */
 export type PostgresErrorClass = new (fields: object) => Error
 
-/** A query of postgres, which is sent when somebody waits for it. Source: postgres 3, src/query.js. */
+/** A query of postgres, which is sent when it is awaited. Source: postgres 3, src/query.js. */
 export interface PostgresQuery {
-  /** None before its file is read. */
+  /** Empty until its file is read. */
   strings: readonly string[]
   readonly args: readonly unknown[]
   readonly handler: (query: PostgresQuery) => unknown
-  /** One function for all queries of a client, in transactions as well; null once it was used. */
+  /** One function for all queries of a client, including those in transactions; null after use. */
   readonly canceller?: object | null
   readonly options: { readonly onexecute?: (connection: object) => void }
   executed: boolean
@@ -18,13 +18,13 @@ export interface PostgresQuery {
   handle(): unknown
   resolve: (result: unknown) => unknown
   reject: (error: unknown) => unknown
-  /** Gets each row, of a query that is not to collect them. */
+  /** Gets each row of a query that does not collect its rows. */
   forEachFn?: (row: unknown, result: unknown) => unknown
-  /** Gets some rows of a cursor; gives a promise that is resolved when more are wanted. */
+  /** Gets some rows of a cursor; returns a promise that resolves when more are wanted. */
   cursorFn?: (rows: unknown) => unknown
 }
 
-/** A list of rows, with what else postgres knows of them. Source: postgres 3, src/result.js. */
+/** A list of rows, with the other data of the result. Source: postgres 3, src/result.js. */
 export interface PostgresResult extends Array<unknown> {
   readonly count?: number | null
   readonly command?: string | null

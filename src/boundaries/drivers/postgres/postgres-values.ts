@@ -2,14 +2,14 @@ import { isPromise } from 'node:util/types'
 import type { SqlInput } from '../../../models/read-sql.ts'
 import type { PostgresQuery } from './postgres-query.ts'
 
-/** A value that the agent gave a type: `sql.json(order)`, `sql.typed(1, 20)`, `sql.array(ids)`. Source: postgres 3, src/types.js, Parameter. */
+/** A value to which the agent gave a type: `sql.json(order)`, `sql.typed(1, 20)`, `sql.array(ids)`. Source: postgres 3, src/types.js, Parameter. */
 interface Parameter {
   readonly value: unknown
   readonly type: unknown
   readonly array: unknown
 }
 
-/** What `sql(order, 'id', 'name')` makes. Source: postgres 3, src/types.js, Builder. */
+/** The result of `sql(order, 'id', 'name')`. Source: postgres 3, src/types.js, Builder. */
 interface Helper {
   readonly first: unknown
   readonly rest: readonly unknown[]
@@ -20,13 +20,13 @@ export interface TypedValue {
   readonly value: unknown
   /** The number of the type. */
   readonly type: unknown
-  /** It is a list of such values. */
+  /** It is a list of values of this type. */
   readonly array?: true
 }
 
 /**
- * The statement of a query as it is written in the program: fragments in their place, values as `$1`, and what a helper like `sql(order)` writes as a
- * value too. postgres itself makes the text when a connection is free.
+ * The statement of a query as written in the program: fragments are inlined, values become `$1`, and so does the output of a helper such as
+ * `sql(order)`. postgres itself builds the text when a connection is free.
  */
 export function readStatement(query: PostgresQuery): SqlInput {
   return readPart(query, new Set([query]))
@@ -49,7 +49,7 @@ function textOf({ strings, args }: PostgresQuery, values: unknown[], seen: Reado
     values.push(keep(arg))
     return `$${values.length}`
   }
-  // The values of `unsafe` are those of its one text.
+  // The values of `unsafe` belong to its single text.
   if (strings.length === 1) values.push(...args.map(keep))
   return strings.map((text, index) => (index === 0 ? text : partOf(args[index - 1]) + text)).join('')
 }
@@ -57,10 +57,10 @@ function textOf({ strings, args }: PostgresQuery, values: unknown[], seen: Reado
 type ReadFragment = (query: PostgresQuery) => unknown
 
 /**
- * A value as a step keeps it: as data, however deep postgres looks for what it made itself. A fragment or a name in a helper is `{ sql, values }`, a
- * value with a type is `{ value, type }`.
+ * A value as a step keeps it: as data, at any depth at which postgres looks for its own objects. A fragment or a name in a helper becomes
+ * `{ sql, values }`, a value with a type `{ value, type }`.
  *
- * @param readFragment Gives the text of a fragment and its values.
+ * @param readFragment Returns the text and the values of a fragment.
  */
 export function keepValue(value: unknown, readFragment: ReadFragment): unknown {
   const keep = (inner: unknown): unknown => keepValue(inner, readFragment)
@@ -74,19 +74,19 @@ export function keepValue(value: unknown, readFragment: ReadFragment): unknown {
   return keepObject(value)
 }
 
-/** Whether a value is a query, or a fragment of one. */
+/** Whether a value is a query or a fragment of one. */
 function isQuery(value: unknown): value is PostgresQuery {
   return isPromise(value) && Array.isArray(Reflect.get(value, 'strings')) && Array.isArray(Reflect.get(value, 'args'))
 }
 
-/** A name that was escaped: `sql('orders')`. */
+/** An escaped name: `sql('orders')`. */
 function identifierOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || isPlain(value) || Object.keys(value).join() !== 'value') return undefined
   const name: unknown = Reflect.get(value, 'value')
   return typeof name === 'string' ? name : undefined
 }
 
-/** Fields and rows of a helper, without fields that are not among its columns. */
+/** The fields and rows of a helper, limited to its columns. */
 function keepHelper({ first, rest }: Helper, keep: (value: unknown) => unknown): unknown {
   const columns = rest.flat().filter((column): column is string => typeof column === 'string')
   const keepRow = (row: unknown): unknown => {
@@ -98,7 +98,7 @@ function keepHelper({ first, rest }: Helper, keep: (value: unknown) => unknown):
   return rest.length === 0 ? rows : [rows, rest]
 }
 
-/** Whether postgres has made it, so that it is no row. */
+/** Whether postgres created the value, which then is not a row. */
 function isMade(value: unknown): boolean {
   return isQuery(value) || (typeof value === 'object' && value !== null && (isHelper(value) || isParameter(value)))
 }
@@ -108,7 +108,7 @@ function keepParameter({ value, type, array }: Parameter, keep: (value: unknown)
   return { value: keep(value), type, ...(array === undefined ? {} : { array: true }) } satisfies TypedValue
 }
 
-/** What postgres sends of an object that no type is known for is its text, which its fields may not show. */
+/** For an object of unknown type, postgres sends its string form, which its fields may not show. */
 function keepObject(value: object): unknown {
   if (isPlain(value) || ArrayBuffer.isView(value) || value instanceof Date) return value
   const { toString, toJSON } = value as { readonly toString?: unknown; readonly toJSON?: unknown }
@@ -118,7 +118,7 @@ function keepObject(value: object): unknown {
     if (typeof toJSON !== 'function') return Object.keys(value).length === 0 ? { text } : { value, text }
     return typeof Reflect.apply(toJSON, value, ['']) === 'string' ? value : { value, text }
   } catch {
-    // postgres tells the agent.
+    // postgres reports it to the agent.
     return value
   }
 }

@@ -3,16 +3,16 @@ import type { PostgresQuery } from './postgres-query.ts'
 
 type OnRead = (error: unknown, text?: string) => unknown
 
-/** Whether a query is that of a file which is yet to be read: `sql.file('orders.sql')`. */
+/** Whether a query comes from a file that has not been read yet: `sql.file('orders.sql')`. */
 export function isOfFile({ strings }: PostgresQuery): boolean {
   return strings.length === 0
 }
 
 /**
- * Reads the file of a query, at once, so that its statement is known where it is asked. postgres reads it by `fs.readFile` when the query is handed on;
- * its text, or the error, is what it would be.
+ * Reads a query's file synchronously, so that its statement is known at the call. postgres reads it by `fs.readFile` when the query is handed
+ * on; the text, or the error, is the same.
  *
- * @returns What hands the query on as postgres does. Undefined if the file cannot be read: the query has then failed.
+ * @returns Hands the query on like postgres. Undefined if the file cannot be read: the query has then failed.
  */
 export function readFileOf(query: PostgresQuery): (() => unknown) | undefined {
   const { readFile } = fs

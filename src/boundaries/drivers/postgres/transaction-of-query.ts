@@ -5,9 +5,9 @@ import type { PostgresQuery } from './postgres-query.ts'
 /** The transactions of one run. */
 interface Transactions {
   begun: number
-  /** Those whose first statement is yet to come. */
+  /** Transactions whose first statement has not come yet. */
   readonly waiting: number[]
-  /** By what sends their statements: each transaction has its own, and so has each savepoint. */
+  /** Transactions by the handler that sends their statements: each transaction and each savepoint has its own. */
   readonly bySender: Map<object, number | undefined>
 }
 
@@ -15,12 +15,12 @@ const known = new WeakMap<object, Transactions>()
 
 const ofFiles = new WeakSet<object>()
 
-/** The query of a file has a sender of its own, which does not tell its transaction. */
+/** Notes that a query of a file has its own handler, which does not reveal its transaction. */
 export function hasOwnSender(query: PostgresQuery): void {
   ofFiles.add(query)
 }
 
-/** The transaction that a query is part of, numbered within its run; undefined outside of one, and of the query of a file. */
+/** The transaction that a query is part of, numbered within its run; undefined outside of one, and for the query of a file. */
 export function transactionOfQuery(run: object, query: PostgresQuery, sql: string): number | undefined {
   if (ofFiles.has(query)) return undefined
   const { handler, options } = query

@@ -4,16 +4,16 @@ import { sessionOf } from '../sessions-of-run.ts'
 import { nameCredentials, textOf } from './redis-credentials.ts'
 import { type RedisReplies, repliesOf, repliesOfBatch } from './redis-replies.ts'
 
-/** The step that a command is, or several. */
+/** A command, or several, as a step. */
 export interface RedisCall extends DriverCall {
   readonly replies: RedisReplies
 }
 
 /**
- * The step that a command is: `redis GET` with the arguments after the command's name as its input.
+ * A command as a step: `redis GET`, with the arguments after the command's name as its input.
  *
  * @param driver The package.
- * @param command The command's name, and its arguments.
+ * @param command The command's name and its arguments.
  */
 export function redisCall(driver: string, command: readonly unknown[]): RedisCall {
   const verb = verbOf(command)
@@ -21,7 +21,7 @@ export function redisCall(driver: string, command: readonly unknown[]): RedisCal
   return { name: `${driver} ${verb}`, effect: effectOf(command), input: nameCredentials(verb, args), replies: repliesOf(verb, args) }
 }
 
-/** The step that several commands are together. @param verb What is done with them: `MULTI`, `PIPELINE`. */
+/** Several commands as one step. @param verb The way they are sent: `MULTI`, `PIPELINE`. */
 export function redisBatchCall(driver: string, verb: string, commands: readonly (readonly unknown[])[]): RedisCall {
   const input = commands.map((command) => [verbOf(command), ...nameCredentials(verbOf(command), command.slice(1))])
   const effect = commands.some((command) => effectOf(command) === 'write') ? 'write' : 'read'
@@ -29,7 +29,7 @@ export function redisBatchCall(driver: string, verb: string, commands: readonly 
   return { name: `${driver} ${verb}`, effect, input, replies }
 }
 
-/** The call with the number of its database, if it is not the first that the run asks. @param target The server's address, and the database's number. */
+/** The call with its database's number, unless it is the run's first database. @param target The server's address and the database's number. */
 export function inDatabase(call: RedisCall, run: object, target: string): RedisCall {
   const { database } = sessionOf(run, target, undefined)
   return database === undefined ? call : { ...call, input: { args: call.input, database } }
@@ -40,12 +40,12 @@ export function verbOf([name]: readonly unknown[]): string {
   return textOf(name).toUpperCase()
 }
 
-/** Whether a command makes the server send messages by itself. A replay cannot answer it. */
+/** Whether a command makes the server send messages on its own. A replay cannot answer it. */
 export function opensStream(verb: string): boolean {
   return streaming.has(verb)
 }
 
-/** Whether a command may change anything. What is not known may. */
+/** Whether a command may change anything. An unknown command may. */
 function effectOf(command: readonly unknown[]): Effect {
   const [verb, part] = [verbOf(command), textOf(command[1]).toUpperCase()]
   return reading.has(verb) || readingParts[verb]?.includes(part) === true ? 'read' : 'write'
@@ -58,7 +58,7 @@ const streaming: ReadonlySet<string> = new Set(
 )
 
 /**
- * Commands that change no data: those that Redis 8 flags as `readonly`, those of its modules that only read, and those that configure the
+ * Commands that change no data: commands that Redis 8 flags as `readonly`, commands of its modules that only read, and commands that configure the
  * connection or delimit a transaction, whose commands are steps of their own. Source: `COMMAND`, and the commands of each module.
  */
 const reading: ReadonlySet<string> = new Set(
@@ -80,7 +80,7 @@ const reading: ReadonlySet<string> = new Set(
   `),
 )
 
-/** Commands of which some parts change nothing. */
+/** Commands with subcommands that change nothing. */
 const readingParts: Readonly<Record<string, readonly string[]>> = {
   ACL: words('CAT DRYRUN GENPASS GETUSER LIST LOG USERS WHOAMI'),
   CLUSTER: words('COUNTKEYSINSLOT GETKEYSINSLOT INFO KEYSLOT LINKS MYID MYSHARDID NODES REPLICAS SHARDS SLAVES SLOTS'),

@@ -1,4 +1,4 @@
-/** The arguments of a command. Credentials in them get names, by which redaction knows them. */
+/** The arguments of a command. Credentials in them get names, by which redaction recognises them. */
 export function nameCredentials(verb: string, args: readonly unknown[]): readonly unknown[] {
   const isSecret = credentialsOf(verb, args)
   return isSecret === undefined ? args : args.map((value, index) => (isSecret(index) ? { password: value } : value))
@@ -34,7 +34,7 @@ function credentialsOf(verb: string, args: readonly unknown[]): IsSecret | undef
       return (index) => index > 1 && index % 2 === 0 && isCredential(word(index - 1))
     case 'HSETEX':
     case 'XADD':
-      // Pairs of a name and a value come last.
+      // Pairs of name and value come last.
       return (index) => index > 1 && (args.length - index) % 2 === 1 && isCredential(word(index - 1))
     case 'MSET':
     case 'MSETNX':
@@ -51,12 +51,12 @@ function credentialsOf(verb: string, args: readonly unknown[]): IsSecret | undef
   }
 }
 
-/** Whether what is configured by a name, in capitals, is a credential. */
+/** Whether the configuration parameter with this name, in capitals, is a credential. */
 export function isConfiguredCredential(name: string): boolean {
   return /^(?:REQUIREPASS|MASTERAUTH|TLS-.*-PASS)$/.test(name)
 }
 
-/** Whether a key or a field of a name, in capitals, has a credential. */
+/** Whether the key or field with this name, in capitals, holds a credential. */
 export function isCredential(name: string): boolean {
   return /(?:PASSW(?:OR)?D|PASSPHRASE|API[_-]?KEY|CLIENT[_-]?SECRET|(?:ACCESS|REFRESH|AUTH|SESSION)[_-]?TOKEN|PRIVATE[_-]?KEY)$/.test(name)
 }

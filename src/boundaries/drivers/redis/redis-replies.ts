@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { isConfiguredCredential, isCredential, textOf } from './redis-credentials.ts'
 
-/** How what a server replied is kept. Credentials in it get names, as they do in arguments, by which redaction knows them. */
+/** How replies are kept. As in arguments, credentials get names by which redaction recognises them. */
 export interface RedisReplies {
   /** A reply as a step keeps it. */
   name(reply: unknown): unknown
-  /** A kept reply as it came. */
+  /** A kept reply in its original form. */
   bare(kept: unknown): unknown
 }
 
-/** The replies of a command: its verb, and its arguments. */
+/** The replies of a command with this verb and these arguments. */
 export function repliesOf(verb: string, args: readonly unknown[]): RedisReplies {
   const change = changing(verb, args)
   return change === undefined ? plainReplies : { name: (reply) => change(reply, nameOne), bare: (kept) => change(kept, bareOne) }
@@ -30,16 +30,16 @@ export function bareArguments(args: readonly unknown[]): readonly unknown[] {
 }
 
 /**
- * A reply with other items in its lists, sets, maps and objects. What has none is returned as it is.
+ * Replaces the items of a reply's lists, sets, maps and objects. Other replies are returned unchanged.
  *
- * @param prototype Of objects. Default: that which they have.
+ * @param prototype The prototype of objects. Default: the one that they have.
  */
 export function mapItems(reply: unknown, toItem: (item: unknown) => unknown, prototype?: object | null): unknown {
   if (Array.isArray(reply)) return reply.map((item: unknown) => toItem(item))
   if (reply instanceof Map) return new Map([...reply].map(([key, value]) => [toItem(key), toItem(value)]))
   if (reply instanceof Set) return new Set([...reply].map((item) => toItem(item)))
   if (typeof reply !== 'object' || reply === null || reply instanceof Error || ArrayBuffer.isView(reply)) return reply
-  // Names of fields are strings in any case.
+  // Field names are always strings.
   const fields = Object.fromEntries(Object.entries(reply).map(([key, value]) => [key, toItem(value)]))
   return Object.setPrototypeOf(fields, prototype === undefined ? (Object.getPrototypeOf(reply) as object | null) : prototype) as object
 }
@@ -89,7 +89,7 @@ function inList(names: readonly unknown[]): Change | undefined {
   return (reply, one) => (Array.isArray(reply) ? reply.map((value: unknown, index) => (isNamed(names[index]) ? one(value) : value)) : reply)
 }
 
-/** Names and values in turn, at any depth. Objects and maps name their values themselves, but not all of those names are known elsewhere. */
+/** Changes credentials in alternating names and values, at any depth. Objects and maps name their values, but redaction does not know all of those names. */
 function inPairs(reply: unknown, one: (value: unknown) => unknown, isSecret: (name: string) => boolean): unknown {
   const value = (name: unknown, held: unknown): unknown =>
     isText(name) && isSecret(textOf(name).toUpperCase()) ? one(held) : inPairs(held, one, isSecret)

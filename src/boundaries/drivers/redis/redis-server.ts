@@ -1,22 +1,22 @@
 import type { MakeServer, ServedSocket, Server } from '../served-connections.ts'
 import { readCommand, resp } from './resp.ts'
 
-/** Answers a command in place of the server; undefined if the server is to do it. Null if nobody answers. */
+/** Answers a command in place of the server; undefined leaves it to the server, null means no answer. */
 export type AnswerCommand = (command: readonly string[], socket: ServedSocket) => Buffer | null | undefined
 
-/** A server that has nothing but what a driver needs to connect, or that fails as the recorded one did. */
+/** A server that supports only connecting, or that fails like the recorded one. */
 export const makeRedisServer: MakeServer = (socket, failure) => {
   const isReply = failure !== undefined && isRedisError(failure)
   if (failure !== undefined && !isReply) socket.fail(failure)
   return redisServer(socket, isReply ? failing(failure) : undefined)
 }
 
-/** Whether an error is one that Redis gives: it begins with a code, as `WRONGTYPE Operation against …` does. */
+/** Whether an error has the form of a Redis error, which begins with a code: `WRONGTYPE Operation against …`. */
 export function isRedisError({ message }: Error): boolean {
   return /^[A-Z]{3,} /.test(message)
 }
 
-/** Which command fails is in the error of some drivers. Others go on with what is not needed to connect. */
+/** Some drivers' errors name the command that failed. Other drivers continue without replies that connecting does not need. */
 function failing(failure: Error): AnswerCommand {
   const { command } = failure as { readonly command?: { readonly name?: string } }
   const error = resp.error(failure.message)
@@ -24,9 +24,9 @@ function failing(failure: Error): AnswerCommand {
 }
 
 /**
- * Redis as a driver sees it that connects: a server, the one node of a cluster, or a sentinel. It has no data.
+ * Redis as a connecting driver sees it: a server, the only node of a cluster, or a sentinel. It has no data.
  *
- * @param answer What is asked first.
+ * @param answer Asked first.
  */
 export function redisServer(socket: ServedSocket, answer?: AnswerCommand): Server {
   let rest: Buffer = Buffer.alloc(0)
@@ -37,7 +37,7 @@ export function redisServer(socket: ServedSocket, answer?: AnswerCommand): Serve
     if (verb === 'HELLO') return greet(protocol)
     const whole = handshake[verb] ?? handshake[`${verb} ${part.toUpperCase()}`]
     if (whole !== undefined) return whole
-    // Clients tell their name and version, and ask for notifications that a server may not know.
+    // Clients send their name and version, and ask for notifications that a server may not support.
     if (verb === 'CLIENT' && part.toUpperCase() !== 'MAINT_NOTIFICATIONS') return resp.ok()
     return resp.error('ERR goldenrun has no answer to a command that no step asked for')
   }
@@ -72,7 +72,7 @@ function greet(protocol: number): Buffer {
 const version = '7.4.0'
 const [host, port] = ['127.0.0.1', 6379]
 
-/** What drivers ask when they connect, by command or by its first two words. */
+/** The replies to drivers that connect, by command or by its first two words. */
 const handshake: Readonly<Record<string, Buffer>> = {
   ASKING: resp.ok(),
   AUTH: resp.ok(),

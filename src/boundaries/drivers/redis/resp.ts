@@ -8,14 +8,14 @@ export const resp = {
   number: (value: number): Buffer => Buffer.from(`:${value}\r\n`),
   text: (value: string): Buffer => Buffer.from(`$${Buffer.byteLength(value)}\r\n${value}\r\n`),
   list: (items: readonly Buffer[]): Buffer => Buffer.concat([Buffer.from(`*${items.length}\r\n`), ...items]),
-  /** RESP2 has no maps: there it is the list of keys and values. */
+  /** RESP2 has no maps: it uses a list of keys and values. */
   map: (entries: readonly (readonly [string, Buffer])[], protocol: number): Buffer => {
     const parts = entries.flatMap(([key, value]) => [resp.text(key), value])
     return protocol === 3 ? Buffer.concat([Buffer.from(`%${entries.length}\r\n`), ...parts]) : resp.list(parts)
   },
 } as const
 
-/** Reads the command that begins some bytes: a list of texts, and how long it is. Undefined if it is not there as a whole. */
+/** Reads the command at the start of some bytes: a list of strings, and its length. Undefined if it is incomplete. */
 export function readCommand(bytes: Buffer): { readonly command: readonly string[]; readonly length: number } | undefined {
   let at = 0
   /** The number in a line such as `*3` or `$5`. */

@@ -13,7 +13,7 @@ import { formOf } from './statement-modes.ts'
 
 const promisedMethods: ReadonlySet<string> = new Set(['exec', 'all', 'iterate'])
 
-/** Has SQL answered by the trace: it reaches no database. @param go Executes it, in the database in memory. */
+/** Answers SQL from the trace, without a real database. @param go Executes it in the database in memory. */
 export function answerExecution(scope: AnsweredScope, execution: Execution, go: () => unknown): unknown {
   const { dialect, method } = execution
   const isPromised = dialect.isPromised && promisedMethods.has(method)
@@ -38,8 +38,8 @@ function attempt(body: () => unknown, onError: (error: unknown) => unknown): unk
 }
 
 /**
- * Whether the database is closed, so that the driver itself fails. If the recorded call failed, the trace has its error. A prepared statement of libsql
- * works after its database was closed.
+ * Whether the database is closed, so that the driver itself fails. If the recorded call failed, the trace has its error. A prepared statement
+ * of libsql works after its database was closed.
  */
 function failsByItself({ run }: AnsweredScope, execution: Execution): boolean {
   if (execution.dialect.label === 'libsql' || !isClosed(databaseOf(execution.executor))) return false
@@ -61,7 +61,7 @@ function failed(scope: AnsweredScope, { dialect, executor }: Execution, { sql = 
   })
 }
 
-/** Goes on once a transaction is delimited on the connection as well. */
+/** Continues once the transaction is delimited on the connection as well. */
 function behind({ run }: AnsweredScope, { isPromised }: Dialect, mirrored: unknown, goOn: () => unknown): unknown {
   if (!types.isPromise(mirrored) || !isPromised) return goOn()
   const release = run.busy()
@@ -76,7 +76,7 @@ function revive(scope: AnsweredScope, execution: Execution, output: unknown): un
   if (method === 'run') return reviveChanges(output)
   if (method !== 'get' && method !== 'all') return output
   const rows = reviveRows(dialect, output as SqliteOutput, formOf(dialect, executor, method))
-  // Recorded with another shape of rows, from which this one cannot be made.
+  // The recorded form of the rows cannot be converted to this one.
   if (rows === undefined) throw refuseExecution(scope, execution)
   return method === 'all' ? rows : rows[0]
 }

@@ -8,7 +8,7 @@ import { askSandbox } from './sandbox.ts'
 import { reviveRows } from './results.ts'
 import { formOf } from './statement-modes.ts'
 
-/** Gives an iterator of the recorded rows, of the driver's class. What is read without waiting is a step, as in the recording. */
+/** Returns an iterator over the recorded rows, of the driver's class. As in the recording, rows read without waiting are one step. */
 export function answerIteration(scope: AnsweredScope, execution: Execution): object {
   const { dialect } = execution
   const call = toCall(scope, execution)
@@ -29,11 +29,11 @@ export function answerIteration(scope: AnsweredScope, execution: Execution): obj
   return iterator
 }
 
-/** Some rows of a step, which is made once the agent has read them. */
+/** The rows of one step, which is made once the agent has read them. */
 interface Chunk {
   readonly step: number
   readonly rows: readonly unknown[]
-  /** The recorded run read no more than these. */
+  /** The recorded run read only these rows. */
   readonly isMore: boolean
 }
 
@@ -45,9 +45,9 @@ class RecordedRows {
   readonly #call: SqliteCall
   readonly #reserved: Set<number>
   #chunk: Chunk | undefined
-  /** How many of the chunk's rows were read. */
+  /** The number of rows read from the chunk. */
   #read = 0
-  /** How many rows were read before the chunk. */
+  /** The number of rows read before the chunk. */
   #after = 0
   #isScheduled = false
   #isOver = false
@@ -87,7 +87,7 @@ class RecordedRows {
     const after = this.#after === 0 ? undefined : this.#after
     const found = findStep(this.#scope, this.#call, after, this.#reserved) ?? findStep(this.#scope, this.#call, this.#after, this.#reserved)
     if (found === undefined || found.hasFailed) {
-      // A recorded error is thrown. The verdict reports any other. A fork may have the rows from its sandbox.
+      // A recorded error is thrown. The verdict reports any other. A fork may get the rows from its sandbox.
       this.#isOver = true
       const input = { ...this.#call.input, ...((found !== undefined || after !== undefined) && { after: this.#after }) }
       const output = askTrace(this.#scope, this.#execution, { ...this.#call, input }, () => askSandbox(this.#scope, this.#execution, input))
@@ -122,7 +122,7 @@ class RecordedRows {
     )
   }
 
-  /** Makes the step of what was read. */
+  /** Makes the step of the rows that were read. */
   #make(): void {
     const { step = 0, rows = [], isMore = true } = this.#chunk ?? {}
     const isWhole = this.#isOver && !isMore && this.#read === rows.length

@@ -9,9 +9,9 @@ import { databaseOf, fileOf } from './known-statements.ts'
 type Asking = Pick<Execution, 'dialect' | 'executor'>
 
 /**
- * The answer of the trace, or what the recorded call threw, of the driver's class.
+ * Returns the recorded answer, or throws the recorded error, in the driver's class.
  *
- * @param ask Asks the sandbox of a fork, where the fork says so. Default: it cannot be asked.
+ * @param ask Asks the sandbox of a fork, if the fork says so. Default: the sandbox cannot be asked.
  */
 export function askTrace(scope: AnsweredScope, { dialect, executor }: Asking, call: DriverCall, ask: () => unknown = cannotAsk): unknown {
   const database = databaseOf(executor)
@@ -24,7 +24,7 @@ export function askTrace(scope: AnsweredScope, { dialect, executor }: Asking, ca
   }
   if (!types.isPromise(output)) return output
   if (dialect.isPromised) return output.catch((error: unknown) => Promise.reject(toDriver(error)))
-  // It is no recorded one, and the verdict says so; a synchronous method cannot wait for that.
+  // The call was not recorded, which the verdict reports; a synchronous method cannot wait for that.
   throw new ContactRefusedError(
     { door: 'database', host: fileOf(database, dialect.driver) ?? dialect.driver },
     'replay',
@@ -36,12 +36,12 @@ function cannotAsk(): never {
   throw new Error('A sandbox is not asked this.')
 }
 
-/** Refuses what no trace can answer. */
+/** Refuses a call that no trace can answer. */
 export function refuseExecution({ run, owner }: AnsweredScope, { dialect, executor }: Asking): Error {
   return run.refuseContact(owner, 'database', fileOf(databaseOf(executor), dialect.driver) ?? dialect.driver)
 }
 
-/** Errors of a driver are recorded by name. */
+/** A driver's errors are recorded by name. */
 function ofClass(error: unknown, prototypeOf: () => object | null): unknown {
   if (!(error instanceof Error) || error.name !== 'SqliteError') return error
   const prototype = prototypeOf()

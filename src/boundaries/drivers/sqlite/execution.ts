@@ -21,22 +21,22 @@ export interface SqliteInput {
   readonly sql?: string
   readonly values?: unknown
   readonly transaction?: number
-  /** The file, as a person reads it; absent if it is unknown. */
+  /** The display path of the file; absent if the file is unknown. */
   readonly database?: string
-  /** It writes to a database that was opened read-only: to a temporary table, or in vain. */
+  /** It writes to a database that was opened read-only: to a temporary table, or it fails. */
   readonly readonly?: true
-  /** How many rows were read, where more were left. */
+  /** The number of rows read, if more were left. */
   readonly rows?: number
-  /** How many rows had been read before. */
+  /** The number of rows read before. */
   readonly after?: number
 }
 
-/** The call that is a step. */
+/** The call as a step. */
 export interface SqliteCall extends DriverCall {
   readonly input: SqliteInput
 }
 
-/** The step that an execution is. Told once for each, because it counts transactions. */
+/** Returns an execution as a step. Call this once for each execution, because it counts transactions. */
 export function toCall(scope: Scope, execution: Execution): SqliteCall {
   const { dialect, executor, method } = execution
   const database = databaseOf(executor)
@@ -59,12 +59,12 @@ export function toCall(scope: Scope, execution: Execution): SqliteCall {
   return { name, effect, input: isAnswered(scope) ? asRecorded(scope, name, input) : input }
 }
 
-/** Whether this is what @libsql/client asks on a connection that it opens, whenever that is. It reads no table. */
+/** Whether this is the statement that @libsql/client sends on each connection that it opens. It reads no table. */
 export function isProbe(sql: string): boolean {
   return sql === 'SELECT 1 AS checkThatTheDatabaseCanBeOpened'
 }
 
-/** The SQL that is executed; undefined for a statement that was prepared before the doors were open and does not tell its own. */
+/** The executed SQL; undefined for a statement that was prepared before the doors were open and does not expose its SQL. */
 export function sqlOfExecution({ executor, method, args }: Execution): string | undefined {
   const [first] = args
   if (isTemplate(first)) return first.join('?')
@@ -78,14 +78,14 @@ function valuesOfExecution({ executor, method, args }: Execution): unknown {
   return method === 'exec' ? undefined : valuesOf(executor, args)
 }
 
-/** A tagged template: of Node's `createTagStore`. */
+/** Whether a value is a tagged template, as for Node's `createTagStore`. */
 function isTemplate(value: unknown): value is readonly string[] {
   return Array.isArray(value) && 'raw' in value
 }
 
 /**
- * The same, as the trace has it: a statement that was prepared before the doors were open does not tell its database, and doors of a replay may open
- * earlier or later than those of its recording did.
+ * The input in its recorded form: a statement that was prepared before the doors were open does not expose its database, and a replay may open
+ * its doors earlier or later than its recording did.
  */
 function asRecorded({ run }: AnsweredScope, name: string, input: SqliteInput): SqliteInput {
   const { database, transaction: _transaction, ...asked } = input

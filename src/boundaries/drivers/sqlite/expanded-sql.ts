@@ -1,6 +1,6 @@
 import { askDatabase } from './known-statements.ts'
 
-/** Names, texts and comments, in which nothing is a parameter, and parameters. Source: https://sqlite.org/lang_expr.html#varparam */
+/** Names, literals and comments, in which nothing is a parameter, and parameters. Source: https://sqlite.org/lang_expr.html#varparam */
 const tokens =
   /[a-z_\u0080-\uffff][\w$\u0080-\uffff]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?(?:\*\/|$)|(\?\d*|[:@$][\w$\u0080-\uffff]+)/gi
 
@@ -13,7 +13,7 @@ interface Database {
   prepare(sql: string): { all(value: unknown): unknown; readonly expandedSQL: string }
 }
 
-/** SQL with values in place of its parameters, as Node's `expandedSQL` has it. @param args What the statement was executed with last. */
+/** SQL with values in place of its parameters, like Node's `expandedSQL`. @param args The arguments of the statement's last execution. */
 export function expandSql(database: object, sql: string, args: readonly unknown[]): string {
   const parameters = parametersOf(sql)
   const values = bind(parameters, args)
@@ -40,7 +40,7 @@ function parametersOf(sql: string): Parameter[] {
   return parameters
 }
 
-/** The values by the numbers of parameters. Source: Node, src/node_sqlite.cc, `BindParams`. */
+/** The values by parameter number. Source: Node, src/node_sqlite.cc, `BindParams`. */
 function bind(parameters: readonly Parameter[], args: readonly unknown[]): Map<number, unknown> {
   const named = parameters.filter(({ token }) => isNamed(token))
   const values = new Map<number, unknown>()
@@ -71,7 +71,7 @@ function literalOf(database: Database, value: unknown): string {
     try {
       statement.all(value ?? null)
     } catch {
-      // The driver has refused the value, so it is not bound.
+      // The driver refused the value, so it is not bound.
     }
     return statement.expandedSQL.slice(before.length)
   })

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The path of a `file:` URL, which SQLite also takes with a relative path. */
+/** The path of a `file:` URL; SQLite also accepts one with a relative path. */
 export function pathOfUrl(url: string): string {
   try {
     return fileURLToPath(new URL(url))
@@ -9,7 +9,7 @@ export function pathOfUrl(url: string): string {
   }
 }
 
-/** Whether what is opened is in memory, or a temporary file. @param given A path or a `file:` URL, as text, bytes or a `URL`; none is temporary. */
+/** Whether the database is in memory or a temporary file. @param given A path or a `file:` URL, as text, bytes or a `URL`; none means temporary. */
 export function isInMemory(given: unknown): boolean {
   const text = given === undefined || given === null ? '' : textOf(given)
   return text.trim() === '' || /^(?:file:)?:memory:/.test(text.trim()) || /^file:.*[?&]mode=memory\b/.test(text)

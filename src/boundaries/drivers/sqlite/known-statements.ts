@@ -26,7 +26,7 @@ export function databaseOf(executor: object): object {
 
 const natives = new WeakMap<object, object>()
 
-/** That of better-sqlite3 holds the object that does the work, by a symbol. Source: better-sqlite3, lib/util.js. */
+/** A better-sqlite3 database holds, under a symbol, the object that does the work. Source: better-sqlite3, lib/util.js. */
 function nativeOf(database: object): object {
   return knownOrMade(natives, database, () => {
     const held = Object.getOwnPropertySymbols(database).map((symbol): unknown => Reflect.get(database, symbol))
@@ -34,12 +34,12 @@ function nativeOf(database: object): object {
   })
 }
 
-/** The executed SQL, as far as it is known. */
+/** The executed SQL, if known. */
 export function sqlOf(executor: object, [first]: readonly unknown[]): string | undefined {
   return prepared.has(executor) ? prepared.get(executor)?.sql : (statementSql(executor) ?? (typeof first === 'string' ? first : undefined))
 }
 
-/** The SQL of a statement, as far as it is known. */
+/** The SQL of a statement, if known. */
 export function statementSql(statement: object): string | undefined {
   const known = prepared.get(statement)?.sql
   return (
@@ -49,19 +49,19 @@ export function statementSql(statement: object): string | undefined {
 
 const readOnly = processWide('read-only-databases', () => new WeakSet<object>())
 
-/** A database was opened read-only, which Node's own does not tell. */
+/** Remembers that a database was opened read-only, which Node's own does not expose. */
 export function knowReadOnly(database: object): void {
   readOnly.add(database)
 }
 
-/** Whether a database was opened read-only, as far as it is known. */
+/** Whether a database is known to have been opened read-only. */
 export function isReadOnly(database: object): boolean {
   return readOnly.has(database) || read(database, 'readonly') === true
 }
 
 // Cached, because asking a database for its file costs a statement.
 const files = new WeakMap<object, string | undefined>()
-// A database of a replay is in memory, and passes for the file that the agent opened.
+// A database of a replay is in memory, and stands in for the file that the agent opened.
 const opened = processWide('databases-in-memory', () => new WeakMap<object, string>())
 let isAsking = false
 
@@ -70,7 +70,7 @@ export function isAskingForFile(): boolean {
   return isAsking
 }
 
-/** Executes statements of goldenrun itself: no door sees them. */
+/** Executes goldenrun's own statements, which no door sees. */
 export function askDatabase<Result>(body: () => Result): Result {
   const before = isAsking
   isAsking = true
@@ -81,19 +81,19 @@ export function askDatabase<Result>(body: () => Result): Result {
   }
 }
 
-/** A database that is in memory, in place of a file; of libsql, what its object holds. */
+/** Notes the file that a database in memory stands in for; for libsql, takes the inner object. */
 export function passForFile(database: object, file: string): void {
   opened.set(database, file)
 }
 
 const absent = processWide('databases-without-file', () => new WeakSet<object>())
 
-/** A database that passes for a file that does not exist; of libsql, what its object holds. */
+/** Notes a database that stands in for a missing file; for libsql, takes the inner object. */
 export function passForAbsent(database: object): void {
   absent.add(database)
 }
 
-/** Whether the file of a database does not exist, so that it is in memory instead. */
+/** Whether the file of a database does not exist, so that the database is in memory. */
 export function isAbsent(database: object): boolean {
   const handle = read(database, 'db')
   return absent.has(database) || (typeof handle === 'object' && handle !== null && absent.has(handle))
@@ -102,7 +102,7 @@ export function isAbsent(database: object): boolean {
 /**
  * The display path of a database's file, relative to the working directory if it is below it. Undefined for an in-memory database.
  *
- * @param unknown The name if the file is unknown.
+ * @param unknown The name to return if the file is unknown.
  */
 export function fileOf(database: object, unknown: string): string | undefined {
   const file = pathOf(database)
@@ -110,7 +110,7 @@ export function fileOf(database: object, unknown: string): string | undefined {
   return file === undefined ? unknown : displayFile(file)
 }
 
-/** What a person reads of a file, or of the address of a remote database. */
+/** The display form of a file, or of the address of a remote database. */
 export function displayFile(file: string): string {
   return isRemote(file) ? file : displayPath(file)
 }
@@ -120,12 +120,12 @@ export function isRemote(file: string): boolean {
   return /^(?!file:)[a-z]+:\/\//i.test(file)
 }
 
-/** Whether a database has been closed, or not been opened yet. Drivers say so by different names. */
+/** Whether a database has been closed, or has not been opened yet. Drivers use different names for this. */
 export function isClosed(database: object): boolean {
   return read(database, 'isOpen') === false || read(database, 'open') === false
 }
 
-/** The file that a database in memory passes for. */
+/** The file that a database in memory stands in for. */
 export function passedFile(database: object): string | undefined {
   return opened.get(database)
 }
@@ -144,7 +144,7 @@ function findFile(database: object): string | undefined {
   const filename = read(database, 'filename')
   if (typeof filename === 'string') return filename
   const [name, isInMemory] = [read(database, 'name'), read(database, 'memory')]
-  // That of better-sqlite3. A statement that asks would be told to the `verbose` of the agent.
+  // The name in better-sqlite3. Querying the file instead would show up in the agent's `verbose` log.
   if (typeof name === 'string' && name !== '' && typeof isInMemory === 'boolean') return isInMemory ? '' : realPath(name)
   try {
     return askDatabase(() => fileInList((database as Asked).prepare('PRAGMA database_list', database, false, false).all()))
@@ -162,7 +162,7 @@ function realPath(file: string): string {
   }
 }
 
-/** That of better-sqlite3 takes more arguments. Source: better-sqlite3, lib/methods/wrappers.js. */
+/** better-sqlite3's `prepare` takes more arguments. Source: better-sqlite3, lib/methods/wrappers.js. */
 interface Asked {
   prepare(sql: string, ...more: unknown[]): { all(): unknown }
 }

@@ -6,7 +6,7 @@ interface Connection {
   exec(sql: string): unknown
 }
 
-// Transactions of replays that are open on a connection, by the replay.
+// The replay whose transaction is open on each connection.
 const open = new Map<object, AnsweredRun>()
 
 /** Statements that only delimit transactions. */
@@ -19,10 +19,10 @@ export function isControl(sql: string): boolean {
 }
 
 /**
- * Delimits a transaction on the connection as well, so that the driver says whether it is in one. It begins without a lock, and nothing is read or
- * written in it.
+ * Delimits a transaction on the connection as well, so that the driver reports whether it is in one. It begins without a lock, and nothing is
+ * read or written in it.
  *
- * @returns What the driver gives for the last statement: a promise, for some.
+ * @returns The driver's result for the last statement; some drivers return a promise.
  */
 export function mirrorTransaction(run: AnsweredRun, connection: object, sql: string): unknown {
   if (/\bcreate\s+(?:temp\s+|temporary\s+)?trigger\b/i.test(sql)) return undefined
@@ -35,19 +35,19 @@ export function mirrorTransaction(run: AnsweredRun, connection: object, sql: str
   return last
 }
 
-/** A statement has failed. By its own words it may have ended its transaction. Source: https://sqlite.org/lang_conflict.html */
+/** Ends the transaction on the connection if the failed statement's own conflict clause ended it. Source: https://sqlite.org/lang_conflict.html */
 export function mirrorFailure(connection: object, sql: string, error: unknown): unknown {
   const endsOnConflict = partsOf(sql).some((part) => /\bor\s+rollback\b/i.test(part))
   const isConflict = error instanceof Error && error.message.includes('constraint failed')
   return endsOnConflict && isConflict ? execute(connection, 'ROLLBACK') : undefined
 }
 
-/** Ends the transactions that replays which are over have left open. */
+/** Ends transactions that were left open by replays that are over. */
 export function endLeftTransactions(): void {
   for (const [connection, run] of open) if (run.ended) endLeftTransaction(undefined, connection)
 }
 
-/** Ends the transaction that a replay has left open on a connection which it did not open. */
+/** Ends the transaction that another replay has left open on a connection that it did not open. */
 export function endLeftTransaction(run: object | undefined, connection: object): void {
   const owner = open.get(connection)
   if (owner === undefined || owner === run) return
@@ -60,7 +60,7 @@ function execute(connection: object, sql: string): unknown {
     const given = askDatabase(() => (connection as Connection).exec(sql))
     return isPromise(given) ? given.catch(() => undefined) : undefined
   } catch {
-    // There is no transaction, or there is one already: as in the recording.
+    // There is no transaction, or one is already open, as in the recording.
     return undefined
   }
 }

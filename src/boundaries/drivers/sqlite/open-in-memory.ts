@@ -15,10 +15,10 @@ import { recordFailure } from './record-call.ts'
 type Construct = abstract new (...args: unknown[]) => object
 type Open = (this: unknown, ...args: unknown[]) => unknown
 
-/** Opens a database, or makes another object of the driver that stands for one. */
+/** Opens a database, or the driver's object that represents one. */
 interface Opening {
   readonly dialect: Dialect
-  /** What the agent gave for the file. */
+  /** The agent's argument for the file. */
   readonly given: unknown
   open(): unknown
   openInMemory(): unknown
@@ -26,15 +26,15 @@ interface Opening {
 
 /** How a class of databases is constructed. */
 export interface Construction {
-  /** The same arguments, for a database in memory; undefined for one that is. */
+  /** The same arguments for a database in memory; undefined if it already is in memory. */
   toMemory(args: readonly unknown[]): readonly unknown[] | undefined
-  /** Whether they open a database read-only, which it does not tell by itself. */
+  /** Whether they open a database read-only, if the database itself does not expose it. */
   isReadOnly?(args: readonly unknown[]): boolean
-  /** The arguments for one in memory, for one in a file. */
+  /** Converts arguments for memory to arguments for a file. */
   toFile(memory: readonly unknown[], file: string): readonly unknown[]
 }
 
-/** Has a class of databases open in memory in a replay. */
+/** Makes a class of databases open in memory in a replay. */
 export function openClassInMemory<Target extends object>(
   target: Target,
   key: keyof Target,
@@ -63,7 +63,7 @@ export function openClassInMemory<Target extends object>(
   })
 }
 
-/** Has the functions by which libsql opens a database open it in memory in a replay. Source: libsql, index.js. */
+/** Makes libsql's functions open databases in memory in a replay. Source: libsql, index.js. */
 export function openFunctionsInMemory(exported: object, dialect: Dialect): Restore {
   const functions = exported as Record<string, Open> & { readonly databaseOpen: Open }
   const replace = (name: string): Restore =>
@@ -72,7 +72,7 @@ export function openFunctionsInMemory(exported: object, dialect: Dialect): Resto
         const [given] = args
         const open = (): unknown => Reflect.apply(original, this, args)
         if (isInMemory(given)) return open()
-        // After the file: a token, a cipher, a key, and in later versions a timeout and a key. A replica has others.
+        // After the file: a token, a cipher, a key, and in later versions a timeout and a key. A replica has other arguments.
         const openInMemory = (): unknown =>
           Reflect.apply(functions.databaseOpen, this, [':memory:', '', 'aes256cbc', '', name === 'databaseOpen' ? (args[4] ?? 0) : 0, ''])
         const handle = openDatabase({ dialect, given, open, openInMemory })
@@ -80,7 +80,7 @@ export function openFunctionsInMemory(exported: object, dialect: Dialect): Resto
         return handle
       }
     })
-  // Those for replicas have had several names.
+  // The functions for replicas have had several names.
   return combine(
     ...Object.keys(exported)
       .filter((name) => name.startsWith('databaseOpen'))
@@ -109,12 +109,12 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
   return database
 }
 
-/** Outside of every run, a guard lets a program open and read what there is. */
+/** Outside of every run, a guard lets a program open and read existing files. */
 function mayOpen(file: string): boolean {
   return isFree() || isRemote(file) || existsSync(file) || isLiveOutside(displayFile(file))
 }
 
-/** The file of a database that is opened before a replay may be on another machine: it is not made anew. */
+/** The file of a database opened before a replay may be on another machine: it is not created here. */
 function openAbsent(file: string, openInMemory: () => unknown): unknown {
   const database = openInMemory()
   if (typeof database !== 'object' || database === null) return database
@@ -123,10 +123,10 @@ function openAbsent(file: string, openInMemory: () => unknown): unknown {
   return database
 }
 
-/** The path as SQLite has it: without links, as far as there is one. */
+/** The path in SQLite's form: with links resolved, as far as the path exists. */
 function fullPath(given: unknown): string {
   const text = textOf(given)
-  // libsql also opens what is elsewhere.
+  // libsql also opens remote databases.
   if (isRemote(text)) return text
   const file = path.resolve(text.startsWith('file:') ? pathOfUrl(text) : text)
   try {

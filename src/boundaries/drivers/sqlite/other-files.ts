@@ -1,14 +1,14 @@
 import { isInMemory } from './file-url.ts'
 
-/** Comments, or a text in quotes that may look like one. */
+/** Comments, or quoted text that may look like a comment. */
 const comments = /('(?:[^']|'')*'|"(?:[^"]|"")*")|--[^\n]*|\/\*[^]*?\*\//g
 
 const attaching = /(?:^|;)\s*attach\s+(?:database\s+)?('(?:[^']|'')*'|"(?:[^"]|"")*"|[^\s;]+)/gi
 const copying = /(?:^|;)\s*vacuum\b(?:[^;'"]|"[^"]*")*?\binto\s+('(?:[^']|'')*'|"(?:[^"]|"")*"|[^\s;]+)/gi
 
 /**
- * The file that SQL opens or writes beside that of its connection: by `ATTACH`, or `VACUUM INTO`. Undefined if there is none. A file that is given
- * as a parameter is called by its place: `?`.
+ * The file, besides its connection's own, that SQL opens or writes by `ATTACH` or `VACUUM INTO`. Undefined if there is none. A file given as a
+ * parameter is named by its placeholder: `?`.
  */
 export function otherFileOf(sql: string): string | undefined {
   if (!/attach|vacuum/i.test(sql)) return undefined

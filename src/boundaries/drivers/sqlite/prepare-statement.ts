@@ -14,23 +14,23 @@ import { doubleStatement } from './statement-double.ts'
 import { prepareInSandbox } from './sandbox.ts'
 import { startModes } from './statement-modes.ts'
 
-/** SQL that is prepared. */
+/** SQL to prepare. */
 export interface Preparation {
   readonly dialect: Dialect
   readonly database: object
-  /** The SQL, and for better-sqlite3 the agent's own object of the database. */
+  /** The SQL, and for better-sqlite3 the agent's own database object. */
   readonly args: readonly unknown[]
   /** The driver's class of statements, once it is known. */
   readonly known: { prototype: object | undefined }
-  /** Told of each real statement. */
+  /** Notified of each real statement. */
   meet(statement: object): void
   /** Prepares it. */
   go(): unknown
 }
 
 /**
- * Prepares a statement. In a replay no database has its tables, so that it is not prepared: it is answered when it is executed. A step is what is
- * prepared in its own time, because a promise is given for it, and otherwise only a failure.
+ * Prepares a statement. In a replay no database has its tables, so it is not prepared: it is answered when it is executed. Preparing is a step
+ * if it returns a promise; otherwise only a failure is.
  */
 export function prepareStatement(preparation: Preparation): unknown {
   const { dialect, database, args, known, go } = preparation
@@ -47,7 +47,7 @@ export function prepareStatement(preparation: Preparation): unknown {
   return answerPrepare(scope, preparation, call)
 }
 
-/** Outside of every run: tables that the program has made in memory are there, and others are those of the trace. */
+/** Outside of every run: tables that the program created in memory exist; all others are those of the trace. */
 function prepareAbsent(preparation: Preparation): unknown {
   try {
     return knowPrepared(preparation, preparation.go())
@@ -92,7 +92,7 @@ function recordAtOnce(scope: Scope, preparation: Preparation, call: DriverCall):
   }
 }
 
-/** Ahead of whoever asked for it. */
+/** Before the caller's own reaction. */
 function knowPrepared(preparation: Preparation, made: unknown): unknown {
   if (!isPromise(made)) return know(preparation, made)
   return made.then((statement: unknown) => know(preparation, statement))

@@ -6,7 +6,7 @@ import type { Execution } from './execution.ts'
 import { askDatabase } from './known-statements.ts'
 import { keepChanges, keepRows } from './results.ts'
 
-/** Makes what a driver does at once, or promises, a step. Gives what it gave. @param keep Gives the answer as a trace keeps it. */
+/** Makes a driver call, synchronous or not, a step and returns its result. @param keep Returns the answer as a trace keeps it. */
 export function recordCall(scope: Scope, call: DriverCall, go: () => unknown, keep: (given: unknown) => unknown): unknown {
   let given: unknown
   const kept = (value: unknown): unknown => {
@@ -36,7 +36,7 @@ export function recordCall(scope: Scope, call: DriverCall, go: () => unknown, ke
   return given
 }
 
-/** Makes the error of a driver a step, and throws it. */
+/** Makes a driver's error a step, and throws it. */
 export function recordFailure(scope: Scope, call: DriverCall, error: unknown): never {
   callAtOnce(scope, call, () => {
     throw error
@@ -44,7 +44,7 @@ export function recordFailure(scope: Scope, call: DriverCall, error: unknown): n
   throw error
 }
 
-/** What a method gave, as a step keeps it. */
+/** The result of a method, as a step keeps it. */
 export function keepResult({ executor, method }: Pick<Execution, 'executor' | 'method'>, given: unknown): unknown {
   if (method === 'run') return keepChanges(given)
   if (method === 'get') return keepRows(given === undefined ? [] : [given], columnsOf(executor))
@@ -59,7 +59,7 @@ export function columnsOf(statement: object): readonly unknown[] | undefined {
     const described: unknown = askDatabase(() => Reflect.apply(columns, statement, []) as unknown)
     return Array.isArray(described) ? described : undefined
   } catch {
-    // It gives no rows.
+    // The statement returns no rows.
     return undefined
   }
 }

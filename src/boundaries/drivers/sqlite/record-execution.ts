@@ -11,7 +11,7 @@ interface Rows {
   return?(value?: unknown): IteratorResult<unknown>
 }
 
-/** Makes SQL that is executed a step of a run that is recorded. @param go Executes it. */
+/** Makes executed SQL a step of a recorded run. @param go Executes it. */
 export function recordExecution(scope: Scope, execution: Execution, go: () => unknown): unknown {
   const call = toCall(scope, execution)
   if (execution.method === 'iterate') return recordIteration(scope, execution, call, go)
@@ -19,10 +19,10 @@ export function recordExecution(scope: Scope, execution: Execution, go: () => un
 }
 
 /**
- * Records rows that are read one by one: all that are read without waiting are one step, so that a loop without `await` is one, and one with
- * `await` a step for each row.
+ * Records rows that are read one by one: all rows read without waiting are one step, so a loop without `await` is one step, and a loop with
+ * `await` makes a step for each row.
  *
- * @param go Makes the driver's iterator, which stays the agent's.
+ * @param go Makes the driver's iterator, which the agent keeps.
  */
 function recordIteration(scope: Scope, { executor }: Execution, call: SqliteCall, go: () => unknown): unknown {
   const columns = columnsOf(executor)
@@ -89,7 +89,7 @@ class RowsRead {
     this.#rows.push(result.value)
     if (!this.#isScheduled) {
       this.#isScheduled = true
-      // The agent may never come back for more.
+      // The agent may never read another row.
       runOutside(() =>
         realTimers.queueMicrotask(() => {
           this.#isScheduled = false
@@ -119,7 +119,7 @@ class RowsRead {
     try {
       callAtOnce(this.#scope, { ...this.#call, input }, give)
     } catch {
-      // Thrown to the agent by the caller.
+      // The caller throws it to the agent.
     }
   }
 }

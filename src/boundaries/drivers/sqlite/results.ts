@@ -4,28 +4,28 @@ import type { SqlField } from '../../../models/read-sql.ts'
 import type { Dialect } from './sqlite-dialect.ts'
 import type { Form } from './statement-modes.ts'
 
-/** A column as a step keeps it: what is not known of it is left out, and so is what follows from the rest. */
+/** A column as a step keeps it, without unknown fields and without fields that follow from the others. */
 export interface SqliteField extends SqlField {
   readonly type?: string
   readonly table?: string
-  /** Where it is called differently in the table. */
+  /** Its name in the table, if different. */
   readonly column?: string
-  /** Where it is not `main`. */
+  /** Its database, if not `main`. */
   readonly database?: string
 }
 
-/** What a method gave, as a step keeps it. Beside these it has what else `run` gives, such as `lastInsertRowid`. */
+/** The result of a method, as a step keeps it, including the other fields that `run` returns, such as `lastInsertRowid`. */
 export interface SqliteOutput {
   readonly fields?: readonly SqliteField[]
-  /** The keys of the rows, where they differ from the names of the columns. */
+  /** The keys of the rows, if they differ from the names of the columns. */
   readonly keys?: readonly string[]
   readonly rows?: readonly (readonly unknown[])[]
-  /** How rows were given, if not as objects. */
+  /** The form of the rows, if not objects. */
   readonly form?: Form
   readonly changed?: unknown
 }
 
-/** What a step keeps of rows. @param columns As the driver describes them; undefined if it does not. */
+/** The form in which a step keeps rows. @param columns The driver's description; undefined if there is none. */
 export function keepRows(rows: readonly unknown[], columns: readonly unknown[] | undefined): SqliteOutput {
   const fields = columns?.map((column) => toField(column as StatementColumnMetadata))
   const [first] = rows
@@ -40,19 +40,19 @@ export function keepRows(rows: readonly unknown[], columns: readonly unknown[] |
   return { ...base, ...named, rows: rows.map((row) => keys.map((key): unknown => Reflect.get(row as object, key))) }
 }
 
-/** What a step keeps of what `run` gave. */
+/** The form in which a step keeps the result of `run`. */
 export function keepChanges(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key === 'changes' ? 'changed' : key, value as unknown]))
 }
 
-/** What `run` gave. */
+/** Revives the result of `run`. */
 export function reviveChanges(output: unknown): unknown {
   if (typeof output !== 'object' || output === null) return output
   return Object.fromEntries(Object.entries(output).map(([key, value]) => [key === 'changed' ? 'changes' : key, value as unknown]))
 }
 
-/** The rows of a step as a method gives them; undefined if what was recorded does not say. @param form Default: as recorded. */
+/** A step's rows as a method returns them; undefined if they cannot be converted. @param form Default: as recorded. */
 export function reviveRows(dialect: Dialect, output: SqliteOutput, form: Form | undefined): unknown[] | undefined {
   const { rows = [], fields = [], keys, form: recorded = 'object' } = output
   const wanted = form ?? recorded
@@ -89,7 +89,7 @@ function formOfRow(row: unknown): Form {
   if (Array.isArray(row)) return 'raw'
   if (!isFields(row)) return 'pluck'
   const values = Object.values(row)
-  // No value of SQLite is an object.
+  // No SQLite value is an object.
   return values.length > 0 && values.every(isFields) ? 'expand' : 'object'
 }
 
@@ -104,7 +104,7 @@ function toObject(dialect: Dialect, names: readonly string[], values: readonly u
   return row
 }
 
-/** A driver's buffer is all of its memory: @libsql/client takes that. */
+/** Bytes with a buffer of their own: @libsql/client takes the whole buffer. */
 function withOwnBytes(value: unknown): unknown {
   if (!Buffer.isBuffer(value) || value.buffer.byteLength === value.byteLength) return value
   return Buffer.from(new Uint8Array(value).buffer)

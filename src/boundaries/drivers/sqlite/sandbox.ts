@@ -12,7 +12,7 @@ import { settingsOf } from './statement-modes.ts'
 
 type Method = (...args: readonly unknown[]) => unknown
 
-/** A connection to the file of a sandbox, of the driver's class. */
+/** A connection to a sandbox file, of the driver's class. */
 interface Connection {
   prepare(sql: string, ...more: unknown[]): unknown
   exec(sql: string): unknown
@@ -20,7 +20,7 @@ interface Connection {
 }
 
 const openings = new WeakMap<object, (file: string) => object>()
-/** The transactions that connections of sandboxes are in, as the agent's are numbered. */
+/** The transactions that sandbox connections are in, with the agent's numbers. */
 const transactions = new WeakMap<Connection, number>()
 
 /** Remembers how a database was opened. @param open Opens another file in the same way. */
@@ -29,9 +29,9 @@ export function knowOpening(database: object, open: (file: string) => object): v
 }
 
 /**
- * Executes SQL in the file that is the sandbox of a fork.
+ * Executes SQL in the file that is a fork's sandbox.
  *
- * @returns What a step keeps of the result; a promise of that where the driver gives one. Throws, or rejects with, the driver's error.
+ * @returns The result as a step keeps it; a promise if the driver returns one. Throws, or rejects with, the driver's error.
  */
 export function askSandbox({ run }: AnsweredScope, execution: Execution, input: SqliteInput): unknown {
   const { dialect, executor, method, args } = execution
@@ -48,7 +48,7 @@ export function askSandbox({ run }: AnsweredScope, execution: Execution, input: 
   })
 }
 
-/** The columns of a statement in the sandbox of a fork; undefined if it has none, or gives no rows. */
+/** The columns of a statement in the sandbox of a fork; undefined without a sandbox or without rows. */
 export function sandboxColumns(
   { run }: AnsweredScope,
   dialect: Dialect,
@@ -67,7 +67,7 @@ export function sandboxColumns(
   })
 }
 
-/** Prepares a statement in the sandbox of a fork, whose driver promises it. */
+/** Prepares a statement in the sandbox of a fork, for a driver that returns a promise. */
 export function prepareInSandbox({ run }: AnsweredScope, dialect: Dialect, database: object, sql: string): unknown {
   const connection = connect(run.sandboxFile(dialect.label), database)
   return then(
@@ -80,7 +80,7 @@ function refuseOtherFiles(sql: string): void {
   if (otherFileOf(sql) !== undefined) throw new Error('A sandbox is not asked ATTACH or VACUUM INTO of a file: it would reach another one.')
 }
 
-/** Each connection of the agent has one of its own, as transactions do. */
+/** Each of the agent's connections has its own sandbox connection, as transactions do. */
 function connect(file: SandboxFile | undefined, database: object): Connection {
   if (file === undefined) throw new TypeError('a sandbox was asked that there is not')
   const known = file.connections.get(database)
@@ -91,7 +91,7 @@ function connect(file: SandboxFile | undefined, database: object): Connection {
   return connection
 }
 
-/** A fork may be within a transaction whose beginning the sandbox was not asked. */
+/** A fork may start inside a transaction whose beginning the sandbox has not executed. */
 function enterTransaction(connection: Connection, { sql = '', transaction }: SqliteInput): unknown {
   const part = transactionPart(sql)
   const isNew = transaction !== undefined && transactions.get(connection) !== transaction
@@ -101,8 +101,8 @@ function enterTransaction(connection: Connection, { sql = '', transaction }: Sql
 }
 
 function prepare(connection: Connection, { label }: Dialect, sql: string): unknown {
-  // That of better-sqlite3 is native code. Source: better-sqlite3, lib/methods/wrappers.js.
-  // With the third argument it is a pragma, which may be asked for rows whether it gives any or not.
+  // better-sqlite3's `prepare` is native code. Source: better-sqlite3, lib/methods/wrappers.js.
+  // Its third argument marks a pragma, which may be asked for rows whether it returns any or not.
   return label === 'better-sqlite3' ? connection.prepare(sql, connection, /^\s*pragma\b/i.test(sql), false) : connection.prepare(sql)
 }
 
@@ -116,7 +116,7 @@ function execute(statement: object, { executor, method, args }: Execution, { aft
   return then(result, (value) => keep(method === 'iterate' ? (value as readonly unknown[]).slice(after) : value))
 }
 
-/** Goes on with what a driver gives, or promises. */
+/** Continues with a driver's result or its promise's value. */
 function then(value: unknown, goOn: (value: unknown) => unknown): unknown {
   return isPromise(value) ? value.then(goOn) : goOn(value)
 }

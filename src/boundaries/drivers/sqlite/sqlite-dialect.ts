@@ -1,20 +1,20 @@
 import { askDatabase } from './known-statements.ts'
 import { loadSqlite } from '../../../node/load-sqlite.ts'
 
-/** What the drivers of SQLite do differently. */
+/** The differences between SQLite drivers. */
 export interface Dialect {
-  /** What the names of its steps begin with. */
+  /** The prefix of its steps' names. */
   readonly label: string
   /** The name for a database whose file is unknown. */
   readonly driver: string
-  /** Whether some of its methods give promises. */
+  /** Whether some of its methods return promises. */
   readonly isPromised: boolean
-  /** Of its errors; null where they are of no class of its own. */
+  /** The prototype of its errors; null if they have no class of their own. */
   errorPrototype(database: object): object | null
-  /** Of the rows that it gives as objects. */
+  /** The prototype of the rows that it returns as objects. */
   rowPrototype(): object | null
   iteratorPrototype(): object
-  /** What its iterators give after the last row. */
+  /** The result of its iterators after the last row. */
   done(): object
 }
 
@@ -73,7 +73,7 @@ export function libsqlDialect(isPromised: boolean, error: unknown): Dialect {
   }
 }
 
-/** The driver passes the class of its errors to its native code only. */
+/** Provokes an error: the driver passes its error class to its native code only. */
 function provokedError(database: object): object | null {
   try {
     askDatabase(() => (database as { prepare(...args: unknown[]): unknown }).prepare('goldenrun', database, false, false))

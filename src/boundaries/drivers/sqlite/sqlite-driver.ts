@@ -23,7 +23,7 @@ type Class = abstract new (...args: never[]) => object
 
 /** Methods whose calls are steps. */
 const executing: readonly string[] = ['exec', 'run', 'get', 'all', 'iterate', 'serialize']
-/** Methods that act on more than the database, or on all of it. */
+/** Methods that act on more than the database, or on the whole database. */
 const contacting: readonly string[] = [
   'applyChangeset',
   'backup',
@@ -36,8 +36,8 @@ const contacting: readonly string[] = [
 ]
 
 /**
- * Opens the doors of a driver of SQLite that is known: Node's own, better-sqlite3, libsql. What its statements do is a step. Undefined if it is
- * another one.
+ * Opens the doors of a known SQLite driver: Node's own, better-sqlite3, libsql. Executing its statements is a step. Undefined for any other
+ * driver.
  *
  * @param name Its package.
  */
@@ -49,7 +49,7 @@ export function openSqlite(exported: unknown, name: string): Restore | undefined
   return isBetter(exported) ? openBetter(exported, name) : undefined
 }
 
-/** Has libsql open its databases in memory in a replay: its functions are taken from its native code when it is loaded. */
+/** Makes libsql open its databases in memory in a replay: it takes its functions from its native code when it is loaded. */
 export function openSqliteCode(exported: unknown): Restore | undefined {
   if (typeof exported !== 'object' || exported === null) return undefined
   const isCode = ['databaseOpen', 'databasePrepareSync'].every((name) => typeof Reflect.get(exported, name) === 'function')
@@ -95,7 +95,7 @@ const betterConstruction: Construction = {
     const descriptors = [...(descriptor === undefined ? [] : [null]), ...others.map(() => null)]
     return [':memory:', given, inMemory, readonly, false, timeout, verbose, contents, ...descriptors]
   },
-  // Its logger is the agent's.
+  // Without the agent's logger.
   toFile: ([_file, _given, inMemory, readonly, _exists, timeout, _verbose, ...others], file) => [
     file,
     file,
@@ -127,10 +127,10 @@ function isLibsql(exported: object): exported is Class {
   )
 }
 
-// The class of statements is not exported by all, and some take a while to tell it.
+// Not all drivers export their class of statements, and some reveal it only later.
 const statementsOf = new WeakMap<object, object>()
 
-/** @param statements The prototype of its statements, where it is known. */
+/** @param statements The prototype of its statements, if known. */
 function openPrototype(prototype: object, dialect: Dialect, statements?: object): Restore {
   const own = (names: readonly string[]): readonly string[] => ownMethods(prototype, names)
   const later: Restore[] = []
@@ -191,7 +191,7 @@ function executionDoor(original: Method, dialect: Dialect): Method {
   }
 }
 
-/** A database in memory is no step, but may open another one, or write a copy. */
+/** SQL of an in-memory database is not a step, but may open another or write a copy. */
 function reachOther(file: string | undefined, go: () => unknown): unknown {
   return file === undefined
     ? go()
@@ -213,13 +213,13 @@ function contact(method: string, { executor, args, driver }: ContactExecution, g
   return method === 'backup' && !hasFile ? reachOther(targetOf(args), go) : executeContact({ executor, args, driver }, go)
 }
 
-/** The file that `backup` writes: the last text among its arguments. */
+/** The file that `backup` writes: the last string or URL among its arguments. */
 function targetOf(args: readonly unknown[]): string | undefined {
   const file = args.findLast((each) => typeof each === 'string' || each instanceof URL)
   return file === undefined ? undefined : String(file)
 }
 
-/** A function of Node's module, which takes the database and gives a promise. */
+/** Wraps a function of Node's module that takes the database and returns a promise. */
 function backupDoor(original: Method, dialect: Dialect): Method {
   return function (...args) {
     const go = (): unknown => Reflect.apply(original, this, args)

@@ -10,13 +10,13 @@ import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts
 import { sandboxColumns } from './sandbox.ts'
 import { setMode, settingMethods, startModes } from './statement-modes.ts'
 
-/** What a replay knows of a statement that it does not prepare. */
+/** The data that a replay has for a statement that it does not prepare. */
 export interface DoubleStart {
   readonly dialect: Dialect
   /** The driver's class of statements. */
   readonly prototype: object
   readonly database: object
-  /** The agent's own object of the database. */
+  /** The agent's own database object. */
   readonly given: unknown
   readonly sql: string
   /** Prepares it for real. */
@@ -26,8 +26,8 @@ export interface DoubleStart {
 const executing: readonly string[] = ['run', 'get', 'all', 'iterate']
 
 /**
- * A statement of a replay: of the driver's class, and prepared by no database, because none has its tables. Outside of replays, where an agent may
- * have kept it, it is prepared for real.
+ * A replay's statement: it has the driver's class, but no database prepares it, because none has its tables. Outside of replays, where an agent
+ * may have kept it, it is prepared for real.
  */
 export function doubleStatement(start: DoubleStart): object {
   const { dialect, prototype, database, sql } = start
@@ -53,7 +53,7 @@ export function doubleStatement(start: DoubleStart): object {
   return double
 }
 
-/** The statement for real, with what was set on the double. */
+/** The real statement, with the double's settings. */
 class RealStatement {
   readonly #start: DoubleStart
   readonly #double: object
@@ -104,14 +104,14 @@ function answerSetting(scope: AnsweredScope, start: DoubleStart, double: object,
   return dialect.label === 'sqlite' || name === 'interrupt' ? undefined : double
 }
 
-/** The columns that the recorded run was given for the same SQL, or that the sandbox of a fork gives. */
+/** The columns that the recorded run got for the same SQL, or those from a fork's sandbox. */
 function fieldsOf(scope: AnsweredScope, { dialect, database, sql }: DoubleStart): readonly SqliteField[] {
   const name = `${dialect.label} ${describeSql(sql).verb}`
   const recorded = (scope.run.recorded.find(name, { sql }, 'any')?.output as SqliteOutput | undefined)?.fields
   return recorded ?? sandboxColumns(scope, dialect, database, sql) ?? []
 }
 
-/** Fields that each driver's statements have of their own. Source: better-sqlite3, docs/api.md; libsql, index.js; Node, doc/api/sqlite.md. */
+/** The driver-specific fields of statements. Source: better-sqlite3, docs/api.md; libsql, index.js; Node, doc/api/sqlite.md. */
 function ownFields(start: DoubleStart): Readonly<Record<string, unknown>> {
   const { dialect, given, sql } = start
   if (dialect.label === 'sqlite') return { sourceSQL: sql }
@@ -119,7 +119,7 @@ function ownFields(start: DoubleStart): Readonly<Record<string, unknown>> {
   return { reader: returnsRows(start), readonly: describeSql(sql).effect === 'read', source: sql, database: given, busy: false }
 }
 
-/** Whether a statement gives rows, by its keywords. */
+/** Whether a statement returns rows, judged by its keywords. */
 function returnsRows({ sql }: Pick<DoubleStart, 'sql'>): boolean {
   const text = sql.replace(/--[^\n]*|\/\*[^]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"/g, ' ').trim()
   if (/^pragma\b/i.test(text)) return givesPragma(text)
@@ -128,7 +128,7 @@ function returnsRows({ sql }: Pick<DoubleStart, 'sql'>): boolean {
   return /^(?:select|values|explain)\b/i.test(text)
 }
 
-/** Those that set something give nothing, with exceptions. Source: https://sqlite.org/pragma.html */
+/** Pragmas that set something return no rows, with exceptions. Source: https://sqlite.org/pragma.html */
 function givesPragma(text: string): boolean {
   return (
     !/^pragma\s+[\w.]+\s*=/i.test(text) ||

@@ -2,22 +2,22 @@ import { isUint8Array } from 'node:util/types'
 import { knownOrMade } from '../../../node/remember.ts'
 import type { Dialect } from './sqlite-dialect.ts'
 
-/** How rows are given: as objects, arrays, the first column alone, or objects by table. */
+/** The form of rows: objects, arrays, the first column alone, or objects by table. */
 export type Form = 'object' | 'raw' | 'pluck' | 'expand'
 
-/** What was set on a statement. */
+/** The settings of a statement. */
 export interface StatementModes {
-  /** Undefined where it may have been set before the doors were open. */
+  /** Undefined if it may have been set before the doors were open. */
   raw?: boolean
   pluck?: boolean
   expand?: boolean
-  /** Parameters that are bound for good. */
+  /** Permanently bound parameters. */
   bound?: readonly unknown[]
-  /** The last call of each method that set something, in their order. */
+  /** The last call of each setting method, in order. */
   readonly settings: Map<string, readonly unknown[]>
 }
 
-/** Methods that set how a statement takes its parameters and gives its rows. */
+/** Methods that set how a statement takes parameters and returns rows. */
 export const settingMethods: readonly string[] = [
   'raw',
   'pluck',
@@ -32,17 +32,17 @@ export const settingMethods: readonly string[] = [
 
 const modes = new WeakMap<object, StatementModes>()
 
-/** What was set on a statement, as far as the doors have seen it. */
+/** The settings of a statement that the doors have seen. */
 function modesOf(statement: object): StatementModes {
   return knownOrMade(modes, statement, () => ({ settings: new Map() }))
 }
 
-/** A statement that was just prepared: nothing has been set on it. */
+/** Starts the settings of a statement that was just prepared: nothing is set. */
 export function startModes(statement: object): void {
   modes.set(statement, { raw: false, pluck: false, expand: false, settings: new Map() })
 }
 
-/** Takes down what a call sets. */
+/** Records the setting that a call makes. */
 export function setMode({ label }: Dialect, statement: object, method: string, args: readonly unknown[]): void {
   const known = modesOf(statement)
   known.settings.delete(method)
@@ -52,22 +52,22 @@ export function setMode({ label }: Dialect, statement: object, method: string, a
     return
   }
   const isOn = args[0] === undefined || Boolean(args[0])
-  // Those of better-sqlite3 exclude each other.
+  // The modes of better-sqlite3 exclude each other.
   if (label === 'better-sqlite3' && isOn) Object.assign(known, { raw: false, pluck: false, expand: false })
   if (method === 'setReturnArrays' || method === 'raw') known.raw = isOn
   else if (method === 'pluck') known.pluck = isOn
   else if (method === 'expand') known.expand = isOn
 }
 
-/** What was set on a statement, as calls of its methods. */
+/** The settings of a statement, as calls of its methods. */
 export function settingsOf(statement: object): StatementModes['settings'] {
   return modesOf(statement).settings
 }
 
-/** How a method of a statement gives rows; undefined if unknown. */
+/** The form in which a method of a statement returns rows; undefined if unknown. */
 export function formOf({ label }: Dialect, statement: object, method: string): Form | undefined {
   const { raw, pluck, expand } = modesOf(statement)
-  // Only this method of libsql looks at it.
+  // In libsql, only `all` respects it.
   if (pluck === true && (label !== 'libsql' || method === 'all')) return 'pluck'
   if (raw === true) return 'raw'
   if (expand === true) return 'expand'
