@@ -8,7 +8,7 @@ export type RequiredModule = readonly [file: string, module: NodeJS.Module | und
 
 interface RequiredModules {
   readonly all: readonly RequiredModule[]
-  /** Whether each was loaded to its end: what it exports is complete then. */
+  /** Whether every module was loaded completely, so that its exports are complete. */
   readonly isLoaded: boolean
   readonly inFiles: Map<RegExp, readonly RequiredModule[]>
 }
@@ -16,8 +16,8 @@ interface RequiredModules {
 let known: RequiredModules = { all: [], isLoaded: false, inFiles: new Map() }
 
 /**
- * The modules that were required, by their files: by Node's `require`, and by that of a runner that has one. The same list as before if all of them
- * had been loaded then, and no other was required since.
+ * Returns the required modules by file: by Node's `require`, and by the runner's if it has one. Returns the previous list if all of its
+ * modules were loaded then and none was required since.
  */
 export function requiredModules(): readonly RequiredModule[] {
   return required().all
