@@ -33,7 +33,7 @@ export function requiredModulesIn(files: RegExp): readonly RequiredModule[] {
   return found
 }
 
-/** A process has thousands of modules. They are in the order in which they were required. */
+/** Returns all required modules, in the order in which they were required. A process has thousands of them. */
 function required(): RequiredModules {
   const all = caches()
   const keys = all.map((cache) => Object.keys(cache))
@@ -43,19 +43,19 @@ function required(): RequiredModules {
   const isSame = count === known.all.length && last === lastFile && (last === undefined || all.at(-1)?.[last] === lastModule)
   if (known.isLoaded && isSame) return known
   const entries = all.flatMap((cache) => Object.entries(cache))
-  // A runner may not give one that it is loading.
+  // A runner may not return a module that it is still loading.
   const isLoaded = entries.every(([, module]) => module?.loaded === true)
   known = { all: entries, isLoaded, inFiles: new Map() }
   return known
 }
 
-/** Published by Node once a module is loaded, before the code that loads it goes on: by `require`, and by `import()`. */
+/** Published by Node once a module is loaded, before the loading code continues: by `require` and by `import()`. */
 const channels = ['tracing:module.require:end', 'tracing:module.import:asyncEnd']
 
 /**
- * Calls `onLoaded` whenever Node may have loaded a module. A runner that requires modules itself tells of none: see `isRequiredByRunner`.
+ * Calls `onLoaded` whenever Node may have loaded a module. A runner that requires modules itself reports none: see `isRequiredByRunner`.
  *
- * @returns Ends it.
+ * @returns A function that stops watching.
  */
 export function watchLoads(onLoaded: () => void): () => void {
   const listen = (): void => onLoaded()
@@ -65,7 +65,7 @@ export function watchLoads(onLoaded: () => void): () => void {
   }
 }
 
-/** Whether a runner requires modules itself: Vitest in its vm pools, and Jest. */
+/** Returns whether a runner requires modules itself: Vitest in its vm pools, and Jest. */
 export function isRequiredByRunner(): boolean {
   ofNode ??= realProcess().getBuiltinModule('node:module').createRequire(ownUrl).cache
   return caches().some((cache) => cache !== ofNode)
