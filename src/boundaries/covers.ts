@@ -78,7 +78,7 @@ function isOfInterceptors(fetch: object | undefined): boolean {
 
 /** @note The proxy's target is neither the fake nor the door, because a proxy of a class must not change its `prototype`. */
 function cover(fake: object, door: object): object {
-  // Also the door below a boundary, because Node's own work for a run must not depend on the test.
+  // Below a boundary it is the door too, because Node's own work for a run must not depend on the test.
   const meant = (): object => (currentScope() === undefined && scopeBelow() === undefined ? fake : door)
   const proxy: object = new Proxy(typeof fake === 'function' ? function covered() {} : {}, {
     apply: (_target, self, args) => Reflect.apply(meant() as () => unknown, self, args),

@@ -15,7 +15,7 @@ export const hostOf: (url: string) => Host = remember((url) => {
   return { host, hostname, address: `${hostname}:${port === '' ? usual : port}` }
 })
 
-/** Returns the URL of a request's target. A path may begin with two slashes without naming a host. */
+/** Returns the URL of a request's target. A target that begins with two slashes is a path and names no host. */
 export function urlOfTarget(origin: string, target: string): string {
   return (target.startsWith('/') ? new URL(`${origin}${target}`) : new URL(target, origin)).href
 }

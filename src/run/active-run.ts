@@ -91,10 +91,7 @@ export interface CapturedExchange extends AnswerSink {
 export interface AnsweredExchange {
   /** The agent stopped the exchange; nothing more is delivered. */
   stop(): void
-  /**
-   * Starts an idle limit of the connection, in milliseconds. The trace has the limit's consequence, not its firing. Absent if the connection
-   * has no limit.
-   */
+  /** Starts an idle limit of the connection, in milliseconds. The trace has its consequence, not its firing. Absent: there is no limit. */
   limitIdle?(owner: number, delay: number, fire: () => void): RunTimer
 }
 

@@ -7,7 +7,7 @@ export interface CurrentRun {
   /** 32 hexadecimal digits, in the form of an OpenTelemetry trace id. */
   readonly traceId: string
   readonly mode: 'record' | 'replay'
-  /** Where the run was resumed, if it does not start at its beginning: `resume` of `goldenrun/replay` replays it from a checkpoint. */
+  /** Where the run was resumed, if it does not start at its beginning: `resume` of `goldenrun/replay` replays it from a checkpoint on. */
   readonly resumedFrom?: ResumePoint
   /** Flags the run for review; the reason is kept in the trace as a note. */
   flag(reason: string): void

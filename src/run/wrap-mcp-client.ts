@@ -29,7 +29,7 @@ export function isMcpClient(value: unknown): value is ToolObject {
 }
 
 /**
- * Wraps an MCP client with any transport: a tool call is a step of that tool, and other requests, including connecting, are separate steps.
+ * Wraps an MCP client with any transport: a tool call is that tool's step, and other requests, including connecting, are separate steps.
  * A replay does not connect.
  */
 export function wrapMcpClient(name: string, client: ToolObject, effects: Readonly<Record<string, Effect>>): ToolObject {

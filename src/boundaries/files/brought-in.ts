@@ -51,8 +51,8 @@ function contentAt(files: RunFiles, path: string): object {
 }
 
 /**
- * Returns where Node takes it from. Before moving or linking, it is copied into the temporary tree, because a change by the new name must not
- * reach the original.
+ * Returns where Node takes it from. Before it is moved or linked, it is copied into the temporary tree, where it has to be; and a change by
+ * the new name must not reach the original.
  */
 export function broughtFrom(files: RunFiles, { brings }: FileFunction, { path, named }: FoundPath): string {
   const { overlay } = files

@@ -6,7 +6,7 @@ import { projectFolder } from './project-folder.ts'
 
 /** Which files outside the project are recorded. A replay has them in a temporary tree and writes nothing elsewhere. */
 export interface FilesOptions {
-  /** Absolute path patterns: `/data/**`. Files in the working directory come with the code and are not recorded, unless a pattern names a folder in it. */
+  /** Absolute path patterns: `/data/**`. Files below the working directory come with the code and are not recorded, unless a pattern names a folder in it. */
   readonly record: readonly string[]
   /** The longest content that is kept, in bytes. A replay fails to read a longer one. Default: 1,048,576. */
   readonly maxBytes?: number

@@ -9,7 +9,7 @@ import type { FileContent, FileState } from './file-state.ts'
 /** The temporary tree of a replay. It holds what the recorded run found, and everything that the replayed run writes. */
 export class Overlay {
   #root: string | undefined
-  /** The recorded modification times by those of the tree: a time can be set only to a fraction of a microsecond. */
+  /** The recorded modification times by those of the tree: a time can be set only to within a fraction of a microsecond. */
   readonly #times = new Map<number, number>()
 
   /** The root folder of the tree, created on first use. */

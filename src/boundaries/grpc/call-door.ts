@@ -64,7 +64,7 @@ function isAnswered({ run, below }: Scope): boolean {
   return run.mode === 'replay' && below?.live === undefined
 }
 
-/** The client continues a call. @param what Passes the client's action to the call. */
+/** The client continues a call. @param what The client's action, a method of the started call. */
 function goingDoor<Args extends unknown[]>(
   original: (...args: Args) => void,
   what: 'send' | 'end' | 'cancel' | 'read',

@@ -6,7 +6,7 @@ import type { HeaderPairs } from '../../trace/rows.ts'
 export interface StreamRequest {
   readonly method: string
   readonly url: string
-  /** The headers without those that begin with a colon. */
+  /** The headers without `host` and those that begin with a colon. */
   readonly headers: HeaderPairs
   /** The headers as sent, with Node's defaults. */
   readonly sent: HeaderPairs

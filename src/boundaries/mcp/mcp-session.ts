@@ -88,7 +88,7 @@ function paramsOf(method: string, params: unknown): unknown {
   return method === 'initialize' ? {} : withoutTokens(params)
 }
 
-/** Converts the error message of an agent's request to an error. */
+/** Converts the JSON-RPC error of an agent's request to an `Error`. */
 export function toRpcFailure({ code, message, data }: RpcError): Error {
   return Object.assign(new Error(message), { name: 'McpError', code, ...(data === undefined ? {} : { data }) })
 }

@@ -60,7 +60,7 @@ export class AgentMessages {
     this.#flush()
   }
 
-  /** The sizes of the pieces depend only on the bytes. */
+  /** Cuts long text into pieces. Where they end depends only on the bytes. */
   #bound(): void {
     const open = lengthOf(this.#open)
     const isText = this.#open[0]?.[0] !== brace || open > longestLine

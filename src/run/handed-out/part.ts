@@ -7,7 +7,7 @@ export type PartDescription = Pick<HandedOutPart, 'name' | 'kind' | 'status' | '
 /** How a part ended. */
 export type PartEnd = { readonly part: HandedOutPart } | { readonly error: unknown }
 
-/** Notices when a reader has become unreachable, and so will no longer read. */
+/** Reports readers that have become unreachable and so will no longer read. */
 export const dropped: FinalizationRegistry<() => void> = new FinalizationRegistry((leave) => leave())
 
 /** A part of a handed-out value that is read. */

@@ -87,7 +87,7 @@ class Called extends Promise<never> {
     super(() => undefined)
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- a promise's own `then` tells in a later microtask
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise's own `then` notifies in a later microtask
   override then(wait: unknown): Promise<never> {
     this.#waiting.push(wait as (args: unknown) => unknown)
     return this
