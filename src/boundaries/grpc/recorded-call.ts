@@ -89,7 +89,7 @@ export class RecordedCall implements StartedCall {
   }
 
   cancel(go: () => void, code: number, details: string): void {
-    // At a deadline, the client itself cancels, outside of the run's scope.
+    // At a deadline, the client itself cancels, below the boundary.
     if (currentScope() !== undefined)
       this.#attempt(() => {
         this.#sent.open()

@@ -5,7 +5,7 @@ import { runInScope, type Scope } from '../../run/scope.ts'
 /**
  * Runs an emitter's listeners where it was created. A kept-alive socket emits in the scope that opened it, which often belongs to another run.
  *
- * @param place The agent's scope; in a replay, its context, because nothing of Node's keeps it there. Undefined: where Node emits.
+ * @param place The agent's scope; in a replay, its context, because nothing in Node keeps it there. Undefined: where Node emits.
  * @param before Called before each event. It may change the arguments.
  */
 export function emitIn(
