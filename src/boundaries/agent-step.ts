@@ -1,11 +1,11 @@
 import { currentScope, type Scope } from '../run/scope.ts'
 
-/** Makes what the agent does with something that it has opened a step of its own, such as a message that it sends. */
+/** Makes an agent's action on something that it has opened, such as sending a message, a separate step. */
 export function agentDoes({ run, owner }: Scope, name: string, input: unknown): void {
   run.callFunction({ boundary: 'external', name, input, owner, errors: [] }, () => undefined)
 }
 
-/** The same with something that stays with the run of its opener, whatever run the code is in that does it. */
+/** The same for something that stays with its opener's run, whichever run the acting code is in. */
 export function agentDoesFor(opener: Scope, name: string, input: unknown): void {
   const scope = currentScope()
   agentDoes(scope?.run === opener.run ? scope : opener, name, input)

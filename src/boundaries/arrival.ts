@@ -1,38 +1,38 @@
 type Settle<Value> = (value: Value) => unknown
 
 /**
- * An answer that has not come yet. Unlike a promise it tells at once: a recorder has to write down an answer before the driver gives it to the agent.
+ * A pending answer. Unlike a promise, it notifies synchronously: a recorder has to record an answer before the driver passes it to the agent.
  */
 export class Arrival<Answer> implements PromiseLike<unknown> {
   #settled: { readonly answer: Answer } | { readonly error: unknown } | undefined
   #told: Settle<Answer> | undefined | null
   #failed: Settle<unknown> | undefined | null
 
-  /** Set once it has failed. */
+  /** Set once the answer has failed. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#settled !== undefined && 'error' in this.#settled ? this.#settled : undefined
   }
 
-  /** It has come. Only the first counts. */
+  /** Delivers the answer. Only the first call counts. */
   settle(answer: Answer): void {
     if (this.#settled !== undefined) return
     this.#settled = { answer }
     this.#told?.(answer)
   }
 
-  /** It has failed. */
+  /** Delivers a failure. */
   fail(error: unknown): void {
     if (this.#settled !== undefined) return
     this.#settled = { error }
     this.#tellFailure(error)
   }
 
-  /** Whoever waits passes the error on by throwing it: here there is nobody to whom. */
+  /** The waiting code rethrows the error to its own caller; here there is no such caller. */
   #tellFailure(error: unknown): void {
     try {
       this.#failed?.(error)
     } catch {
-      // Told.
+      // The error has been delivered.
     }
   }
 

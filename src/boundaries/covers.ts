@@ -6,7 +6,7 @@ import { processWide } from '../node/process-wide.ts'
 import { combine, replaceProperty, type Restore, syncNamedImports } from './patches.ts'
 import { realTimers } from '../node/real-timers.ts'
 
-/** A property that a test may replace, and its value when the doors were open. */
+/** A property that a test may replace, with its value when the doors were opened. */
 interface Covered {
   readonly home: Home
   readonly key: string
@@ -17,7 +17,7 @@ type Home = Record<string, object | undefined>
 
 /** Properties that fake timers replace. */
 const timerNames = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'] as const
-/** With `fetch`, which a server of MSW 2 replaces. */
+/** Includes `fetch`, which a server of MSW 2 replaces. */
 const names: readonly (readonly [home: object, keys: readonly string[]])[] = [
   [globalThis, [...timerNames, 'Date', 'performance', 'Intl', 'Temporal', 'queueMicrotask', 'fetch']],
   [process, ['hrtime', 'nextTick']],
@@ -28,10 +28,10 @@ const names: readonly (readonly [home: object, keys: readonly string[]])[] = [
 // All copies of the package share their covers.
 const covers = processWide('covers', () => ({ users: 0, restores: [] as Restore[], proxies: new WeakSet<object>() }))
 
-// Not doors, but captured equally early: Node needs them in and for a run. During a replay they are never faked.
+// Not doors, but captured equally early, because Node needs them in and for a run. They are never faked during a replay.
 const unwatched: Readonly<Record<string, object>> = { queueMicrotask: realTimers.queueMicrotask, nextTick: process.nextTick }
 
-/** The values that the properties have in a run. Called when all doors are open. */
+/** Returns the values that the properties have in a run. Called when all doors are open. */
 export function readCovered(): readonly Covered[] {
   return names.flatMap(([home, keys]) =>
     keys.flatMap((key) => {
@@ -43,8 +43,8 @@ export function readCovered(): readonly Covered[] {
 }
 
 /**
- * If a test has replaced doors with fake timers, covers them: in a run the cover calls the door, outside it calls the test's replacement.
- * The last release removes the covers.
+ * Covers doors that a test has replaced with fake timers: in a run, the cover calls the door; outside, it calls the test's replacement. The
+ * last release removes the covers.
  */
 export function coverDoors(covered: readonly Covered[]): Restore {
   const replaced = covered.filter(
@@ -66,9 +66,9 @@ export function coverDoors(covered: readonly Covered[]): Restore {
 }
 
 /**
- * Whether a `fetch` is that of `@mswjs/interceptors` before 0.45, which MSW 2 is made of. Recognized by a symbol on the function, later
- * versions by its name, and a global symbol while it is applied. Any other `fetch` (a tracer's) belongs to the agent, and calls go through
- * it.
+ * Returns whether a `fetch` belongs to `@mswjs/interceptors`, which MSW 2 uses. Before 0.45, a symbol on the function identifies it; in
+ * later versions its name does, and a global symbol while it is applied. Any other `fetch` (a tracer's) belongs to the agent, and calls go
+ * through it.
  */
 function isOfInterceptors(fetch: object | undefined): boolean {
   if (typeof fetch !== 'function') return false
@@ -76,9 +76,9 @@ function isOfInterceptors(fetch: object | undefined): boolean {
   return fetch.name === 'fetchProxy' && Symbol.for('fetch-interceptor') in globalThis
 }
 
-/** @note The proxy's target is neither of the two, because a proxy of a class must not change its `prototype`. */
+/** @note The proxy's target is neither the fake nor the door, because a proxy of a class must not change its `prototype`. */
 function cover(fake: object, door: object): object {
-  // Also below a boundary: Node's own work for a run must not depend on the test.
+  // Below a boundary it is the door too, because Node's own work for a run must not depend on the test.
   const meant = (): object => (currentScope() === undefined && scopeBelow() === undefined ? fake : door)
   const proxy: object = new Proxy(typeof fake === 'function' ? function covered() {} : {}, {
     apply: (_target, self, args) => Reflect.apply(meant() as () => unknown, self, args),

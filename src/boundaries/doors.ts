@@ -19,12 +19,12 @@ import { timerPromisesDoor } from './timer/timer-promises-door.ts'
 
 interface Doors {
   users: number
-  /** Set once the doors of files are open. */
+  /** Set once the file doors are open. */
   files?: Restore
   restore: Restore
-  /** Opens doors for what the program has set since. */
+  /** Opens doors for what the program has set or loaded since. */
   readonly renew: () => void
-  /** Covers what a test has put in place of doors since. */
+  /** Covers doors that a test has replaced since. */
   readonly cover: () => Restore
 }
 
@@ -33,8 +33,8 @@ interface Doors {
 const realms = processWide('doors', () => new WeakMap<object, Doors>())
 
 /**
- * Opens all doors (HTTP, clock, random, timers, facts of the machine), which route calls in a run to that run. Doors are shared and counted; the last release
- * removes them completely. Outside of a run a door has no effect.
+ * Opens all doors (HTTP, clock, random, timers, facts of the machine), which route calls in a run to that run. Doors are shared and counted;
+ * the last release removes them completely. Outside of a run a door has no effect.
  *
  * @returns The release; calling it again does nothing.
  */
@@ -57,7 +57,7 @@ export function installDoors(): Restore {
   }
 }
 
-/** Shuts the doors of this realm, whoever opened them, for a sandbox that is torn down, even with open runs. */
+/** Shuts the doors of this realm, whoever opened them, for a sandbox that is torn down even with open runs. */
 export function closeDoors(): void {
   const doors = realms.get(globalThis)
   if (doors === undefined) return
@@ -72,8 +72,8 @@ function shut(doors: Doors): void {
 }
 
 /**
- * Opens all doors, those of files included, for tests and commands: they may replay a trace with files, and a module takes hold of functions
- * when it loads. In a `node:vm` context, what it imports by name stays what it was then.
+ * Opens all doors, including the file doors, for tests and commands: they may replay a trace with files, and modules capture functions when
+ * they load. In a `node:vm` context, functions imported by name stay what they were then.
  *
  * @returns The release; calling it again does nothing.
  */
@@ -83,7 +83,7 @@ export function installReplayDoors(): Restore {
   return release
 }
 
-/** Opens the doors of files as well, until the last user of the doors is gone. Few programs record files. */
+/** Opens the file doors as well, until the last user of the doors has released them. Few programs record files. */
 export function openFileDoor(): void {
   const doors = realms.get(globalThis)
   if (doors === undefined || doors.files !== undefined) return
@@ -100,7 +100,8 @@ export function renewDoors(): void {
 }
 
 /**
- * Opens the doors for a replay, even under a test's fake timers: in its run, timers and clock are the run's; outside, they stay the test's.
+ * Opens the doors for a replay, even under a test's fake timers: in the replay's run, timers and clock are the run's; outside, they stay the
+ * test's.
  */
 export function installDoorsOverFakes(): Restore {
   const release = installDoors()

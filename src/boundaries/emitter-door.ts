@@ -8,8 +8,8 @@ type Meet = (prototype: object) => void
 const watchers = new Set<Meet>()
 
 /**
- * Calls `meet` with the prototype of each class of event emitters, when an instance is made for the first time since the door was opened. What a
- * module keeps to itself is met that way, in a bundle as well.
+ * Calls `meet` with the prototype of each class of event emitters when its first instance since the opening of the door is created. This
+ * finds even classes that a module does not export, also in a bundle.
  */
 export function watchEmitterClasses(meet: Meet): Restore {
   watchers.add(meet)
@@ -33,7 +33,7 @@ export function emitterDoor(): Restore {
   })
 }
 
-/** The prototypes of an instance, without those of every event emitter. */
+/** Yields the prototypes of an instance, except those of every event emitter. */
 export function* prototypesFrom(prototype: object): Generator<object> {
   for (
     let part: object | null = prototype;
@@ -44,7 +44,7 @@ export function* prototypesFrom(prototype: object): Generator<object> {
   }
 }
 
-/** A method, without calling getters, which may throw on an instance under construction. */
+/** Returns a method without calling getters, which may throw on an instance under construction. */
 export function methodOf(value: object, name: string): unknown {
   for (let part: object | null = value; part !== null; part = Object.getPrototypeOf(part) as object | null) {
     const descriptor = Object.getOwnPropertyDescriptor(part, name)

@@ -7,7 +7,7 @@ export function noteLocked(target: object, key: PropertyKey): void {
   locked.add(`${nameOf(target)}.${String(key)}`)
 }
 
-/** The properties that could not be replaced, by name: `Math.random`, `node:crypto.randomUUID`. */
+/** Returns the properties that could not be replaced, by name: `Math.random`, `node:crypto.randomUUID`. */
 export function readLocked(): readonly string[] {
   return [...locked]
 }

@@ -3,10 +3,10 @@ import { processWide } from '../node/process-wide.ts'
 import { noteLocked } from './locked.ts'
 import { knownOrMade } from '../node/remember.ts'
 
-/** Restores what a door replaced. */
+/** Restores everything that a door replaced. */
 export type Restore = () => void
 
-// Replacements of all copies of the package: another copy's replacement is not replaced again, or a read would be recorded twice.
+// Replacements by all copies of the package. Another copy's replacement is not replaced again; otherwise a read would be recorded twice.
 const replacements = processWide('replacements', () => new WeakMap<object, object>())
 const thisCopy = {}
 
@@ -70,7 +70,7 @@ export function syncNamedImports(): void {
   syncBuiltinESMExports()
 }
 
-/** Whether a function is a door's, whichever copy of the package opened it. */
+/** Returns whether a function is a door's replacement, whichever copy of the package opened the door. */
 export function isReplacement(value: unknown): boolean {
   return typeof value === 'function' && replacements.has(value)
 }
@@ -79,11 +79,11 @@ function isReplacedElsewhere(value: unknown): boolean {
   return typeof value === 'function' && replacements.has(value) && replacements.get(value) !== thisCopy
 }
 
-/** Programs look at both: a wrapper counts the arguments, a log prints the name. */
+/** Programs read both: a wrapper counts the arguments, a log prints the name. */
 function keepNameAndLength(replacement: unknown, original: unknown): void {
   if (typeof replacement !== 'function' || typeof original !== 'function') return
   for (const key of ['name', 'length'] as const) {
-    // Most are the same already, and a door that opens again has them set.
+    // Most are the same already, and a reopened door already has them set.
     if (replacement[key] !== original[key]) Reflect.defineProperty(replacement, key, { value: original[key], configurable: true })
   }
 }
@@ -112,7 +112,7 @@ function place(
   after: PropertyDescriptor,
   isInPlace: () => boolean,
 ): Restore {
-  // Recording must not affect the program, so a door that does not open stays shut.
+  // Recording must not affect the program, so a door that fails to open stays shut.
   if (!Reflect.defineProperty(target, key, after)) {
     noteLocked(target, key)
     return () => undefined

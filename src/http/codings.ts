@@ -6,7 +6,7 @@ export type Coding = 'gzip' | 'x-gzip' | 'deflate' | 'br' | 'zstd'
 
 const known: readonly string[] = ['gzip', 'x-gzip', 'deflate', 'br', 'zstd'] satisfies readonly Coding[]
 
-/** The codings that a `content-encoding` names, in the order of encoding. Undefined if there is none, or if one is unknown. */
+/** Returns the codings that a `content-encoding` names, in the order of encoding; undefined if there is none or one is unknown. */
 export function codingsOf(encoding: string | undefined): readonly Coding[] | undefined {
   if (encoding === undefined) return undefined
   const names = encoding.split(',').map((name) => name.trim().toLowerCase())
@@ -14,7 +14,7 @@ export function codingsOf(encoding: string | undefined): readonly Coding[] | und
   return codings.length > 0 && codings.every(isKnown) ? codings : undefined
 }
 
-/** The `content-encoding` of an answer's body, if all its codings are known; undefined without one, or without a body. */
+/** Returns the `content-encoding` of an answer's body, if all its codings are known; undefined without one or without a body. */
 export function answerEncoding(method: string, status: number, headers: HeaderPairs): string | undefined {
   const isBodyless = method === 'HEAD' || status < 200 || status === 204 || status === 205 || status === 304
   if (isBodyless || headerValue(headers, 'content-length') === '0') return undefined
@@ -27,8 +27,8 @@ function isKnown(name: string): name is Coding {
 }
 
 /**
- * Whether a body in `deflate` has a zlib header, as RFC 9110 demands; some servers send none. Node's fetch decides by the first byte, too.
- * Source: RFC 1950, section 2.2, the low four bits of the first byte are the compression method, 8.
+ * Returns whether a `deflate` body has a zlib header, as RFC 9110 requires; some servers send none. Node's fetch also decides by the first
+ * byte. Source: RFC 1950, section 2.2, the low four bits of the first byte are the compression method, 8.
  */
 export function hasZlibHeader(first: number): boolean {
   return (first & 0x0f) === 8

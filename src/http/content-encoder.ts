@@ -4,17 +4,17 @@ import { codingsOf } from './codings.ts'
 /** Encodes a body piece by piece, synchronously: each piece can be decoded as soon as it arrives. */
 export interface ContentEncoder {
   piece(bytes: Uint8Array): Uint8Array
-  /** The bytes that end the body. */
+  /** Returns the bytes that end the body. */
   end(): Uint8Array
-  /** Bytes that make a reader fail after it has read everything before them. */
+  /** Returns bytes that make a reader fail after it has read everything before them. */
   fault(): Uint8Array
 }
 
 /**
- * An encoder for a `content-encoding`, or undefined if there is nothing to encode or a coding is unknown.
+ * Creates an encoder for a `content-encoding`; returns undefined if there is nothing to encode or a coding is unknown.
  *
- * It stores without compressing: smaller answers in memory help nobody. All four formats have stored blocks, which can be made piece by piece
- * without waiting for the thread pool.
+ * It stores without compressing, because smaller answers in memory have no benefit. All four formats have stored blocks, which can be made
+ * piece by piece without waiting for the thread pool.
  */
 export function createContentEncoder(encoding: string | undefined): ContentEncoder | undefined {
   const stages = codingsOf(encoding)?.map((coding): ContentEncoder => new StoringEncoder(formats[coding]()))
@@ -32,16 +32,16 @@ function chain(inner: ContentEncoder, outer: ContentEncoder): ContentEncoder {
 /** How a format stores bytes. */
 interface StoringFormat {
   readonly start: readonly number[]
-  /** The bytes before a block. */
+  /** Returns the bytes before a block. */
   blockHead(length: number): readonly number[]
-  /** Counts a block for the checksum at the end. */
+  /** Adds a block to the checksum at the end. */
   count?(bytes: Uint8Array): void
   end(): Uint8Array | readonly number[]
   /** The head of an invalid block. */
   readonly fault: readonly number[]
 }
 
-/** All four formats take a block of this length. */
+/** The longest block that all four formats accept. */
 const longestBlock = 65_535
 
 class StoringEncoder implements ContentEncoder {
@@ -106,7 +106,7 @@ function gzipFormat(): StoringFormat {
   }
 }
 
-/** With a zlib header, as RFC 9110 demands. Source: RFC 1950, sections 2.2 and 9. */
+/** Has a zlib header, as RFC 9110 requires. Source: RFC 1950, sections 2.2 and 9. */
 function deflateFormat(): StoringFormat {
   let [low, high] = [1, 0]
   return {
@@ -137,25 +137,25 @@ function deflateBlockHead(length: number): number[] {
   return [0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff]
 }
 
-/** Starts with an empty block of metadata, which fills up the byte of the window size. Source: RFC 7932, sections 9.1 and 9.2. */
+/** Starts with an empty metadata block, which fills up the byte of the window size. Source: RFC 7932, sections 9.1 and 9.2. */
 const brotliFormat: StoringFormat = {
   start: [0b0000_1100],
   blockHead: (length) => littleEndian((1 << 19) | ((length - 1) << 3)),
   end: () => [0b11],
-  // Its section 9.2: the fourth bit of a block of metadata has to be zero.
+  // Section 9.2: the fourth bit of a metadata block has to be zero.
   fault: [0b1110],
 }
 
-/** With a window of 128 kB, neither checksum nor size. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2. */
+/** Uses a window of 128 kB, without checksum or size. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2. */
 const zstdFormat: StoringFormat = {
   start: [0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3],
   blockHead: (length) => littleEndian(length << 3),
   end: () => littleEndian(1),
-  // Its section 3.1.1.2.2: the third type of blocks is reserved.
+  // Section 3.1.1.2.2: the third block type is reserved.
   fault: littleEndian(3 << 1),
 }
 
-/** Three bytes. */
+/** Returns three bytes. */
 function littleEndian(value: number): number[] {
   return [value & 0xff, (value >> 8) & 0xff, value >> 16]
 }

@@ -5,7 +5,7 @@ import { framedHeaders } from './headers.ts'
 
 /** Encodes an answer with a decoded body as its `content-encoding` promises. */
 export class EncodedAnswer {
-  /** With new framing, and without the length of a different encoding. */
+  /** The headers for new framing, without the length of a different encoding. */
   readonly headers: [string, string][]
   readonly #encoder: ContentEncoder | undefined
   #hasBody = false
@@ -16,7 +16,7 @@ export class EncodedAnswer {
     this.headers = this.#encoder === undefined ? framed : framed.filter(([name]) => name !== 'content-length')
   }
 
-  /** @param isEncoded Whether the bytes are as they came, see `AnswerSink`. */
+  /** @param isEncoded Whether the bytes are as received, see `AnswerSink`. */
   piece(bytes: Uint8Array, isEncoded = false): Uint8Array {
     if (this.#encoder === undefined) return bytes
     if (isEncoded) return this.#asItCame(this.#encoder, bytes)
@@ -24,14 +24,14 @@ export class EncodedAnswer {
     return this.#encoder.piece(bytes)
   }
 
-  /** After such bytes the body no longer ends as its coding demands. */
+  /** After such bytes, the body no longer ends as its coding requires. */
   #asItCame(encoder: ContentEncoder, bytes: Uint8Array): Uint8Array {
     const fault = this.#hasBody && bytes.length > 0 ? encoder.fault() : new Uint8Array()
     this.#hasBody = false
     return Buffer.concat([fault, bytes])
   }
 
-  /** The bytes that end the body; none without a body. */
+  /** Returns the bytes that end the body; none if there is no body. */
   end(): Uint8Array {
     if (!this.#hasBody || this.#encoder === undefined) return new Uint8Array()
     this.#hasBody = false

@@ -12,10 +12,10 @@ export type HeaderSource =
   | undefined
 
 /**
- * The headers of a request that carry meaning: content type, idempotency key, `*-version`, `*-beta`. The rest (credentials, user agents,
- * client telemetry, trace ids) says who asks and how, not what.
+ * Returns the headers of a request that carry meaning: content type, idempotency key, `*-version`, `*-beta`. The rest (credentials, user
+ * agents, client telemetry, trace ids) describes the caller, not the request.
  *
- * @param named Others that carry meaning, in lower case. Default: none.
+ * @param named More headers that carry meaning, in lower case. Default: none.
  */
 export function meaningfulHeaders(headers: HeaderPairs, named: readonly string[] = []): HeaderPairs {
   return headers.filter((pair) => isMeaningful(pair[0]) || named.includes(pair[0]))
@@ -31,14 +31,14 @@ const isMeaningful = remember(
 
 const framing: readonly string[] = ['transfer-encoding', 'connection', 'keep-alive']
 
-/** The headers of an answer whose body gets new framing. */
+/** Returns the headers of an answer whose body gets new framing. */
 export function framedHeaders(headers: HeaderPairs): [string, string][] {
   const kept: [string, string][] = []
   for (const pair of headers) if (!framing.includes(pair[0])) kept.push([pair[0], pair[1]])
   return kept
 }
 
-/** Headers in any of the shapes that clients use, as pairs with lower-case names. A flat list alternates names and values. */
+/** Converts headers in any shape that clients use to pairs with lower-case names. A flat list alternates names and values. */
 export function toHeaderPairs(source: HeaderSource): [string, string][] {
   if (source === null || source === undefined) return []
   if (Array.isArray(source)) return Array.isArray(source[0]) ? pairsOf(source as [unknown, unknown][]) : pairsOfFlat(source)
@@ -46,7 +46,7 @@ export function toHeaderPairs(source: HeaderSource): [string, string][] {
   return pairsOf(isIterable(source) ? source : Object.entries(source))
 }
 
-/** Pairs as a record: a name that comes several times has the list of its values. */
+/** Converts pairs to a record: a repeated name has the list of its values. */
 export function toRecord(pairs: HeaderPairs): Record<string, string | string[]> {
   const values = Object.entries(Object.groupBy(pairs, ([name]) => name)).map(
     ([name, group = []]) => [name, group.map(([, value]) => value)] as const,
@@ -54,7 +54,7 @@ export function toRecord(pairs: HeaderPairs): Record<string, string | string[]> 
   return Object.fromEntries(values.map(([name, [first = '', ...others]]) => [name, others.length === 0 ? first : [first, ...others]]))
 }
 
-/** The first value of a header, or undefined. */
+/** Returns the first value of a header, or undefined. */
 export function headerValue(headers: HeaderPairs, name: string): string | undefined {
   for (const pair of headers) if (pair[0] === name) return pair[1]
   return undefined

@@ -1,7 +1,7 @@
 /**
- * Whether a contact's host is declared live: by the same text, or without its port. `localhost` stands for every loopback address.
+ * Returns whether a contact's host is declared live: by the same text, or without its port. `localhost` stands for every loopback address.
  *
- * @param contacted `db.internal:5432`, `[::1]:6379`, `127.0.0.1`, the path of a socket, a command; a place that a socket is bound to.
+ * @param contacted `db.internal:5432`, `[::1]:6379`, `127.0.0.1`, the path of a socket, a command; or the address that a socket is bound to.
  * @param live `db.internal`, `db.internal:5432`, `localhost`, `/run/postgres.sock`.
  */
 export function isLiveHost(contacted: string, live: readonly string[]): boolean {

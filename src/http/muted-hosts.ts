@@ -2,8 +2,8 @@ import type { CallRow, HttpInput } from '../trace/rows.ts'
 import { hostOf } from './host-of.ts'
 
 /**
- * Hosts of telemetry (error trackers, tracing exporters, product analytics), which sends its batches at any time: muted by default. A name stands
- * for itself and for its subdomains.
+ * Telemetry hosts (error trackers, tracing exporters, product analytics), muted by default because telemetry sends its batches at any time.
+ * A name includes its subdomains.
  */
 export const telemetryHosts: readonly string[] = [
   'sentry.io',
@@ -31,19 +31,19 @@ export const telemetryHosts: readonly string[] = [
   'arize.com',
 ]
 
-/** Whether a URL's host is one of `hosts`, or a subdomain of one: with its port (`localhost:4318`) or without. */
+/** Returns whether a URL's host is one of `hosts` or a subdomain of one, with its port (`localhost:4318`) or without. */
 export function isHostOf(url: string, hosts: readonly string[]): boolean {
   const { host, hostname } = hostOf(url)
   return hosts.some((name) => name === host || name === hostname || isBelow(hostname, name))
 }
 
 /**
- * Whether a contact of any kind (`api.honeycomb.io:443`, the path of a socket) is telemetry: with a muted host, or with a
- * collector, by OpenTelemetry's ports.
+ * Returns whether a contact of any kind (`api.honeycomb.io:443`, the path of a socket) is telemetry: with a muted host, or with a collector,
+ * by OpenTelemetry's ports.
  *
  * Source: https://opentelemetry.io/docs/specs/otlp/ (4317 for gRPC, 4318 for HTTP).
  *
- * @param mutes Whether a URL's host is muted.
+ * @param mutes Returns whether a URL's host is muted.
  */
 export function isTelemetryContact(contacted: string, mutes: (url: string) => boolean): boolean {
   return /:431[78]$/.test(contacted) || (/^[\w.-]+(?::\d+)?$/.test(contacted) && mutes(`https://${contacted}`))
@@ -54,7 +54,7 @@ function isBelow(hostname: string, name: string): boolean {
   return hostname.endsWith(name) && hostname.at(-name.length - 1) === '.'
 }
 
-/** Whether a recorded call went to a URL that is muted. */
+/** Returns whether a recorded call went to a muted URL. */
 export function isMutedCall({ boundary, input }: Pick<CallRow, 'boundary' | 'input'>, mutes: (url: string) => boolean): boolean {
   return (boundary === 'http' || boundary === 'model') && mutes((input as HttpInput).url)
 }

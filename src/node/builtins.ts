@@ -19,7 +19,7 @@ const names = {
 type Names = typeof names
 type Builtins = { readonly [Key in keyof Names]: ReturnType<typeof process.getBuiltinModule<Names[Key]>> }
 
-/** Missing before Node 20.16. Nothing is recorded there, but importers of this file have to load. */
+/** Missing before Node 20.16. Nothing is recorded there, but importers of this file still have to load. */
 const getBuiltinModule = (process.getBuiltinModule as typeof process.getBuiltinModule | undefined) ?? importedRequire()
 
 /**
@@ -31,7 +31,7 @@ const getBuiltinModule = (process.getBuiltinModule as typeof process.getBuiltinM
  */
 export const builtins: Builtins = loadedOnUse()
 
-/** Each is requested once, because Node searches its list of modules by name. */
+/** Each module is requested once, because Node searches its list of modules by name. */
 function loadedOnUse(): Builtins {
   const modules = {}
   for (const [key, name] of Object.entries(names)) {

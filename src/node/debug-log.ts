@@ -1,14 +1,14 @@
 import { printable } from '../trace/printable.ts'
 
-/** What decisions are logged about: which call is which step, what the recorder keeps and takes out, what is released when. */
+/** The areas whose decisions are logged: which call is which step, what the recorder keeps and redacts, what is released when. */
 export type DebugArea = 'match' | 'record' | 'conductor'
 
 /** Logs a line; the text is only computed if it is logged. */
 export type DebugLog = (line: () => string) => void
 
 /**
- * The log of an area, on standard error, with a line per decision; undefined if `NODE_DEBUG` does not enable it. `NODE_DEBUG=goldenrun` asks for all
- * areas, `NODE_DEBUG=goldenrun:match` for one; names are separated by commas, `*` stands for anything.
+ * Returns the log of an area, which writes a line per decision to standard error; undefined if `NODE_DEBUG` does not enable it.
+ * `NODE_DEBUG=goldenrun` enables all areas, `NODE_DEBUG=goldenrun:match` one; names are separated by commas, `*` matches anything.
  * Source: the form of NODE_DEBUG is that of Node's `util.debuglog`.
  */
 export function debugLog(area: DebugArea): DebugLog | undefined {
@@ -17,14 +17,14 @@ export function debugLog(area: DebugArea): DebugLog | undefined {
   return (line) => void write(`${name} ${process.pid}: ${printable(line())}\n`)
 }
 
-/** Read once, because a replay has its own environment. */
+/** Read once, because a replay has a separate environment. */
 const asked = (process.env['NODE_DEBUG'] ?? '')
   .split(',')
   .map((name) => name.trim())
   .filter((name) => name !== '')
   .map(toPattern)
 
-/** A test may replace the stream's `write`. */
+/** Bound now, because a test may replace the stream's `write`. */
 const write = process.stderr.write.bind(process.stderr)
 
 function toPattern(name: string): RegExp {

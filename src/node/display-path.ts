@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** A file's path for messages: relative to the working directory, or absolute if it is outside; always with forward slashes. */
+/** Returns a file's path for messages: relative to the working directory, or absolute if it is outside; always with forward slashes. */
 export function displayPath(file: string): string {
   const absolute = path.resolve(file)
   const relative = path.relative(process.cwd(), absolute)

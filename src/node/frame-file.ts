@@ -2,24 +2,24 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownUrl } from './own-url.ts'
 
-/** The file of a stack frame; undefined for Node's own modules. Vite adds a query to modules that it reloads. */
+/** Returns the file of a stack frame; undefined for Node's own modules. Vite adds a query to modules that it reloads. */
 export function frameFile(place: string): string | undefined {
   const bare = place.replace(/\?[^\\/]*$/, '')
   if (bare.startsWith('file:')) return toPath(bare)
   return isAbsolute(bare) ? bare : undefined
 }
 
-/** Whether a file is goldenrun's own. */
+/** Returns whether a file is goldenrun's own. */
 export function isOwnFile(file: string): boolean {
   return ownDirectory !== undefined && file.startsWith(ownDirectory)
 }
 
-/** Whether a file is a package's. */
+/** Returns whether a file belongs to a package. */
 export function isPackageFile(file: string): boolean {
   return /(?:^|[\\/])node_modules[\\/]/.test(file)
 }
 
-/** The directory of goldenrun's own files: `src/` here, `dist/` in a package, however the build lays out its files. */
+/** The directory of goldenrun's own files: `src/` here, `dist/` in a package, whatever the build's file layout. */
 const ownDirectory = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(ownUrl))?.[0]
 
 function toPath(url: string): string | undefined {

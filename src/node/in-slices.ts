@@ -1,6 +1,6 @@
 import { realTimers } from './real-timers.ts'
 
-/** Runs work to its end, and lets other work run wherever it yields. */
+/** Runs work to its end, letting other work run wherever it yields. */
 export async function inSlices<Result>(work: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     const { done, value } = work.next()

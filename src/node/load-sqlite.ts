@@ -5,8 +5,8 @@ type Sqlite = typeof import('node:sqlite')
 let loaded: Sqlite | undefined | 'missing'
 
 /**
- * Node's own SQLite, or undefined where this Node was built without it. Loaded lazily. Node 22 and 24 print a warning that it is
- * experimental; only that warning is suppressed, because users did not choose it.
+ * Returns Node's own SQLite, or undefined if this Node was built without it. Loaded lazily. Node 22 and 24 print a warning that it is
+ * experimental; only that warning is suppressed, because users did not choose SQLite.
  */
 export function loadSqlite(): Sqlite | undefined {
   loaded ??= loadQuietly() ?? 'missing'
@@ -15,7 +15,7 @@ export function loadSqlite(): Sqlite | undefined {
 
 function loadQuietly(): Sqlite | undefined {
   const emit = process.emitWarning
-  // Loading is synchronous: no other warning can come in between.
+  // Loading is synchronous, so no other warning can come in between.
   process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
     if (!String(warning).startsWith('SQLite is an experimental feature')) Reflect.apply(emit, process, [warning, ...rest])
   }
@@ -28,12 +28,12 @@ function loadQuietly(): Sqlite | undefined {
 
 const own = processWide('own-databases', () => new WeakSet<object>())
 
-/** Marks a database of this process as goldenrun's own, whose statements belong to no run and no test. */
+/** Marks a database of this process as goldenrun's own. Its statements belong to no run and no test. */
 export function claimDatabase(database: object): void {
   own.add(database)
 }
 
-/** Whether a database is goldenrun's own. */
+/** Returns whether a database is goldenrun's own. */
 export function isOwnDatabase(database: object): boolean {
   return own.has(database)
 }

@@ -1,4 +1,4 @@
-/** What is read of a file or a folder; something else if it does not exist. */
+/** Returns what is read from a file or a folder, or `missing` if it does not exist. */
 export async function orMissing<Value, Missing>(reading: Promise<Value>, missing: Missing): Promise<Value | Missing> {
   try {
     return await reading

@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url'
 /** The location of this code, as a URL. */
 export const ownUrl: string = orFile(import.meta.url)
 
-/** The `require` of this code: Node's own, which no bundler replaces. */
+/** Returns the `require` of this code: Node's own, which no bundler replaces. */
 export function ownRequire(): NodeJS.Require {
   return process.getBuiltinModule('node:module').createRequire(ownUrl)
 }
 
 /**
- * The `require` that code gets which imports `createRequire`: Vitest gives its own to those, and Jest to those who ask for it as well.
+ * Returns the `require` that code gets by importing `createRequire`: Vitest provides its own to such code, and Jest too.
  *
  * @note webpack replaces a call of `createRequire` that it finds, and drops the export if it finds none. A bundle has no runner whose `require` matters.
  */
@@ -19,7 +19,7 @@ export function importedRequire(): NodeJS.Require {
   return create === undefined ? ownRequire() : create(ownUrl)
 }
 
-/** If a bundler turns this code into CommonJS, there is no `import.meta.url`, but a `__filename`. */
+/** If a bundler turns this code into CommonJS, there is a `__filename` instead of `import.meta.url`. */
 function orFile(url: string | undefined): string {
   return url ?? pathToFileURL(typeof __filename === 'string' ? __filename : `${process.cwd()}/`).href
 }

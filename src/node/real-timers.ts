@@ -1,8 +1,8 @@
 import { processWide } from './process-wide.ts'
 
 /**
- * The timers from before any door opened, for work outside the run, above all the conductor's. Taken by the first copy of the package
- * that is loaded: a later one would find the doors of the first.
+ * The timers from before any door opened, for work outside the run, above all the conductor's. Captured by the first copy of the package
+ * that is loaded, because a later one would find the first one's doors.
  */
 export const realTimers: RealTimers = processWide('real-timers', () => ({
   setTimeout: globalThis.setTimeout,
@@ -18,8 +18,8 @@ interface RealTimers {
   readonly clearTimeout: typeof globalThis.clearTimeout
   readonly setImmediate: typeof globalThis.setImmediate
   readonly queueMicrotask: typeof globalThis.queueMicrotask
-  /** Milliseconds since the process started. */
+  /** Returns milliseconds since the process started. */
   now(): number
-  /** The longest delay that Node's clock takes, in milliseconds; a longer one counts as 1. */
+  /** The longest delay that Node's timers accept, in milliseconds; a longer one counts as 1. */
   readonly maximumDelay: number
 }

@@ -1,7 +1,7 @@
 const mostRemembered = 256
 
 /**
- * Caches the result of `make` for recent texts: an agent calls few addresses many times. An undefined result is not cached.
+ * Caches the result of `make` for recent texts: an agent calls few addresses many times. Undefined results are not cached.
  */
 export function remember<Made>(make: (text: string) => Made): (text: string) => Made {
   const made = new Map<string, Made>()
@@ -16,7 +16,7 @@ export function remember<Made>(make: (text: string) => Made): (text: string) => 
   }
 }
 
-/** The value of a key in a map; it is created and stored if it is missing. */
+/** Returns the value of a key in a map; creates and stores it if it is missing. */
 export function knownOrMade<Key, Value>(known: Known<Key, Value>, key: Key, make: () => Value): Value {
   let value = known.get(key)
   if (value === undefined) known.set(key, (value = make()))

@@ -8,7 +8,7 @@ export type RequiredModule = readonly [file: string, module: NodeJS.Module | und
 
 interface RequiredModules {
   readonly all: readonly RequiredModule[]
-  /** Whether each was loaded to its end: what it exports is complete then. */
+  /** Whether every module was loaded completely, so that its exports are complete. */
   readonly isLoaded: boolean
   readonly inFiles: Map<RegExp, readonly RequiredModule[]>
 }
@@ -16,8 +16,8 @@ interface RequiredModules {
 let known: RequiredModules = { all: [], isLoaded: false, inFiles: new Map() }
 
 /**
- * The modules that were required, by their files: by Node's `require`, and by that of a runner that has one. The same list as before if all of them
- * had been loaded then, and no other was required since.
+ * Returns the required modules by file: by Node's `require`, and by the runner's if it has one. Returns the previous list if all of its
+ * modules were loaded then and none was required since.
  */
 export function requiredModules(): readonly RequiredModule[] {
   return required().all
@@ -33,7 +33,7 @@ export function requiredModulesIn(files: RegExp): readonly RequiredModule[] {
   return found
 }
 
-/** A process has thousands of modules. They are in the order in which they were required. */
+/** Returns all required modules, in the order in which they were required. A process has thousands of them. */
 function required(): RequiredModules {
   const all = caches()
   const keys = all.map((cache) => Object.keys(cache))
@@ -43,19 +43,19 @@ function required(): RequiredModules {
   const isSame = count === known.all.length && last === lastFile && (last === undefined || all.at(-1)?.[last] === lastModule)
   if (known.isLoaded && isSame) return known
   const entries = all.flatMap((cache) => Object.entries(cache))
-  // A runner may not give one that it is loading.
+  // A runner may not return a module that it is still loading.
   const isLoaded = entries.every(([, module]) => module?.loaded === true)
   known = { all: entries, isLoaded, inFiles: new Map() }
   return known
 }
 
-/** Published by Node once a module is loaded, before the code that loads it goes on: by `require`, and by `import()`. */
+/** Published by Node once a module is loaded, before the loading code continues: by `require` and by `import()`. */
 const channels = ['tracing:module.require:end', 'tracing:module.import:asyncEnd']
 
 /**
- * Calls `onLoaded` whenever Node may have loaded a module. A runner that requires modules itself tells of none: see `isRequiredByRunner`.
+ * Calls `onLoaded` whenever Node may have loaded a module. A runner that requires modules itself reports none: see `isRequiredByRunner`.
  *
- * @returns Ends it.
+ * @returns A function that stops watching.
  */
 export function watchLoads(onLoaded: () => void): () => void {
   const listen = (): void => onLoaded()
@@ -65,7 +65,7 @@ export function watchLoads(onLoaded: () => void): () => void {
   }
 }
 
-/** Whether a runner requires modules itself: Vitest in its vm pools, and Jest. */
+/** Returns whether a runner requires modules itself: Vitest in its vm pools, and Jest. */
 export function isRequiredByRunner(): boolean {
   ofNode ??= realProcess().getBuiltinModule('node:module').createRequire(ownUrl).cache
   return caches().some((cache) => cache !== ofNode)

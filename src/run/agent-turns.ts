@@ -1,33 +1,33 @@
-/** Whether a turn of the event loop comes now, has to wait because something reaches the run before it, or will not come. */
+/** Whether a turn of the event loop comes now, has to wait because something reaches the run first, or will never come. */
 export type NextTurn = 'comes' | 'waits' | 'never'
 
-/** A turn of the event loop that code of a run has asked for (`setImmediate`). */
+/** A turn of the event loop that the run's code has requested (`setImmediate`). */
 export interface RunTurn {
-  /** Whether it has come, or was cleared. */
+  /** Whether the turn has come or was cleared. */
   readonly isOver: boolean
-  /** It is about to come: whether it may. In a recording it always may. */
+  /** Returns whether the turn may come now. In a recording it always may. */
   next(): NextTurn
   come(): void
   clear(): void
 }
 
 /**
- * Counts the turns of the event loop that the agent asks for. What a tool asks for is awaited, but not counted: its function does not run in a
- * replay.
+ * Counts the turns of the event loop that the agent requests. Turns that a tool requests are awaited but not counted, because its function
+ * does not run in a replay.
  */
 export class AgentTurns {
-  /** Called when nothing waits for a turn any more. */
+  /** Called when nothing waits for a turn any longer. */
   onEnd: (() => void) | undefined
   readonly #next: () => NextTurn
   readonly #awaited = { byAgent: 0, byTools: 0 }
   #came = 0
 
-  /** @param next Whether the agent's next turn may come now. */
+  /** @param next Returns whether the agent's next turn may come now. */
   constructor(next: () => NextTurn = comes) {
     this.#next = next
   }
 
-  /** How many have come. */
+  /** The number of the agent's turns that have come. */
   get came(): number {
     return this.#came
   }
@@ -36,12 +36,12 @@ export class AgentTurns {
     return this.#awaited.byAgent > 0
   }
 
-  /** Whether the agent or a tool waits for one. */
+  /** Whether the agent or a tool waits for a turn. */
   get areAnyAwaited(): boolean {
     return this.areAwaited || this.#awaited.byTools > 0
   }
 
-  /** The code of an owner asks for one. */
+  /** Requests a turn for the code of an owner. */
   ask(owner: number): RunTurn {
     const isAgent = owner === 0
     const by = isAgent ? 'byAgent' : 'byTools'
@@ -59,7 +59,7 @@ class AskedTurn implements RunTurn {
   readonly #onOver: (came: number) => void
   isOver = false
 
-  /** @param onOver Told how many turns came: one, or none. */
+  /** @param onOver Called with the number of turns that came: one or none. */
   constructor(next: () => NextTurn, onOver: (came: number) => void) {
     this.next = next
     this.#onOver = onOver
@@ -93,7 +93,7 @@ export class TurnsSinceTick {
     return this.#turns.came - this.#cameByTick
   }
 
-  /** A tick comes. Returns how many came since the one before; undefined if none did, and none is awaited. */
+  /** Starts a new tick. Returns how many turns came since the last tick; undefined if none came and none is awaited. */
   tick(): number | undefined {
     const { came } = this
     this.#cameByTick = this.#turns.came

@@ -1,6 +1,6 @@
 /**
- * Objects that frameworks pass to a tool besides the model's arguments, by the keys that such an object always has. They do not come from
- * the model, and most cannot be recorded: a conversation, callbacks, a store, an abort signal.
+ * Objects that frameworks pass to a tool in addition to the model's arguments, by the keys that such an object always has. They do not come
+ * from the model, and most cannot be recorded: a conversation, callbacks, a store, an abort signal.
  */
 const RUNTIME_MARKS: readonly (readonly string[])[] = [
   /** AI SDK: the options of `execute`. */
@@ -9,7 +9,7 @@ const RUNTIME_MARKS: readonly (readonly string[])[] = [
   ['context', 'usage', 'isToolApproved'],
   ['toolCall', 'signal'],
   ['toolCall', 'resumeState'],
-  /** LangChain: the run manager of a tool, and the config of a runnable, which is LangGraph's runtime too. */
+  /** LangChain: the run manager of a tool, and the config of a runnable, which is also LangGraph's runtime. */
   ['runId', 'handleToolEnd'],
   ['recursionLimit', 'metadata'],
   /** Mastra: the context of `execute`. */
@@ -25,8 +25,8 @@ const RUNTIME_MARKS: readonly (readonly string[])[] = [
 ]
 
 /**
- * The recorded input of a call: its arguments without trailing ones that a framework adds or that are undefined. A single argument is the
- * input itself, several are a list. The first one never belongs to a framework.
+ * Returns the recorded input of a call: its arguments without trailing ones that a framework adds or that are undefined. A single argument
+ * is the input itself, several are a list. The first one never belongs to a framework.
  */
 export function askedInput(args: readonly unknown[]): unknown {
   const last = args.findLastIndex((arg, index) => arg !== undefined && (index === 0 || !isRuntime(arg)))

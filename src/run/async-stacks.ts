@@ -2,21 +2,21 @@ import { createHook, executionAsyncResource } from 'node:async_hooks'
 import { currentScope } from './scope.ts'
 import { captureStack, type Stack } from './stack.ts'
 
-/** Whether stacks are asynchronous now. */
+/** Returns whether stacks are asynchronous now. */
 export function areStacksAsync(): boolean {
   return tracing > 0
 }
 
-/** Where the agent's own code started what is running now; undefined unless stacks are asynchronous. */
+/** Returns where the agent's own code started the running code; undefined unless stacks are asynchronous. */
 export function beginningOfNow(): Stack | undefined {
   return tracing === 0 ? undefined : beginnings.get(executionAsyncResource())
 }
 
 /**
  * Runs `body` with asynchronous stacks in every run: each promise, timer and callback remembers the agent's code that started it. V8's own
- * stacks end where a client waits without `await` of a native promise.
+ * stacks end where a client waits without awaiting a native promise.
  *
- * @note Slow: a stack for each promise. Only for a replay that has already failed.
+ * @note Slow, because each promise captures a stack. Only for a replay that has already failed.
  */
 export async function withAsyncStacks<Result>(body: () => Promise<Result>): Promise<Result> {
   if (tracing === 0) hook.enable()
@@ -31,7 +31,7 @@ export async function withAsyncStacks<Result>(body: () => Promise<Result>): Prom
 
 let tracing = 0
 
-/** By the resource of the running callback: for a promise, the promise itself. */
+/** Stacks by the resource of the running callback: for a promise, the promise itself. */
 const beginnings = new WeakMap<object, Stack>()
 
 const hook = createHook({

@@ -5,15 +5,15 @@ import { captureStack, type Stack } from './stack.ts'
 
 /** A line of the agent's code. */
 export interface CallSite {
-  /** A path from the working directory, or absolute outside of it. */
+  /** A path relative to the working directory, or absolute outside of it. */
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
 /**
- * The line of the agent's code that a stack leads to: its first frame that is not goldenrun's, Node's, or a package's. If a package acts on
- * its own (a client that connects later), there is no line of the agent, and the package's first frame is used. Files in the working
+ * Returns the line of the agent's code that a stack leads to: its first frame that is not goldenrun's, Node's, or a package's. If a package
+ * acts on its own (a client that connects later), there is no line of the agent, and the package's first frame is used. Files in the working
  * directory are relative to it. Undefined if there is neither.
  */
 export function callSite(stack: string | undefined): CallSite | undefined {
@@ -27,15 +27,15 @@ export function callSite(stack: string | undefined): CallSite | undefined {
   return ofPackage && fromWorkingDirectory(ofPackage)
 }
 
-/** The position of the code, from its stack. */
+/** The position of the running code, from its stack. */
 export interface Trail extends Partial<Pick<Stack, 'stack' | 'running'>> {
   /** The trail without asynchronous stacks. */
   readonly plain?: Trail
 }
 
 /**
- * A trail to where the agent is now. With asynchronous stacks, it leads back through what started the running code, up to the agent's own
- * line.
+ * Captures a trail to the agent's current position. With asynchronous stacks, it leads back through what started the running code, up to the
+ * agent's own line.
  */
 export function captureTrail(): Trail {
   const trail = captureStack()
@@ -44,7 +44,7 @@ export function captureTrail(): Trail {
 }
 
 /**
- * The line that a trail leads to, and whether it is certain: the agent's own innermost line, not one that awaits other code of the agent.
+ * Returns the line that a trail leads to. It is certain if it is the agent's own innermost line, not one that awaits other code of the agent.
  */
 export function siteOf({ stack, running, plain }: Trail): CallSite | undefined {
   const innermost = callSite(running)
@@ -55,12 +55,12 @@ export function siteOf({ stack, running, plain }: Trail): CallSite | undefined {
   return site
 }
 
-/** The line that its trail would lead to without asynchronous stacks. */
+/** Returns the line that the site's trail would lead to without asynchronous stacks. */
 export function plainSite(site: CallSite | undefined): CallSite | undefined {
   return site !== undefined && plainSites.has(site) ? plainSites.get(site) : site
 }
 
-/** Whether a line is the agent's own, and certainly the innermost. */
+/** Returns whether a line is the agent's own and certainly the innermost. */
 export function isCertain(site: CallSite): boolean {
   return certain.has(site)
 }

@@ -1,10 +1,10 @@
-/** A connection over which messages go both ways, as an agent opens it. */
+/** A connection with messages in both directions, as an agent opens it. */
 export interface ConnectionStart {
-  /** The step in whose body it was opened, 0 for the run itself. */
+  /** The step in whose body it was opened; 0 for the run itself. */
   readonly owner: number
-  /** Its host and path: `websocket api.example/v1/realtime`. */
+  /** The connection's host and path: `websocket api.example/v1/realtime`. */
   readonly name: string
-  /** The query, the protocols that are offered, and the headers that carry meaning. */
+  /** The query, the offered protocols, and the headers that carry meaning. */
   readonly input: unknown
 }
 
@@ -16,20 +16,20 @@ export interface ConnectionAnswer {
 
 /** How a connection ended. */
 export interface EndedConnection {
-  /** Of the handshake, if it was refused. */
+  /** The status of the handshake, if it was refused. */
   readonly status?: number
-  /** What the server closed it with. */
+  /** The code with which the server closed it. */
   readonly code?: number
-  /** The client gave it up before it was open. */
+  /** Set if the client abandoned it before it was open. */
   readonly aborted?: true
 }
 
-/** Where what arrives over a connection goes: to the trace when recording, to the agent when replaying. */
+/** Receives what arrives over a connection: for the trace in a recording, for the agent in a replay. */
 export interface ConnectionSink {
-  /** @param stream As in a `chunk` row: `answer` for the answer to the handshake, as JSON; `body` for the body of one that refuses. */
+  /** @param stream As in a `chunk` row: `answer` for the answer to the handshake, as JSON; `body` for the body of a refusal. */
   output(stream: string, bytes: Uint8Array): void
-  /** It has ended, and all of it is known. */
+  /** The connection has ended, and everything that arrived is known. */
   close(ended: EndedConnection): void
-  /** It could not be opened, or was cut. */
+  /** The connection could not be opened, or was cut. */
   fail(error: unknown): void
 }

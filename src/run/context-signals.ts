@@ -5,7 +5,7 @@ export interface ContextSignal {
   readonly signal: AbortSignal
 }
 
-/** The AbortSignals in a context: itself, or its own fields. */
+/** Returns the AbortSignals in a context: the context itself, or its own fields. */
 export function contextSignals(context: unknown): ContextSignal[] {
   if (context instanceof AbortSignal) return [{ name: 'context', signal: context }]
   if (typeof context !== 'object' || context === null) return []
@@ -14,15 +14,15 @@ export function contextSignals(context: unknown): ContextSignal[] {
   )
 }
 
-/** Whether a `signal` row's name is that of a signal in the context. */
+/** Returns whether the name of a `signal` row names a signal in the context. */
 export function isContextSignal(name: string): boolean {
   return name === 'context' || name.startsWith('context.')
 }
 
-/** A context with a replaced signal. */
+/** Returns a context with a replaced signal. */
 export function withContextSignal(context: unknown, { name, signal }: ContextSignal): unknown {
   if (name === 'context') return signal
   const base: object = typeof context === 'object' && context !== null ? context : {}
-  // The context keeps its class and methods; only the one field is replaced.
+  // The context keeps its class and methods; only one field is replaced.
   return Object.create(base, { [name.slice('context.'.length)]: { value: signal, enumerable: true, configurable: true, writable: true } })
 }

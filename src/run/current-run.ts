@@ -4,7 +4,7 @@ import { currentScope } from './scope.ts'
 /** The run that the calling code is part of. */
 export interface CurrentRun {
   readonly id: string
-  /** 32 hexadecimal digits, as OpenTelemetry writes a trace id. */
+  /** 32 hexadecimal digits, in the form of an OpenTelemetry trace id. */
   readonly traceId: string
   readonly mode: 'record' | 'replay'
   /** Where the run was resumed, if it does not start at its beginning: `resume` of `goldenrun/replay` replays it from a checkpoint on. */
@@ -14,7 +14,7 @@ export interface CurrentRun {
 }
 
 /**
- * The run that the calling code is part of, or undefined outside a run.
+ * Returns the run that the calling code is part of, or undefined outside of a run.
  *
  * @example
  * currentRun()?.flag('customer asked twice')

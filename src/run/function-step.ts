@@ -2,14 +2,14 @@ import type { ActiveRun, ErrorClass, FunctionCall, Invoke, ResultForm } from './
 import { askedInput } from './asked-arguments.ts'
 import { currentScope } from './scope.ts'
 
-/** What a wrapper knows about the function it wraps. */
+/** The facts that a wrapper knows about the wrapped function. */
 export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | 'effect'> {
-  /** The function is called with nothing but what the model asked for. */
+  /** The function is called only with the model's arguments. */
   readonly isPlain?: true
-  /** The key of this side effect for these arguments. */
+  /** Returns the key of this side effect for these arguments. */
   readonly idempotencyKey?: (args: readonly unknown[]) => string | undefined
   readonly errors?: readonly ErrorClass[]
-  /** Selects the input from the arguments; default: the model's arguments, a single one as itself. */
+  /** Selects the input from the arguments. Default: the model's arguments, a single one as itself. */
   readonly input?: (args: readonly unknown[]) => unknown
   readonly result?: ResultForm
 }
@@ -43,7 +43,7 @@ export function dressAs<Wrapper extends (...args: never[]) => unknown>(wrapper: 
   return wrapper
 }
 
-/** The key of a side effect. If it fails or is neither text nor number, there is no key, because the call has to be made in any case. */
+/** Returns the key of a side effect. If computing it fails or returns neither text nor number, there is no key: the call is made in any case. */
 function keyFor({ name, idempotencyKey }: FunctionStep, args: readonly unknown[], run: ActiveRun): string | undefined {
   try {
     const key: unknown = idempotencyKey?.(args)

@@ -1,4 +1,4 @@
-/** Whether a value is a promise or another thenable. */
+/** Returns whether a value is a promise or another thenable. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -1,10 +1,10 @@
-/** The oldest Node that supports recording. */
+/** The oldest Node version that supports recording. */
 const OLDEST = [22, 15] as const
 
-/** The same, as messages name it. */
+/** The same version, as messages name it. */
 export const OLDEST_NODE: string = OLDEST.join('.')
 
-/** The runtime of this process if it does not support recording: `Bun 1.4.5`. Undefined if it does. */
+/** Returns this process's runtime if it does not support recording: `Bun 1.4.5`. Undefined if it does. */
 export function otherRuntime({ bun, deno, node }: NodeJS.ProcessVersions = process.versions): string | undefined {
   if (bun !== undefined) return `Bun ${bun}`
   if (deno !== undefined) return `Deno ${deno}`
@@ -12,7 +12,7 @@ export function otherRuntime({ bun, deno, node }: NodeJS.ProcessVersions = proce
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]) ? undefined : `Node ${node}`
 }
 
-/** The message for such a runtime. */
+/** Returns the message for such a runtime. */
 export function sayUnrecorded(runtime: string): string {
   return `goldenrun records on Node ${OLDEST_NODE} and newer, and this is ${runtime}: agents run unrecorded.`
 }

@@ -7,10 +7,10 @@ export type Method = (...args: unknown[]) => unknown
 const bodies = new WeakMap<Method, Method>()
 
 /**
- * Makes each call of `body` a step; if that is a wrapper itself, its original is wrapped.
+ * Makes each call of `body` a step. If `body` is already a wrapper, its original is wrapped.
  *
  * @param stepOf Describes the step by the arguments of the call.
- * @param within What is called in the step, made of the original. Default: the original.
+ * @param within Creates the function to call in the step from the original. Default: the original.
  */
 export function wrapMethod(
   body: Method,
@@ -27,8 +27,8 @@ export function wrapMethod(
 }
 
 /**
- * Replaces methods of an object: in a copy of a plain object, but in an instance of a class itself, because its methods call each other and
- * may use private fields, which copies and proxies lack.
+ * Replaces methods of an object: in a copy of a plain object, but in place for an instance of a class, because its methods call each other
+ * and may use private fields, which copies and proxies lack.
  */
 export function replaceMethods<Owner extends object>(owner: Owner, methods: ReadonlyMap<PropertyKey, Method>): Owner {
   const prototype: unknown = Object.getPrototypeOf(owner)

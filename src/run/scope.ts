@@ -6,7 +6,7 @@ import { processWide } from '../node/process-wide.ts'
 /** The position of the current code in a run. */
 export interface Scope {
   readonly run: ActiveRun
-  /** The step in whose body the code runs, 0 for the run itself. */
+  /** The step in whose body the code runs; 0 for the run itself. */
   readonly owner: number
   /** Set below a boundary (transport, or a call declared live), where nothing belongs to the run. */
   readonly below?: Below
@@ -23,22 +23,22 @@ export interface Below {
   readonly captured?: true
   /** The request body, if the fetch call had it available. */
   readonly body?: Uint8Array | string
-  /** A pool of a database driver does what is a step already. */
+  /** Set in a pool of a database driver, whose work is already a step. */
   readonly step?: object
   /** Creates the decoder of a fetch's answer: `name` is the `node:zlib` function, and `make` calls it. */
   readonly decoder?: (name: string, make: () => Transform) => Transform
 }
 
 /**
- * `outside` for code that runs outside of every run on purpose, `test` for tests and their hooks; undefined otherwise, as when modules
- * load.
+ * `outside` for code that deliberately runs outside of every run, `test` for tests and their hooks; undefined otherwise, for example while
+ * modules load.
  */
 const storage = processWide('scope', () => new AsyncLocalStorage<Scope | 'outside' | 'test' | undefined>())
 
 /** The run of the whole process, if there is one. */
 const whole = processWide<{ scope: Scope | undefined }>('whole-process', () => ({ scope: undefined }))
 
-/** The scope of the running code; undefined outside of a run, below one of its boundaries, and once the run is closed. */
+/** Returns the scope of the running code; undefined outside of a run, below one of its boundaries, and once the run is closed. */
 export function currentScope(): Scope | undefined {
   const scope = readScope()
   return scope === undefined || scope.below !== undefined || scope.run.closed ? undefined : scope
@@ -50,12 +50,12 @@ export function currentRunScope(): Scope | undefined {
   return scope?.run === whole.scope?.run ? undefined : scope
 }
 
-/** Makes a run that of the whole process: from now on, everything that is not in another run or deliberately outside belongs to it. */
+/** Makes a run the run of the whole process: from now on, everything that is not in another run or deliberately outside belongs to it. */
 export function enterProcess(scope: Scope): void {
   whole.scope = scope
 }
 
-/** The scope, including below a boundary. */
+/** Returns the scope, including below a boundary. */
 export function scopeBelow(): (Scope & { readonly below: Below }) | undefined {
   const scope = readScope()
   return scope === undefined || !isBelow(scope) || scope.run.closed ? undefined : scope
@@ -75,19 +75,19 @@ export function runOutside<Result>(body: () => Result): Result {
   return storage.run('outside', body)
 }
 
-/** Runs a test or a hook: what it does outside of runs is its own. */
+/** Runs a test or a hook. Its actions outside of runs belong to it. */
 export function runInTest<Result>(body: () => Result): Result {
   return storage.run('test', body)
 }
 
-/** Whether a test or a hook runs the code, outside of every run. */
+/** Returns whether a test or a hook runs the code, outside of every run. */
 export function isInTest(): boolean {
   return storage.getStore() === 'test'
 }
 
 /**
- * Whether the code belongs to nothing known: no test, no open run, no boundary, and not goldenrun itself. This applies to what was created
- * before any of these, such as a module's worker and timers, and to what outlived a run.
+ * Returns whether the code belongs to nothing known: no test, no open run, no boundary, and not goldenrun itself. This applies to code
+ * created before any of these, such as a module's worker and timers, and to code that outlived a run.
  */
 export function isLost(): boolean {
   const stored = storage.getStore() ?? whole.scope
@@ -95,8 +95,8 @@ export function isLost(): boolean {
 }
 
 /**
- * Whether the code runs below a boundary, also below one of a run that is closed: a pool opens a lost connection again in the context of
- * the call that had opened it.
+ * Returns whether the code runs below a boundary, including one of a closed run: a pool reopens a lost connection in the context of the
+ * call that had opened it.
  */
 export function isBelowBoundary(): boolean {
   return readScope()?.below !== undefined
@@ -107,23 +107,23 @@ export function runBelow<Result>(scope: Scope, below: Below, body: () => Result)
   return storage.run({ run: scope.run, owner: scope.owner, below }, body)
 }
 
-/** Binds `body` to the scope that is current now. Of the agent's own storages it sees what its caller has. */
+/** Binds `body` to the current scope. The agent's own storages have the values of the caller. */
 export function bindScope<Args extends unknown[], Result>(body: (...args: Args) => Result): (...args: Args) => Result {
   const scope = storage.getStore()
   return (...args) => storage.run(scope, body, ...args)
 }
 
-/** A callback that runs in the context that it was made in, of the run and of the agent's own storages, whoever calls it. */
+/** Binds a callback to the context in which it was created, including the run and the agent's own storages. */
 export function bindContext<Args extends unknown[], Result>(body: (...args: Args) => Result): (...args: Args) => Result {
   return AsyncResource.bind(body)
 }
 
-/** The current context, in a scope, for later callbacks: the agent's own storages are as it has them now. */
+/** Returns the current context with a different scope, for later callbacks: the agent's own storages keep their current values. */
 export function contextIn(scope: Scope): AsyncResource {
   return runInScope(scope, keepContext)
 }
 
-/** The current context, including its scope, for later callbacks. Entering a scope for each of many calls costs ten times as much. */
+/** Returns the current context, including its scope, for later callbacks. Entering a scope for each of many calls costs ten times as much. */
 export function keepContext(): AsyncResource {
   return new AsyncResource('goldenrun')
 }

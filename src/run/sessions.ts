@@ -2,13 +2,13 @@ import { processWide } from '../node/process-wide.ts'
 import type { RecordedError } from '../trace/rows.ts'
 
 /**
- * What was exchanged to open a session that outlives runs: the process that was started, and the answers of the server that say what it is and offers.
- * Each trace that uses the session has it, so that a replay can open the session again, at any time, with no server.
+ * The exchange that opened a session that outlives runs: the process that was started, and the server's answers that describe it and its
+ * offers. Each trace that uses the session has the preamble, so a replay can open the session again at any time, without a server.
  */
 export interface Preamble {
-  /** The child process as a step names it. */
+  /** The child process, named as by a step. */
   readonly open: { readonly name: string; readonly input: unknown }
-  /** The server's own name; the program's until it is known. */
+  /** The server's own name; until it is known, the program's. */
   readonly server: string
   readonly answers: readonly SessionAnswer[]
 }
@@ -19,11 +19,11 @@ export interface SessionAnswer {
   readonly params: unknown
   readonly result?: unknown
   readonly error?: unknown
-  /** It was not answered by the protocol. */
+  /** Set if the request failed without a protocol answer. */
   readonly failure?: SessionFailure
 }
 
-/** Why a request was not answered by the protocol: a status of HTTP, or no connection. */
+/** Why a request failed without a protocol answer: an HTTP status, or no connection. */
 export interface SessionFailure {
   readonly name: string
   readonly message: string
@@ -32,57 +32,57 @@ export interface SessionFailure {
   readonly http?: unknown
 }
 
-/** The signal of a run whose own session was answered. */
+/** The signal that a request of the run's own session was answered. */
 export const sessionSignal = 'session'
 
-/** What such a signal says. */
+/** The value of such a signal. */
 export interface SessionSignal {
-  /** What opens the session, and what was asked. */
+  /** The session's opening and the request. */
   readonly request: string
-  /** Which of the answers to it that the preambles have, from 0. */
+  /** The index, from 0, among the answers that the preambles have for this request. */
   readonly answer: number
   /** Why a connection failed. */
   readonly error?: RecordedError
 }
 
-/** The answer to a request of a run's own session. */
+/** The place of the answer to a request of a run's own session. */
 export interface AnswerPlace {
-  /** Which of the answers to it that the preambles have, from 0. */
+  /** The index, from 0, among the answers that the preambles have for this request. */
   readonly answer: number
-  /** What it failed with. */
+  /** The error of a failed request. */
   readonly error?: RecordedError
-  /** Calls `answer` where the recorded run had it. Absent where that has been. */
+  /** Calls `answer` at the answer's recorded place. Absent if that place has passed. */
   readonly later?: (answer: () => void) => void
-  /** The place is that of a request which is made later. */
+  /** Gives the place back, so that a later request takes it. */
   readonly giveBack?: () => void
 }
 
 /** The sessions of a replay. */
 export interface AnsweredSessions {
-  /** How the recorded run, or one before it, opened a session like this; empty for what is no session. */
+  /** Returns how the recorded run, or an earlier one, opened a session like this; empty if this is not a session. */
   preamblesOf(open: Preamble['open']): readonly Preamble[]
-  /** The recorded run's answer to the same request of its own session; undefined if the session was opened before it. */
+  /** Returns the place of the recorded answer to this request of the run's own session; undefined if the session was opened before the run. */
   inPlace(request: string): AnswerPlace | undefined
   /** Calls `hear` for each recorded signal of this name. */
   onSignal(name: string, hear: (value: unknown) => void): void
 }
 
-/** Gives the preambles of recordings for a process that is started like this, the latest last. */
+/** Returns the recorded preambles for a process that is started like this, latest last. */
 export type FindPreambles = (open: Preamble['open']) => readonly Preamble[]
 
 const finders = processWide('preamble-finders', () => new Set<FindPreambles>())
 
 /**
- * Makes the preambles of recordings known to the process: sessions that are opened outside of runs are answered from them.
+ * Makes recorded preambles known to the process: sessions that are opened outside of runs are answered from them.
  *
- * @returns Takes them back.
+ * @returns A function that removes them.
  */
 export function addPreambles(find: FindPreambles): () => void {
   finders.add(find)
   return () => void finders.delete(find)
 }
 
-/** What the process knows of sessions that are opened like this. */
+/** Returns the process's known preambles for sessions that are opened like this. */
 export function knownPreambles(open: Preamble['open']): Preamble[] {
   return [...finders].flatMap((find) => find(open))
 }

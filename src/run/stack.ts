@@ -2,15 +2,15 @@ import { frameFile, isOwnFile, isPackageFile } from '../node/frame-file.ts'
 
 /** A captured stack. Its text is created lazily. */
 export interface Stack {
-  /** The running frames, followed by those that await them, as far as V8 knows. */
+  /** The running frames, followed by the frames that await them, if V8 knows them. */
   readonly stack: string
   /** Only the running frames. */
   readonly running: string
-  /** Whether the agent's code was running. */
+  /** Whether the agent's code is running. */
   readonly runsAgent: boolean
 }
 
-/** The code that runs now. A client's own frames come before the agent's, so more frames are captured than by default. */
+/** Captures the running code's stack. A client's own frames come before the agent's, so more frames are captured than by default. */
 export function captureStack(): Stack {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = framesKept
@@ -36,7 +36,7 @@ export function captureStack(): Stack {
 const framesKept = 40
 
 /**
- * The frames of an error that were on the stack, without those that await them. V8's API is used, because the text of a stack does not
+ * Returns the frames of an error that were on the stack, without those that await them. Uses V8's API, because the text of a stack does not
  * always distinguish them.
  */
 function runningFrames(probe: Error): readonly NodeJS.CallSite[] {

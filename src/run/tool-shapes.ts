@@ -4,15 +4,15 @@ import type { Method } from './replace-methods.ts'
 /** An object that may have methods. */
 export type ToolObject = Readonly<Record<PropertyKey, unknown>>
 
-/** How the tools of a framework are run. */
+/** How a framework's tools are run. */
 export interface ToolShape {
-  /** The name of these tools in errors. */
+  /** The name of these tools in error messages. */
   readonly of: string
   /** The method that runs the tool. The framework's own work around it (schemas, callbacks, messages) still runs in a replay. */
   readonly method: PropertyKey
-  /** Whether a tool is one of these. */
+  /** Returns whether a tool has this shape. */
   readonly fits: (tool: ToolObject) => boolean
-  /** Whether a framework tells the model the tool's key in a record instead of a name of its own. */
+  /** Whether a framework shows the model the tool's key in a record instead of a name of its own. */
   readonly isNamedByKey?: true
   /** The tool's own name, if it is not a field of the tool. */
   readonly name?: (tool: ToolObject) => unknown
@@ -66,31 +66,31 @@ const SHAPES: readonly ToolShape[] = [
   { of: 'runnable tools of the Anthropic SDK', method: 'run', fits: (tool) => isNamed(tool) && has(tool, 'run'), input: first },
 ]
 
-/** What `wrapTools` supports, for its error. */
+/** What `wrapTools` supports, for its error message. */
 export const SUPPORTED: string = ['functions', ...SHAPES.map(({ of }) => of), 'MCP clients'].join(', ')
 
-/** The shape of a tool, if it is known. */
+/** Returns the shape of a tool, if it is known. */
 export function shapeOf(tool: ToolObject): ToolShape | undefined {
   return SHAPES.find(({ fits }) => fits(tool))
 }
 
-/** Whether a tool has no function here, because the provider or the caller runs it. */
+/** Returns whether a tool has no function here, because the provider or the caller runs it. */
 export function runsElsewhere(tool: ToolObject): boolean {
   if ('inputSchema' in tool) return true
   return typeof tool['type'] === 'string' && tool['type'] !== 'function' && !Object.values(tool).some(isMethod)
 }
 
-/** Whether a function is a tool of Genkit: Genkit runs the one in its registry, never a wrapper. */
+/** Returns whether a function is a Genkit tool: Genkit runs the one in its registry, never a wrapper. */
 export function isGenkitTool(tool: Method): boolean {
   return '__action' in tool
 }
 
-/** Whether a value is an object. */
+/** Returns whether a value is an object. */
 export function isObject(value: unknown): value is ToolObject {
   return typeof value === 'object' && value !== null
 }
 
-/** Whether a value is a function. */
+/** Returns whether a value is a function. */
 export function isMethod(value: unknown): value is Method {
   return typeof value === 'function'
 }

@@ -5,9 +5,9 @@ import { callAsStep, dressAs, type FunctionStep } from './function-step.ts'
 
 /** The options of a tool. */
 export interface ToolOptions<Args extends unknown[]> {
-  /** `write` makes its calls side effects: they are listed, and a repeated one is flagged. Default: unspecified. */
+  /** `write` makes the tool's calls side effects: they are listed, and a repeated one is flagged. Default: unspecified. */
   readonly effect?: Effect
-  /** The key by which the outside world identifies calls as the same side effect. Default: the tool's name and arguments. */
+  /** Returns the key by which the outside world identifies calls as the same side effect. Default: the tool's name and arguments. */
   readonly idempotencyKey?: (...args: Args) => string | undefined
   /** Error classes that the tool throws; a replay throws recorded errors of that name as instances of them. Default: none. */
   readonly errors?: readonly ErrorClass[]
@@ -15,9 +15,9 @@ export interface ToolOptions<Args extends unknown[]> {
 
 /**
  * Makes a tool a boundary: each call is a step of the run, recorded with arguments and result, and answered from the trace on replay
- * without running `body`. Outside of a run it just calls `body`.
+ * without running `body`. Outside of a run, it just calls `body`.
  *
- * @throws OptionsError if `body` is not a function, as when the options are left out.
+ * @throws OptionsError if `body` is not a function, for example if the options are left out.
  *
  * @example
  * const refundOrder = tool('refund_order', { effect: 'write', idempotencyKey: (args) => args.id }, async (args: { id: string }) => …)
@@ -34,7 +34,7 @@ export function tool<Args extends unknown[], Result>(
     idempotencyKey === undefined ? {} : { idempotencyKey: (args: readonly unknown[]) => Reflect.apply(idempotencyKey, undefined, args) }
   const step: FunctionStep = { boundary: 'tool', name, isPlain: true, ...rest, ...key }
   const wrapper = function (this: unknown, ...args: Args): Result {
-    // A step returns what the function returned: its result or a promise of it.
+    // A step returns the function's result or a promise of it.
     return callAsStep(step, args, (given = args) => Reflect.apply(body, this, given as Args)) as Result
   }
   return dressAs(wrapper, body)

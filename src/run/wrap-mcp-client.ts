@@ -3,7 +3,7 @@ import type { FunctionStep } from './function-step.ts'
 import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
 import { isMethod, isObject, type ToolObject } from './tool-shapes.ts'
 
-/** Requests of an MCP client besides tool calls, and methods that describe its connection. */
+/** Requests of an MCP client other than tool calls, and methods that describe its connection. */
 const REQUESTS: readonly string[] = [
   'close',
   'complete',
@@ -23,14 +23,14 @@ const REQUESTS: readonly string[] = [
   'unsubscribeResource',
 ]
 
-/** Whether a value is a client of an MCP server: that of the MCP SDK, or a server of OpenAI Agents. */
+/** Returns whether a value is a client of an MCP server: the MCP SDK's client, or a server of OpenAI Agents. */
 export function isMcpClient(value: unknown): value is ToolObject {
   return isObject(value) && isMethod(value['callTool']) && isMethod(value['listTools']) && isMethod(value['connect'])
 }
 
 /**
- * Wraps an MCP client with any transport: a tool call is that tool's step, and other requests, including connecting, are steps of their
- * own. A replay does not connect.
+ * Wraps an MCP client with any transport: a tool call is that tool's step, and other requests, including connecting, are separate steps.
+ * A replay does not connect.
  */
 export function wrapMcpClient(name: string, client: ToolObject, effects: Readonly<Record<string, Effect>>): ToolObject {
   const methods = new Map<PropertyKey, Method>()
@@ -39,7 +39,7 @@ export function wrapMcpClient(name: string, client: ToolObject, effects: Readonl
     if (isMethod(method)) methods.set(key, wrapMethod(method, stepOf))
   }
   for (const key of REQUESTS) replace(key, () => ({ boundary: 'external', name: `${name}.${key}`, input: ([params]) => params ?? [] }))
-  // Its argument is an open transport, which is not data.
+  // The argument is an open transport, which is not data.
   replace('connect', () => ({ boundary: 'external', name: `${name}.connect`, input: () => [] }))
   replace('callTool', (args) => toolStep(args, effects))
   return replaceMethods(client, methods)

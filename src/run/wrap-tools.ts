@@ -14,11 +14,11 @@ export interface WrapToolsOptions {
 /**
  * Makes a framework's tools boundaries, and returns the same shape: an array or a record of functions, of LangChain tools, of tools made
  * with `tool()` of OpenAI Agents or of the AI SDK, of Mastra, VoltAgent or LlamaIndex tools, or an MCP client. Each call is a step of the
- * run, recorded with the model's arguments and the tool's result, and answered from the trace on replay without running the tool. What a
- * framework passes besides the model's arguments (the conversation, its configuration, an abort signal) is not recorded.
+ * run, recorded with the model's arguments and the tool's result, and answered from the trace on replay without running the tool. Other
+ * values that a framework passes (the conversation, its configuration, an abort signal) are not recorded.
  *
- * The step has the tool's name for the model: the tool's own name, or else its key. A tool without a function of its own (run by the
- * provider or by the caller) is returned unchanged. Plain objects are copied; instances of classes are wrapped in place. Outside of a run a
+ * The step has the name that the model knows: the tool's own name, or else its key. A tool without a function of its own (run by the
+ * provider or by the caller) is returned unchanged. Plain objects are copied; instances of classes are wrapped in place. Outside of a run, a
  * tool is just called.
  *
  * @throws OptionsError for a tool of an unknown shape or without a name, for a Genkit tool, and for an effect of an unknown tool.
@@ -60,7 +60,7 @@ class Wrapping {
     throw unknownTool(place, `an object with ${Object.keys(tool).join(', ')}`)
   }
 
-  /** @throws OptionsError for an effect of an unknown tool, which would be ignored. */
+  /** @throws OptionsError for an effect of an unknown tool, which would otherwise be ignored. */
   checkEffects(): void {
     const missing = this.#hasClient ? undefined : Object.keys(this.#effects).find((name) => !this.#names.has(name))
     if (missing === undefined) return
@@ -103,7 +103,7 @@ function checking(name: string, body: Method, check: (name: string, result: unkn
   }
 }
 
-/** The first of a tool's own names that is valid. */
+/** Returns the first valid name among a tool's own names. */
 function named(place: Place, ...names: readonly unknown[]): string {
   const name = names.find((own): own is string => typeof own === 'string' && own !== '')
   if (name === undefined)

@@ -3,9 +3,9 @@ import { marksDoor, monotonicDoor, timeOriginDoor } from './monotonic-door.ts'
 import { currentScope } from '../../run/scope.ts'
 import { knownOrMade } from '../../node/remember.ts'
 
-/** Everything that tells the time: `Date`, `Temporal.Now`, `Intl.DateTimeFormat` of now, `performance`, `process.hrtime`, `process.uptime`. */
+/** Everything that reads the time: `Date`, `Temporal.Now`, `Intl.DateTimeFormat` of now, `performance`, `process.hrtime`, `process.uptime`. */
 export function clockDoor(): Restore {
-  // As it was before any door.
+  // The original, before any door.
   const realNow = Date.now
   const nowInRun: NowInRun = () => {
     const scope = currentScope()
@@ -18,10 +18,10 @@ export function clockDoor(): Restore {
 /** The wall clock, in whole milliseconds since the epoch, if the calling code is in a run; undefined outside. */
 type NowInRun = () => number | undefined
 
-/** `Date.now()`, `new Date()`, `Date()`, and instances of subclasses. @param now As the calling code sees it. */
+/** `Date.now()`, `new Date()`, `Date()`, and instances of subclasses. @param now Returns the time that the calling code sees. */
 function dateDoor(now: () => number): Restore {
   const RealDate = globalThis.Date
-  // `Date.now` is replaced on the original constructor, for code that holds on to it; only `new Date()` and `Date()` need a new
+  // `Date.now` is replaced on the original constructor, for code that has captured it; only `new Date()` and `Date()` need a new
   // constructor.
   const nowRestore = replaceProperty(RealDate, 'now', () => () => now())
   const DoorDate = new Proxy(RealDate, {
@@ -39,9 +39,9 @@ function dateDoor(now: () => number): Restore {
 
 type Format = Intl.DateTimeFormat['format']
 
-/** `format()` and `formatToParts()` of an `Intl.DateTimeFormat`: without a date they take now. (`formatRange` has no such default.) */
+/** `format()` and `formatToParts()` of an `Intl.DateTimeFormat`, which default to now. (`formatRange` has no such default.) */
 function intlDoor(nowInRun: NowInRun): Restore {
-  // `format` is a getter that gives a bound function, the same each time.
+  // `format` is a getter that returns the same bound function each time.
   const doors = new WeakMap<Format, Format>()
   const doorOf = (format: Format): Format => knownOrMade(doors, format, () => (date) => format(date === undefined ? nowInRun() : date))
   const prototype = Intl.DateTimeFormat.prototype
@@ -59,7 +59,7 @@ function intlDoor(nowInRun: NowInRun): Restore {
   )
 }
 
-/** The used part of `Temporal`, which Node has since 26. */
+/** The used part of `Temporal`, which Node has since version 26. */
 interface Temporal {
   readonly Now: Now
   readonly Instant: { fromEpochMilliseconds(milliseconds: number): Instant }
@@ -75,10 +75,10 @@ interface Instant {
 
 type ZonedDateTime = Record<'toPlainDateTime' | 'toPlainDate' | 'toPlainTime', () => unknown>
 
-/** `Temporal.Now`. In a run it tells whole milliseconds, as all wall clocks of a run do. */
+/** `Temporal.Now`. In a run it returns whole milliseconds, as all wall clocks of a run do. */
 function temporalDoor(nowInRun: NowInRun): Restore {
   const temporal = (globalThis as { readonly Temporal?: Temporal }).Temporal
-  // Older Nodes have an earlier draft behind a flag.
+  // Older versions of Node have an earlier draft behind a flag.
   if (typeof temporal?.Now.timeZoneId !== 'function') return () => undefined
   const { Now, Instant } = temporal
   const door = (key: Told, read: (instant: Instant, timeZone: unknown) => unknown): Restore => {

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { ActiveRun } from '../../run/active-run.ts'
 import { knownOrMade } from '../../node/remember.ts'
 
-/** The prototype of Node's clock. The global `Performance` may be replaced by a test runner with that of a document, or be missing. */
+/** The prototype of Node's clock. A test runner may replace the global `Performance` with a document's, or it may be missing. */
 const performancePrototype: Performance = Object.getPrototypeOf(performance) as Performance
 
 /** `performance.now()`, `process.hrtime()`, `process.hrtime.bigint()` and `process.uptime()`. */
@@ -16,9 +16,9 @@ function performanceDoor(): Restore {
   return replaceProperty(performancePrototype, 'now', (realNow) => {
     return function now(this: Performance): number {
       const scope = currentScope()
-      // Anything but a clock is refused by Node itself.
+      // Node itself refuses anything but a clock.
       if (scope === undefined || !Object.prototype.isPrototypeOf.call(performancePrototype, this)) return realNow.call(this)
-      // Whole microseconds are the clock's resolution, and differences of them are exact.
+      // Whole microseconds are the clock's resolution, and differences between them are exact.
       return scope.run.readMonotonic(scope.owner, () => Math.round(realNow.call(this) * 1000)) / 1000
     }
   })
@@ -90,7 +90,7 @@ export function marksDoor(): Restore {
   )
 }
 
-/** The options of a measure that ends now; undefined if it ends at a different time. */
+/** Returns the options of a measure that ends now; undefined if it ends at a different time. */
 function endingNow(start: string | PerformanceMeasureOptions | null | undefined, now: () => number): PerformanceMeasureOptions | undefined {
   if (start === undefined || start === null) return { end: now() }
   if (typeof start === 'string') return { start, end: now() }

@@ -12,8 +12,8 @@ type Query = (...args: unknown[]) => unknown
 type Queries = Record<string, Query>
 
 /**
- * DNS: the module's functions, its promises, and both kinds of resolver. In a run, each query is a step; what a connection looks up for
- * itself is part of the connection. Outside of runs it is a contact.
+ * DNS: the module's functions, its promises, and both kinds of resolver. In a run, each query is a step; a lookup for a connection is part
+ * of the connection. Outside of runs, a query is a contact.
  */
 export function dnsDoor(): Restore {
   return combine(
@@ -24,9 +24,9 @@ export function dnsDoor(): Restore {
   )
 }
 
-/** How a query gives its answer. */
+/** How a query delivers its answer. */
 interface Form {
-  /** Makes a query a step. @param go Makes it with these arguments, or with those of the agent. */
+  /** Makes a query a step. @param go Makes the query with these arguments, or by default with the agent's. */
   look(scope: Scope, name: string, args: readonly unknown[], go: (args?: readonly unknown[]) => unknown): unknown
   refuse(refusal: Refusal, args: readonly unknown[]): unknown
 }
@@ -46,13 +46,13 @@ const byPromise: Form = {
   refuse: ({ error, later }) => new Promise((_resolve, reject) => later(() => reject(error))),
 }
 
-/** A query by its name, and its replacement. */
+/** A query's name and its replacement. */
 interface QueryDoor {
   readonly name: string
   readonly doorOf: (original: Query) => Query
 }
 
-// There are about fifty, so they are cached.
+// Cached, because there are about fifty.
 const doors = new WeakMap<object, readonly QueryDoor[]>()
 
 function doorsOf(home: object, form: Form): Restore[] {
@@ -68,13 +68,13 @@ function findQueries(queries: Queries, form: Form): QueryDoor[] {
     .map((name) => ({ name, doorOf: sameEachTime((original) => createDoor(name, original, form)) }))
 }
 
-/** Their own properties stay: `util.promisify` reads one of `lookup`. */
+/** The functions' own properties stay: `util.promisify` reads one of `lookup`. */
 function createDoor(name: string, original: Query, form: Form): Query {
   return new Proxy(original, {
     apply(target, self, args: unknown[]) {
       const go = (others: readonly unknown[] = args): unknown => Reflect.apply(target, self, others)
       const [host] = args
-      // Node refuses invalid names, and does not look up addresses.
+      // Node itself refuses invalid names, and addresses need no lookup.
       if (typeof host !== 'string' || (name === 'lookup' && (host === '' || builtins.net.isIP(host) !== 0))) return go()
       const scope = currentScope()
       if (scope !== undefined && contactUnderWay() === undefined && !isLive(scope, host)) return form.look(scope, name, args, go)

@@ -6,7 +6,7 @@ import { toDnsStep } from './to-dns-step.ts'
 
 type Callback = (error: unknown, ...answer: unknown[]) => void
 
-/** Makes a query with a callback a step. A trace keeps its answer as the query gives it as a promise. */
+/** Makes a query with a callback a step. The trace keeps the answer in the form of the promise version. */
 export function lookUpByCallback(
   scope: Scope,
   name: string,
@@ -14,7 +14,7 @@ export function lookUpByCallback(
   go: (args?: readonly unknown[]) => unknown,
 ): unknown {
   const callback = args.at(-1)
-  // Node says what is missing.
+  // Node itself reports the missing callback.
   if (typeof callback !== 'function') return go()
   const tell = bindContext(callback as Callback)
   const step = toDnsStep(name, args)
@@ -42,7 +42,7 @@ export function lookUpByCallback(
   return request
 }
 
-/** What a fork asks for real, as a promise. */
+/** Returns the promise of a real query that a fork makes. */
 function askForReal(name: string, args: readonly unknown[], go: (args?: readonly unknown[]) => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const told: Callback = (error, ...answer) =>
@@ -51,7 +51,7 @@ function askForReal(name: string, args: readonly unknown[], go: (args?: readonly
   })
 }
 
-/** Hands an answer to a callback. What the callback throws is an uncaught exception, as it is for Node. */
+/** Passes an answer to a callback. As in Node, an error that the callback throws is an uncaught exception. */
 function follow(answer: unknown, name: string, tell: Callback): void {
   const deliver = (...told: Parameters<Callback>): void => process.nextTick(tell, ...told)
   if (!types.isPromise(answer)) return deliver(null, ...toCallback(name, answer))
@@ -61,7 +61,7 @@ function follow(answer: unknown, name: string, tell: Callback): void {
   )
 }
 
-/** The fields of an answer that a callback is given one by one. */
+/** The fields of an answer that a callback receives as separate arguments. */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = { lookup: ['address', 'family'], lookupService: ['hostname', 'service'] }
 
 function fromCallback(name: string, answer: readonly unknown[]): unknown {

@@ -1,6 +1,6 @@
 import type { DirectStep } from '../direct-step.ts'
 
-/** A query as a step. It is the same for a callback and for a promise. @param args Those of the agent; a callback among them is left out. */
+/** Returns a query as a step, the same for a callback and for a promise. @param args The agent's arguments; a callback is left out. */
 export function toDnsStep(name: string, args: readonly unknown[]): DirectStep {
   return { name: `dns ${name}`, effect: 'read', input: inputOf(name, args) }
 }

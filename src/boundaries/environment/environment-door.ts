@@ -3,7 +3,7 @@ import { currentScope } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 
 /**
- * `process.env`: a replayed run sees the recorded environment variables, including which were not set, and otherwise those of this process.
+ * `process.env`: a replayed run sees the recorded environment variables, including those that were not set, and otherwise this process's.
  * Only replays open this door.
  */
 export function environmentDoor(): Restore {
@@ -11,7 +11,7 @@ export function environmentDoor(): Restore {
   const door = new Proxy(real, {
     get: (target, name) => (isRecorded(name) ? recordedOf(name) : Reflect.get(target, name)),
     has: (target, name) => (isRecorded(name) ? recordedOf(name) !== undefined : Reflect.has(target, name)),
-    // Writes go to the real one, because only that notifies Node of a change of `TZ`.
+    // Writes go to the real environment, because only that notifies Node of a change to `TZ`.
     set(target, name, value) {
       if (!isRecorded(name)) return Reflect.set(target, name, value)
       environmentOf()?.set(name, String(value))

@@ -1,7 +1,7 @@
 import { currentScope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 
-/** A method, or a class that may also be called. */
+/** A method, or a class that can also be called. */
 type Localized = ((this: unknown, ...args: unknown[]) => unknown) & (new (...args: unknown[]) => object)
 
 /** Methods with a locale, and the index of that argument. */
@@ -17,7 +17,7 @@ const methods: readonly (readonly [home: object, name: string, index: number])[]
 ]
 
 /**
- * The default locale: without an explicit locale, a replayed run gets that of its recording. Node reads its own once at start, so it is
+ * The default locale: without an explicit locale, a replayed run gets the recording's. Node reads its own once at start, so the locale is
  * passed to every method that falls back on it. Only replays with a different locale open this door.
  */
 export function localeDoor(): Restore {

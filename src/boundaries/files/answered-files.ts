@@ -1,7 +1,7 @@
 import type { KnownFiles } from '../../run/active-run.ts'
 import type { Trace } from '../../trace/trace.ts'
 
-/** The files that a replay answers. */
+/** Returns the files that a replay answers. */
 export function answeredFiles({ header, steps }: Pick<Trace, 'header' | 'steps'>): KnownFiles | undefined {
   if (header.files === undefined) return undefined
   const links = new Map<string, string>()

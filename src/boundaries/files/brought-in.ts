@@ -8,7 +8,10 @@ import type { RunFiles } from './run-files.ts'
 
 type Found = FoundPath | undefined
 
-/** What a call takes from a recorded folder is recorded wherever it brings it. So is a folder that holds recorded paths, where it takes that away or looks through it. */
+/**
+ * Records what a call takes from a recorded folder wherever the call brings it. Also records a folder with recorded paths, if the call
+ * removes, moves or copies the folder or searches it.
+ */
 export function widen(
   files: RunFiles,
   { takes, brings, below }: FileFunction,
@@ -21,12 +24,12 @@ export function widen(
   if (brings !== undefined && second !== undefined && files.covers(first.path)) files.cover(second.path)
 }
 
-/** Whether a call brings something to a recorded path from one that is not. */
+/** Returns whether a call brings something from an unrecorded path to a recorded one. */
 export function bringsIn(files: RunFiles, { brings }: FileFunction, [first, second]: readonly Found[]): boolean {
   return brings !== undefined && first !== undefined && second !== undefined && !files.covers(first.path) && files.covers(second.path)
 }
 
-/** What it brings, for the input of its step. */
+/** Returns what the call brings, for the input of its step. */
 export function inputOf(files: RunFiles, path: string): object {
   return runOutside(() => {
     try {
@@ -48,8 +51,8 @@ function contentAt(files: RunFiles, path: string): object {
 }
 
 /**
- * Where Node takes it from. Moved or linked, it has to stand beside the temporary tree's own, and a change by the new name must not reach
- * what the old one stands for.
+ * Returns where Node takes it from. Before it is moved or linked, it is copied into the temporary tree, where it has to be; and a change by
+ * the new name must not reach the original.
  */
 export function broughtFrom(files: RunFiles, { brings }: FileFunction, { path, named }: FoundPath): string {
   const { overlay } = files

@@ -12,10 +12,10 @@ import { filesOf, type RunFiles, UnansweredFileStep } from './run-files.ts'
 /** A function of `node:fs`. */
 export type Call = (this: unknown, ...args: unknown[]) => unknown
 
-/** How a function gives its result. */
+/** How a function delivers its result. */
 export type Form = 'sync' | 'callback' | 'promise'
 
-/** Replaces a function of `node:fs` and `node:fs/promises` in each form that it has there. */
+/** Replaces a function of `node:fs` and `node:fs/promises` in each of its forms. */
 export function replaceForms(name: string, door: (original: Call, form: Form) => Call): Restore {
   const { fs } = builtins
   return combine(
@@ -25,16 +25,17 @@ export function replaceForms(name: string, door: (original: Call, form: Form) =>
   )
 }
 
-/** Replaces a function, if there is one. */
+/** Replaces a function if it exists. */
 export function replaceFunction(home: object, name: string, door: (original: Call) => Call): Restore {
   if (typeof Reflect.get(home, name) !== 'function') return () => undefined
   return replaceProperty(home as Record<string, Call>, name, door)
 }
 
 /**
- * A function as code finds it whose files are recorded. Its own properties stay: `util.promisify` reads one of `exists`.
+ * Returns a function's replacement for code whose files are recorded. The function's own properties stay: `util.promisify` reads one of
+ * `exists`.
  *
- * @param call Is given the arguments, and the function itself.
+ * @param call Called with the arguments and with the function itself.
  */
 export function filesDoor(original: Call, call: (here: FilesHere, args: unknown[], go: (args: unknown[]) => unknown) => unknown): Call {
   return new Proxy(original, {
@@ -46,7 +47,7 @@ export function filesDoor(original: Call, call: (here: FilesHere, args: unknown[
   })
 }
 
-/** Set where Node itself calls its functions, for one that the agent has called. */
+/** Set while Node calls its own functions for one that the agent has called. */
 const nested = processWide('nested-file-calls', () => new AsyncLocalStorage<boolean>())
 
 interface FilesHere {
@@ -54,14 +55,14 @@ interface FilesHere {
   readonly files: RunFiles
 }
 
-/** The files that a call of the running code concerns, if any are recorded. */
+/** Returns the files of the running code's run, if any are recorded. */
 export function filesHere(): FilesHere | undefined {
   const scope = currentScope()
   const files = scope && filesOf(scope.run)
   return scope === undefined || files === undefined || nested.getStore() === true ? undefined : { scope, files }
 }
 
-/** Runs what Node does for a call. */
+/** Runs Node's own work for a call. */
 export function asNested<Result>(body: () => Result): Result {
   return nested.run(true, body)
 }
@@ -71,11 +72,11 @@ export interface CoveredCall {
   readonly files: RunFiles
   readonly form: Form
   readonly args: readonly unknown[]
-  /** Makes it with other arguments. */
+  /** Makes the call with the arguments from `ready`. */
   readonly make: (args: unknown[]) => unknown
-  /** Gives those, or throws. */
+  /** Returns the arguments for Node, or throws. */
   readonly ready: () => unknown[]
-  /** It waits for the agent, which may wait for other calls. */
+  /** The call waits for the agent, which may wait for other calls. */
   readonly isOpen?: boolean
 }
 
@@ -119,10 +120,10 @@ function makeWithCallback(order: OrderedResult, args: unknown[], make: CoveredCa
   }
 }
 
-/** Fails as the function does. */
+/** Fails in the function's own form. */
 function fail(form: Form, args: readonly unknown[], error: unknown): unknown {
   if (form === 'sync') {
-    // It is no recorded step, and the verdict says so; a synchronous function cannot wait for that.
+    // The step is not recorded, and the verdict reports it; a synchronous function cannot wait for the verdict.
     if (error instanceof UnansweredFileStep)
       throw new ContactRefusedError({ door: 'file', host: error.path }, 'replay', callSite(captureTrail().stack))
     throw error

@@ -4,11 +4,11 @@ import { runOutside } from '../../run/scope.ts'
 import { isWithin, patternOf, type PathPattern, toPathPattern } from './file-patterns.ts'
 import { projectFolder } from './project-folder.ts'
 
-/** Which paths of a run are recorded: those of the patterns, and those that recorded links lead to. */
+/** The recorded paths of a run: those that match the patterns, and the targets of recorded links. */
 export class CoveredPaths {
   readonly #patterns: PathPattern[]
   readonly #project = projectFolder()
-  /** Beginnings of patterns that lie behind links, with where they really are. */
+  /** Beginnings of patterns whose real path differs because of links, with that real path. */
   readonly #real: readonly (readonly [beginning: string, real: string])[]
 
   constructor(record: readonly string[]) {
@@ -19,30 +19,30 @@ export class CoveredPaths {
       .filter(([beginning, real]) => beginning !== real)
   }
 
-  /** What lies in the project comes with the code, unless a pattern names a folder in it. */
+  /** Returns whether a path is recorded. Files in the project come with the code, unless a pattern names a folder in it. */
   readonly covers = (path: string): boolean => {
     const isOfProject = isWithin(this.#project, path)
     return this.#patterns.some((pattern) => pattern.matches(path) && !(isOfProject && holds(pattern, this.#project)))
   }
 
-  /** Whether a folder that is not recorded may hold paths that are. */
+  /** Returns whether a folder that is not recorded may contain recorded paths. */
   contains(folder: string): boolean {
     return !this.covers(folder) && this.#patterns.some((pattern) => pattern.mayLieIn(folder))
   }
 
-  /** From now on, a path and what is below it are recorded. */
+  /** Records a path and everything below it from now on. */
   add(path: string): void {
     if (!this.covers(path)) this.#patterns.push(patternOf(path))
   }
 
-  /** The same path with the beginning that the patterns have. */
+  /** Returns the path with the beginning that the patterns have. */
   asNamed(path: string): string {
     const found = this.#real.find(([, real]) => isWithin(real, path))
     return found === undefined || this.covers(path) ? path : join(found[0], relative(found[1], path))
   }
 }
 
-/** Whether a pattern is about the folder that holds the project, or the project itself. The root of the disk is no project. */
+/** Returns whether a pattern's beginning is the project or a folder that contains it. The root of the disk is not a project. */
 export function holds({ beginning }: PathPattern, project: string): boolean {
   return project !== parse(project).root && isWithin(beginning, project)
 }

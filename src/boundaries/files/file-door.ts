@@ -14,7 +14,7 @@ import type { RunFiles } from './run-files.ts'
 import { searchDoor } from './search-door.ts'
 import { temporaryFolderDoor } from './temporary-folder-door.ts'
 
-/** The functions of `node:fs` and `node:fs/promises` that take a path, and those that close a file. Opened only where files are recorded. */
+/** The functions of `node:fs` and `node:fs/promises` that take a path, and those that close a file. Opened only if files are recorded. */
 export function fileDoor(): Restore {
   keepProjectFolder()
   const { fs } = builtins
@@ -31,7 +31,7 @@ export function fileDoor(): Restore {
   )
 }
 
-/** A listener is the agent's own code. */
+/** Functions whose listener is the agent's own code. */
 const isWatching = /^(?:un)?watch/
 
 function createDoor(original: Call, name: string, form: Form, description: FileFunction): Call {
@@ -75,13 +75,13 @@ async function closeAfter(opened: OpenFile, written: Promise<unknown>): Promise<
   }
 }
 
-/** A link to what is recorded is recorded itself. */
+/** Records a link whose target is recorded. */
 function coverLink(files: RunFiles, link: FoundPath | undefined, target: unknown): void {
   const led = link && files.find(resolve(dirname(link.path), toTarget(target)))
   if (link !== undefined && led !== undefined && files.covers(led.path)) files.cover(link.path)
 }
 
-/** Makes the steps of a call, and gives the arguments that Node is called with. @throws UnansweredFileStep, or what Node failed with. */
+/** Makes the steps of a call. Returns the arguments for Node. @throws UnansweredFileStep, or the error that Node failed with. */
 function prepare({ scope, files, name, description, found, args }: FileCall): unknown[] {
   const [first] = found
   const below = description.below?.(args)

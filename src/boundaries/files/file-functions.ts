@@ -3,28 +3,28 @@ import { runOutside } from '../../run/scope.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
 import { toFilePath } from './file-path.ts'
 
-/** A change that a call makes: a step. */
+/** A change that a call makes, which is a step. */
 export interface FileChange {
-  /** `write`, `rename`. */
+  /** The kind of change: `write`, `rename`. */
   readonly name: string
   readonly input: object
 }
 
-/** A function of `node:fs`, as far as it concerns what it does with paths. */
+/** What a function of `node:fs` does with paths. */
 export interface FileFunction {
   /** Which of its arguments are paths. */
   readonly paths: readonly number[]
-  /** Those at which it is about a link itself, not about what the link leads to. */
+  /** The paths at which the function concerns a link itself, not the link's target. */
   readonly links?: readonly number[]
-  /** It takes away what is below the path, or copies it. */
+  /** Whether it removes, moves or copies everything below the path. */
   readonly takes?: true
-  /** Its second path is where it brings what stands at the first one. */
+  /** Set if it brings what is at the first path to the second. */
   readonly brings?: 'moved' | 'copied' | 'linked'
-  /** What it changes. @param paths Absolute. @param places Where they are looked for. */
+  /** Returns the change. @param paths Absolute paths. @param places Where to look for them. */
   readonly change?: (paths: readonly string[], args: readonly unknown[], places: readonly string[]) => FileChange | undefined
-  /** It looks below the path: at names, or at content as well. */
+  /** Returns whether it reads below the path: only names, or content as well. */
   readonly below?: (args: readonly unknown[]) => 'names' | 'content' | undefined
-  /** It reads what a file or a folder holds. */
+  /** Whether it reads the content of a file or a folder. */
   readonly reads?: true
 }
 
@@ -48,7 +48,7 @@ function sets(name: string, ...fields: readonly string[]): FileFunction {
   return { paths: [0], change }
 }
 
-/** All of them by name. In `node:fs` there is one with `Sync` at its end for each. */
+/** All functions by name. For each, `node:fs` also has one with the suffix `Sync`. */
 export const fileFunctions: Readonly<Record<string, FileFunction>> = {
   access: looks,
   appendFile: { paths: [0], change: ([path = ''], args) => contentChange(path, args, 'append') },
@@ -96,14 +96,14 @@ export const fileFunctions: Readonly<Record<string, FileFunction>> = {
   writeFile: { paths: [0], change: ([path = ''], args) => contentChange(path, args, 'write') },
 }
 
-/** What is changed of a file that is open, by the function that does so by its path. */
+/** Changes to an open file, by the name of the function that makes the same change by path. */
 export const changesOfOpen: Readonly<Record<string, FileFunction['change']>> = {
   chmod: fileFunctions['chmod']?.change,
   chown: fileFunctions['chown']?.change,
   utimes: fileFunctions['utimes']?.change,
 }
 
-/** What is written to a file, where it is given at once. */
+/** Returns the content written to a file, if the call already has all of it. */
 function contentChange(path: string, [, data, options]: readonly unknown[], name: string): FileChange | undefined {
   const bytes = toBytes(data, options)
   if (bytes === undefined) return undefined
@@ -111,28 +111,28 @@ function contentChange(path: string, [, data, options]: readonly unknown[], name
   return { name: flagIn(options).startsWith('a') ? 'append' : name, input }
 }
 
-/** The target of a link, as a text. */
+/** Returns the target of a link as text. */
 export function toTarget(argument: unknown): string {
   return argument instanceof URL ? (toFilePath(argument) ?? String(argument)) : String(argument)
 }
 
-/** Permissions of what is made, where they are not Node's own. */
+/** Returns the permissions of a new file or folder, if they differ from Node's default. */
 export function permissions(mode: unknown, usual: number): { readonly mode?: number } {
   const bits = typeof mode === 'string' ? Number.parseInt(mode, 8) : mode
   return typeof bits !== 'number' || Number.isNaN(bits) || bits === usual ? {} : { mode: bits }
 }
 
-/** The permissions among a function's options. */
+/** Returns the permissions in a function's options. */
 export function modeIn(options: unknown): unknown {
   return typeof options === 'object' && options !== null ? Reflect.get(options, 'mode') : typeof options === 'number' ? options : undefined
 }
 
-/** Whether what is written to a file comes later: from a stream or an iterable. */
+/** Returns whether the content to write comes later, from a stream or an iterable. */
 export function isContentLater(name: string, form: string, [, data, options]: readonly unknown[]): boolean {
   return form === 'promise' && (name === 'writeFile' || name === 'appendFile') && toBytes(data, options) === undefined
 }
 
-/** How a function opens the file that it writes. */
+/** Returns the flag with which a function opens the file that it writes. */
 export function flagOf(name: string, [, , options]: readonly unknown[]): string {
   return flagIn(options) || (name === 'appendFile' ? 'a' : 'w')
 }

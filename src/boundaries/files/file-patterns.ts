@@ -1,11 +1,11 @@
 import { isAbsolute, join, relative } from 'node:path'
 
-/** An absolute pattern of paths: `*` and `?` stand for characters of one name, `**` for any number of names. `/data/**` is `/data`, too. */
+/** An absolute pattern of paths: `*` and `?` match characters of one name, `**` any number of names. `/data/**` includes `/data`. */
 export interface PathPattern {
-  /** The names before the first that is one of a pattern: `/data`. */
+  /** The names before the first one with a wildcard: `/data`. */
   readonly beginning: string
   matches(path: string): boolean
-  /** Whether a folder may hold paths that match. */
+  /** Returns whether a folder may contain matching paths. */
   mayLieIn(folder: string): boolean
 }
 
@@ -22,7 +22,7 @@ export function toPathPattern(pattern: string): PathPattern {
   }
 }
 
-/** A path itself, and what lies below it. */
+/** Returns a pattern for a path and everything below it. */
 export function patternOf(path: string): PathPattern {
   return {
     beginning: path,
@@ -31,7 +31,7 @@ export function patternOf(path: string): PathPattern {
   }
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Returns whether a path is a folder or lies in it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way))

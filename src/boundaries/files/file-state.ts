@@ -4,36 +4,36 @@ import { builtins } from '../../node/builtins.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
 import type { HttpBody } from '../../trace/rows.ts'
 
-/** What stood at a path when the run touched it first. */
+/** The state of a path when the run first used it. */
 export type FileState =
   | FileContent
   | { readonly kind: 'directory'; readonly mode: number; readonly modified: number; readonly entries: readonly FileEntry[] }
   | { readonly kind: 'link'; readonly target: string }
-  /** @param within The nearest folder that exists. */
+  /** @param within The nearest existing folder. */
   | { readonly kind: 'absent'; readonly within: string }
   /** Node failed with this code. */
   | { readonly kind: 'error'; readonly code: string }
 
-/** A file, with what it holds as JSON, text or bytes. */
+/** A file, with its content as JSON, text or bytes. */
 export interface FileContent extends HttpBody {
   readonly kind: 'file'
-  /** Its permissions. */
+  /** The file's permissions. */
   readonly mode: number
   /** Milliseconds since the epoch. */
   readonly modified: number
-  /** Its length in bytes, where its content was too long to keep. */
+  /** The file's length in bytes, if its content was too long to keep. */
   readonly size?: number
-  /** Node failed to read it with this code. */
+  /** The error code, if Node failed to read the content. */
   readonly unreadable?: string
 }
 
-/** What a folder holds under a name. */
+/** An entry of a folder. */
 export interface FileEntry {
   readonly name: string
   readonly kind: 'file' | 'directory' | 'link'
 }
 
-/** Reads what stands at a path. Never throws. @param maxBytes The longest content that is kept. */
+/** Reads the state of a path. Never throws. @param maxBytes The longest content that is kept. */
 export function readState(path: string, maxBytes: number): FileState {
   const { fs } = builtins
   try {

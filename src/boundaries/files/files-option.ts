@@ -4,9 +4,9 @@ import type { RecordedFiles } from '../../trace/run-row.ts'
 import { toPathPattern } from './file-patterns.ts'
 import { projectFolder } from './project-folder.ts'
 
-/** Which files outside the project are recorded. A replay has them in a temporary tree, and writes nothing elsewhere. */
+/** Which files outside the project are recorded. A replay has them in a temporary tree and writes nothing elsewhere. */
 export interface FilesOptions {
-  /** Absolute patterns of paths: `/data/**`. Files below the working directory come with the code, and are not recorded, unless a pattern names a folder in it. */
+  /** Absolute path patterns: `/data/**`. Files below the working directory come with the code and are not recorded, unless a pattern names a folder in it. */
   readonly record: readonly string[]
   /** The longest content that is kept, in bytes. A replay fails to read a longer one. Default: 1,048,576. */
   readonly maxBytes?: number
@@ -14,7 +14,7 @@ export interface FilesOptions {
 
 const mebibyte = 1_048_576
 
-/** The options as a trace's header keeps them: without patterns of the project itself, which may be another folder in a replay. */
+/** Returns the options for a trace's header, without patterns of the project itself, which may be in a different folder in a replay. */
 export function toRecordedFiles({ record, maxBytes = mebibyte }: FilesOptions): RecordedFiles {
   const project = projectFolder()
   const isOfProject = (pattern: string): boolean => {
@@ -24,7 +24,7 @@ export function toRecordedFiles({ record, maxBytes = mebibyte }: FilesOptions): 
   return { record: record.filter((pattern) => !isOfProject(pattern)), maxBytes }
 }
 
-/** @throws OptionsError for patterns that are not absolute, and for a limit that is no number. */
+/** @throws OptionsError for patterns that are not absolute, and for a limit that is not a number. */
 export function checkFilesOptions(caller: string, files: FilesOptions | undefined): void {
   if (files === undefined) return
   const { record, maxBytes = mebibyte } = files

@@ -5,29 +5,33 @@ import type { CoveredPaths } from './covered-paths.ts'
 
 /** Where a path leads. */
 export interface FoundPath {
-  /** The path without links on the way to it. */
+  /** The path with its links resolved. */
   readonly path: string
-  /** As the agent wrote it, without `..`. */
+  /** The path as the agent wrote it, without `..`. */
   readonly named: string
-  /** Links that were followed. */
+  /** The links that were followed. */
   readonly links: readonly string[]
 }
 
 /** How links are looked up. */
 export interface Links {
   readonly covered: CoveredPaths
-  /** Where a recorded path is looked for. */
+  /** Returns where to look for a recorded path. */
   place(path: string): string
-  /** Where a path leads, if it is a link that the recorded run read and this one has not yet. */
+  /** Returns the target of a link that the recorded run read and this run has not read yet. */
   recorded(path: string): string | undefined
-  /** A target of a link as the agent knows it. */
+  /** Converts a link's target to the agent's form. */
   toAgent(target: string): string
 }
 
-/** As many as Linux follows. */
+/** The same maximum as on Linux. */
 const mostLinks = 40
 
-/** Follows the links of a path: real ones outside what is recorded, those of the temporary tree in it. @param followsLast Whether the last name is followed, too. */
+/**
+ * Follows the links of a path: real links outside of the recorded paths, the temporary tree's links inside.
+ *
+ * @param followsLast Whether the last name is followed too.
+ */
 export function findPath(named: string, followsLast: boolean, links: Links): FoundPath {
   const { covered } = links
   const root = parse(named).root
@@ -50,7 +54,7 @@ export function findPath(named: string, followsLast: boolean, links: Links): Fou
     path = root
   }
   path = covered.asNamed(path)
-  // A recorded link leads to what is recorded.
+  // The target of a recorded link is recorded.
   if (isLed) covered.add(path)
   return { path, named: named.includes('..') ? path : resolve(named), links: followed }
 }
@@ -63,7 +67,7 @@ function namesOf(path: string, root: string): string[] {
 }
 
 function targetAt(path: string, links: Links): string | undefined {
-  // The folders above what is recorded are not looked at: a pattern stands for the path that it names.
+  // Folders above recorded paths are not inspected: a pattern stands for the path that it names.
   if (links.covered.contains(path)) return undefined
   return links.recorded(path) ?? runOutside(() => readTarget(links.covered.covers(path) ? links.place(path) : path, links))
 }

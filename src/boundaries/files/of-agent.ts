@@ -2,7 +2,7 @@ import util from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import type { Overlay } from './overlay.ts'
 
-/** What a function gave, with the paths that the agent knows: in a recording they are those of the disk. Changes entries of folders in place. */
+/** Converts a function's result to the paths that the agent knows; in a recording, they are the disk's. Changes entries of folders in place. */
 export function toAgentResult(overlay: Overlay | undefined, result: unknown): unknown {
   if (overlay === undefined) return result
   if (typeof result === 'string') return overlay.toAgent(result)
@@ -14,7 +14,7 @@ export function toAgentResult(overlay: Overlay | undefined, result: unknown): un
   }
   const modified: unknown = Object.getOwnPropertyDescriptor(result, 'mtimeMs')?.value
   if (typeof modified === 'number') Reflect.set(result, 'mtimeMs', overlay.recordedTime(modified))
-  // What `handle.write` gives has no prototype.
+  // The result of `handle.write` has no prototype.
   if ((Reflect.get(result, 'constructor') as { name?: unknown } | undefined)?.name === 'Dir')
     Object.defineProperty(result, 'path', { value: overlay.toAgent((result as { path: string }).path) })
   return result
@@ -30,7 +30,7 @@ export function toAgentError(overlay: Overlay | undefined, error: unknown): unkn
   return error
 }
 
-/** What Node failed with when the run was recorded. */
+/** Returns the error that Node failed with when the run was recorded. */
 export function recordedFailure(code: string, call: string, path: string): Error {
   const errno = -(builtins.os.constants.errno[code as 'ENOENT'] ?? 0)
   const what =

@@ -9,23 +9,23 @@ import { recordedFailure } from './of-agent.ts'
 import type { RunFiles } from './run-files.ts'
 import { changesOfOpen, isContentLater } from './file-functions.ts'
 
-/** A recorded file that is open. */
+/** An open recorded file. */
 interface Opened {
   readonly scope: Scope
   readonly files: RunFiles
   readonly path: string
-  /** Set where it is open to be written to. */
+  /** Set if the file is open for writing. */
   readonly written: OpenFile | undefined
 }
 
-/** By their descriptors. */
+/** Open recorded files by descriptor. */
 const open = new Map<number, Opened>()
 
-/** What is no step; results come in the order in which they were asked for. */
+/** Functions that are not steps, but whose results come in the order of the calls. */
 const orderedOfDescriptors = ['fdatasync', 'fstat', 'fsync', 'ftruncate', 'read', 'readv', 'write', 'writev']
 const orderedOfHandles = ['appendFile', 'datasync', 'read', 'readFile', 'readv', 'stat', 'sync', 'truncate', 'write', 'writeFile', 'writev']
 
-/** Opening, closing, and changing what is open: by these, streams and handles are covered. */
+/** Opening, closing and changing open files, which covers streams and handles. */
 export function openDoor(): Restore {
   return combine(
     replaceForms('open', openingDoor),
@@ -71,7 +71,7 @@ function openingDoor(original: Call, form: Form): Call {
   })
 }
 
-/** @param known Is told of the descriptor, and of none where it was not opened. */
+/** @param known Called with the descriptor, or with nothing if the file was not opened. */
 function openNow(make: () => unknown, known: (given?: unknown) => unknown): unknown {
   const fails = (error: unknown): never => {
     known()
@@ -103,7 +103,7 @@ function closingDoor(original: Call): Call {
   })
 }
 
-/** `fchmod` and others: the same step as by the path. `read` and others are none. */
+/** `fchmod` and similar make the same step as by path. `read` and similar make none. */
 function changingDoor(original: Call, name: string, form: Form): Call {
   return filesDoor(original, (_here, args, go) => {
     const opened = typeof args[0] === 'number' ? open.get(args[0]) : undefined
@@ -144,7 +144,7 @@ function noteChanged({ scope, files, path }: Opened, name: string, args: readonl
   return [...args]
 }
 
-/** @param close Closes the file all the same, where the trace does not have what was written. */
+/** @param close Closes the file even if the trace does not have what was written. */
 function noteClosed({ scope, written }: Opened, close: () => void): void {
   if (written === undefined || scope.run.closed) return
   try {

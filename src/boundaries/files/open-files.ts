@@ -4,25 +4,25 @@ import { bodyFromBytes } from '../../trace/body.ts'
 import { permissions } from './file-functions.ts'
 import type { RunFiles } from './run-files.ts'
 
-/** A file that the run has open to write to it. */
+/** A file that the run has open for writing. */
 export interface OpenFile {
   readonly scope: Scope
   readonly files: RunFiles
   readonly path: string
-  /** Where it begins to write: the length of the file for one that it appends to. */
+  /** Where writing begins: the length of the file if it appends. */
   readonly from: number
-  /** What it held, where that stays. */
+  /** The previous content, unless opening empties the file. */
   readonly before: Uint8Array | undefined
   readonly isAppended: boolean
-  /** The permissions that it is made with, where they are not Node's own. */
+  /** The permissions of a new file, if they differ from Node's default. */
   readonly mode: unknown
-  /** Nothing more will be written to it. */
+  /** Called once nothing more will be written to the file. */
   readonly release: () => void
 }
 
 const letters = /^(?:as?x?\+?|sa\+?|wx?\+?|xw\+?|rs?\+|sr\+)$/
 
-/** What a file is opened for; undefined if it is not opened to write to it. Has to be called before it is opened. */
+/** Describes a file to open; returns undefined if it is not opened for writing. Has to be called before the file is opened. */
 export function toOpenFile(scope: Scope, files: RunFiles, path: string, flags: unknown, mode?: unknown): OpenFile | undefined {
   const { O_APPEND, O_RDWR, O_TRUNC, O_WRONLY } = builtins.fs.constants
   const isNumber = typeof flags === 'number'
@@ -43,7 +43,7 @@ export function toOpenFile(scope: Scope, files: RunFiles, path: string, flags: u
   }
 }
 
-/** The file is closed: what was written to it is a step. @throws UnansweredFileStep */
+/** Makes what was written to the file a step, when the file is closed. @throws UnansweredFileStep */
 export function closeFile(opened: OpenFile): void {
   try {
     compareWritten(opened)
@@ -54,7 +54,7 @@ export function closeFile(opened: OpenFile): void {
 
 function compareWritten({ scope, files, path, from, before, isAppended, mode }: OpenFile): void {
   const content = contentOf(files, path)
-  // It was removed, or renamed, while it was open.
+  // The file was removed or renamed while it was open.
   if (content === undefined) return
   if (before !== undefined && Buffer.compare(before, content) === 0) return
   const written = content.subarray(Math.min(from, content.length))
@@ -65,7 +65,7 @@ function compareWritten({ scope, files, path, from, before, isAppended, mode }: 
   })
 }
 
-/** Of what is too long, the beginning is compared. */
+/** Returns what was written as an input. Only the beginning of long content is compared. */
 export function toInput(written: Uint8Array, maxBytes: number): object {
   if (written.length <= maxBytes) return bodyFromBytes(written)
   return { size: written.length, ...bodyFromBytes(written.subarray(0, maxBytes)) }

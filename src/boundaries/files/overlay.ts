@@ -6,13 +6,13 @@ import { bytesOfBody } from '../../trace/body.ts'
 import { isWithin } from './file-patterns.ts'
 import type { FileContent, FileState } from './file-state.ts'
 
-/** The temporary tree of a replay: in it stands what the recorded run found, and all that the replayed one writes. */
+/** The temporary tree of a replay. It holds what the recorded run found, and everything that the replayed run writes. */
 export class Overlay {
   #root: string | undefined
-  /** Times of change as they were recorded, by what the tree has: a time can be set to a fraction of a microsecond only. */
+  /** The recorded modification times by those of the tree: a time can be set only to within a fraction of a microsecond. */
   readonly #times = new Map<number, number>()
 
-  /** The folder of the tree. It is made when it is first needed. */
+  /** The root folder of the tree, created on first use. */
   get root(): string {
     const { fs, os } = builtins
     if (this.#root !== undefined) return this.#root
@@ -21,18 +21,18 @@ export class Overlay {
     return this.#root
   }
 
-  /** Where a path stands in the tree. */
+  /** Returns the location of a path in the tree. */
   place(path: string): string {
     return join(this.root, path.replace(/^([A-Za-z]):/, '/$1'))
   }
 
-  /** What a link at a path has as its target in the tree: it never leads out of it. */
+  /** Returns the target in the tree for a link at a path. It never leads out of the tree. */
   targetOf(path: string, target: string): string {
     if (isAbsolute(target)) return this.place(target)
     return isWithin(this.root, resolve(dirname(this.place(path)), target)) ? target : this.place(resolve(dirname(path), target))
   }
 
-  /** Whether what is written to a place stays in the tree, wherever links lead. */
+  /** Returns whether a write to a place stays in the tree, wherever links lead. */
   holds(place: string): boolean {
     const { fs } = builtins
     try {
@@ -43,12 +43,12 @@ export class Overlay {
     }
   }
 
-  /** The same text as the agent knows it: without the folder of the tree. */
+  /** Returns the text as the agent knows it, without the folder of the tree. */
   toAgent(text: string): string {
     return this.#root === undefined ? text : text.replaceAll(this.#root, '')
   }
 
-  /** Makes what the recorded run found at a path. */
+  /** Restores what the recorded run found at a path. */
   restore(path: string, state: FileState): void {
     const { fs } = builtins
     const place = this.place(path)
@@ -90,7 +90,7 @@ export class Overlay {
     this.#times.set(fs.statSync(place).mtimeMs, modified)
   }
 
-  /** The recorded time of change of what the tree has. */
+  /** Returns the recorded modification time for a modification time in the tree. */
   recordedTime(modified: number): number {
     return this.#times.get(modified) ?? modified
   }
@@ -103,10 +103,10 @@ export class Overlay {
   }
 }
 
-/** Trees of replays that are not over. */
+/** Trees of replays that have not ended. */
 const left = processWide('file-overlays', () => ({ roots: new Set<string>(), isHeard: false }))
 
-/** A process may exit in the middle of a replay. */
+/** Removes the tree if the process exits in the middle of a replay. */
 function removeAtExit(root: string): void {
   left.roots.add(root)
   if (left.isHeard) return
@@ -116,7 +116,7 @@ function removeAtExit(root: string): void {
   })
 }
 
-/** Something of a kind, until the run touches it. */
+/** Creates an empty entry of a kind, until the run uses it. */
 function makePlaceholder(place: string, kind: string): void {
   const { fs } = builtins
   if (fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined) return

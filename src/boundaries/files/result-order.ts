@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { realTimers } from '../../node/real-timers.ts'
 import type { ActiveRun } from '../../run/active-run.ts'
 
-/** A call whose result is to come. */
+/** A call whose result is pending. */
 export interface OrderedResult {
-  /** It has a result: gives it when it is its turn. */
+  /** The call has a result: delivers it in its turn. */
   ends(give: () => void): void
 }
 
-/** In a recording, so long a result is waited for by those of later calls, in milliseconds: a named pipe has none until somebody writes. */
+/** In a recording, the longest time in milliseconds that later results wait for this one: a named pipe has none until somebody writes. */
 const LONGEST = 2000
 
 interface Waiting {
@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Results of files come in the order in which the run asked for them, each in a turn of the event loop of its own. A disk gives them in any
- * order, and branches of a run that wait for files would go on in another order in each replay.
+ * Delivers file results in the order of the run's calls, each in a separate turn of the event loop. A disk returns them in any order, so
+ * branches of a run that wait for files would otherwise continue in a different order in each replay.
  */
 export class ResultOrder {
   readonly #run: ActiveRun
@@ -30,7 +30,7 @@ export class ResultOrder {
     this.#run = run
   }
 
-  /** A call is asked for. It has to end. */
+  /** Begins a call. It has to end. */
   begins(): OrderedResult {
     const call: Waiting = { since: realTimers.now() }
     this.#waiting.push(call)
@@ -39,7 +39,7 @@ export class ResultOrder {
         const inContext = AsyncLocalStorage.snapshot()
         const release = this.#run.mode === 'replay' ? this.#run.busy() : undefined
         call.give = () => {
-          // What it goes on with has begun by then.
+          // Everything that continues with the result has begun by then.
           try {
             inContext(give)
           } finally {

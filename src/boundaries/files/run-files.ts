@@ -12,9 +12,9 @@ import { type FileState, readState } from './file-state.ts'
 import { findPath, type FoundPath, type Links } from './find-path.ts'
 import { Overlay } from './overlay.ts'
 
-/** Thrown where a trace does not have what the agent does. */
+/** Thrown if the trace has no answer to what the agent does. */
 export class UnansweredFileStep {
-  /** Rejects with the refusal, in a later turn of the event loop. */
+  /** Rejects with the refusal in a later turn of the event loop. */
   readonly refused: Promise<unknown>
   readonly path: string
 
@@ -24,7 +24,7 @@ export class UnansweredFileStep {
   }
 }
 
-/** The files of one run that are recorded, or answered. */
+/** A run's files that are recorded or answered. */
 export class RunFiles {
   /** Set in a replay. */
   readonly overlay: Overlay | undefined
@@ -48,37 +48,37 @@ export class RunFiles {
     if (run.mode === 'replay') this.overlay = new Overlay()
   }
 
-  /** Whether a path is recorded: one that links have been followed for. */
+  /** Returns whether a path is recorded. Its links have to be followed already. */
   covers(path: string): boolean {
     return this.#covered.covers(path)
   }
 
-  /** Whether a folder may hold recorded paths, and is not recorded itself. */
+  /** Returns whether a folder may contain recorded paths without being recorded itself. */
   contains(folder: string): boolean {
     return this.#covered.contains(folder)
   }
 
-  /** From now on, a path and what is below it are recorded. */
+  /** Records a path and everything below it from now on. */
   cover(path: string): void {
     this.#covered.add(path)
   }
 
-  /** Where an argument of a function of `node:fs` leads; undefined for a descriptor. @param followsLast Whether the function follows a link there. */
+  /** Returns where an argument of a `node:fs` function leads; undefined for a descriptor. @param followsLast Whether the function follows a final link. */
   find(argument: unknown, followsLast = true): FoundPath | undefined {
     const named = toNamedPath(argument)
     return named === undefined ? undefined : findPath(named, followsLast, this.#links)
   }
 
-  /** Where a path is looked for, with the links of the temporary tree on the way to it. */
+  /** Returns where to look for a path, with the links of the temporary tree on the way to it. */
   placeOf({ path, named, links }: FoundPath): string {
     const { overlay } = this
     if (overlay === undefined || !this.covers(path)) return named
     const place = overlay.place(named)
-    // Node follows the links of the tree, as long as they stay in it: one that was copied or moved may not.
+    // Node follows the links of the tree only if they stay in it, which a copied or moved link may not.
     return links.length === 0 || runOutside(() => overlay.holds(place)) ? place : overlay.place(path)
   }
 
-  /** The run uses a path: the links on the way to it, and what stands there. @throws UnansweredFileStep */
+  /** The run uses a path: makes steps of the links on the way to it and of the path's content. @throws UnansweredFileStep */
   use(scope: Scope, { path, links }: FoundPath): void {
     if (!this.covers(path)) return
     for (const link of links) {
@@ -88,19 +88,19 @@ export class RunFiles {
     this.touch(scope, path)
   }
 
-  /** What stands at a path is in the tree, and no step. */
+  /** Marks a path as already in the tree, so that reading it is not a step. */
   brought(path: string): void {
     this.cover(path)
     this.#touched.add(path)
   }
 
-  /** Where a path is looked for. */
+  /** Returns where to look for a path. */
   place(path: string): string {
     return this.overlay === undefined || !this.covers(path) ? path : this.overlay.place(path)
   }
 
   /**
-   * The run uses a path. The first time, what stands there is a step.
+   * The run uses a path. The first use reads the path's state as a step.
    *
    * @throws UnansweredFileStep
    */
@@ -116,7 +116,7 @@ export class RunFiles {
     if (overlay !== undefined) runOutside(() => overlay.restore(path, state))
   }
 
-  /** The same for all that is below a folder. @param withContent Whether its files are read, too. */
+  /** The same for everything below a folder. @param withContent Whether its files are read too. */
   touchTree(scope: Scope, path: string, withContent: boolean, above: readonly string[] = []): void {
     this.touch(scope, path)
     if (above.includes(path)) return
@@ -134,17 +134,17 @@ export class RunFiles {
     }
   }
 
-  /** Makes a change of a path a step. @throws UnansweredFileStep */
+  /** Makes a change to a path a step. @throws UnansweredFileStep */
   change(scope: Scope, name: string, path: string, input: object): void {
     this.take(scope, { name: `file ${name}`, effect: 'write', input }, path, () => undefined)
   }
 
-  /** Why Node failed to read what stands at a path; undefined if it did not. */
+  /** Returns why the path could not be read; undefined if it could. */
   failureAt(path: string): string | undefined {
     return this.overlay === undefined ? undefined : this.#unreadable.get(path)
   }
 
-  /** The path has content of the run's own now. */
+  /** The run has written its own content to the path. */
   wrote(path: string): void {
     this.#unreadable.delete(path)
   }
@@ -164,7 +164,7 @@ export class RunFiles {
 
 const known = new WeakMap<ActiveRun, RunFiles>()
 
-/** The files of a run; undefined if none are recorded. */
+/** Returns a run's files; undefined if none are recorded. */
 export function filesOf(run: ActiveRun): RunFiles | undefined {
   const { files } = run
   return files === undefined ? undefined : knownOrMade(known, run, () => new RunFiles(run, files))

@@ -5,7 +5,7 @@ import type { RunFiles } from './run-files.ts'
 
 /** `glob`, in a folder or by an absolute pattern. */
 export function searchDoor(): Restore {
-  // That of `node:fs/promises` gives an iterable.
+  // The one of `node:fs/promises` returns an iterable.
   return replaceForms('glob', (original, form) => createDoor(original, form === 'promise' ? 'sync' : form))
 }
 
@@ -41,7 +41,7 @@ function createDoor(original: Call, form: Form): Call {
   })
 }
 
-/** The folder that an absolute pattern searches: its names before the first that is one of a pattern. */
+/** Returns the folder that an absolute pattern searches: the names before the first one with a wildcard. */
 function folderOf(pattern: string): string | undefined {
   if (!pattern.startsWith('/')) return undefined
   const names = pattern.split('/')

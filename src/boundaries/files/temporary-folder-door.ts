@@ -5,12 +5,12 @@ import { readFact } from '../machine/read-fact.ts'
 import type { Restore } from '../patches.ts'
 import { type Call, callCovered, filesDoor, type Form, replaceForms } from './covered-call.ts'
 
-/** `mkdtemp`: the letters that it draws are a read, so that a replay's folder has the recorded name. */
+/** `mkdtemp`: its random letters are a read, so that a replay's folder has the recorded name. */
 export function temporaryFolderDoor(): Restore {
   return replaceForms('mkdtemp', createDoor)
 }
 
-/** As many as Node draws. */
+/** The number of letters that Node draws. */
 const drawn = 6
 
 function createDoor(original: Call, form: Form): Call {

@@ -20,7 +20,7 @@ import { type ReadMessage, readMessage } from './read-message.ts'
 import { CallMessages } from './call-messages.ts'
 import { writeMessage } from './write-message.ts'
 
-/** A call that never goes out: the trace answers it. */
+/** A call that is never sent: the trace answers it. */
 export class AnsweredCall implements StartedCall, ProcessSink {
   readonly #opener: AnsweredScope
   readonly #call: GrpcCall
@@ -34,7 +34,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
   })
   #listener: GrpcListener | undefined
   #isOver = false
-  /** What the agent still does after that makes no difference. */
+  /** Further actions of the agent on a cancelled call have no effect. */
   #isCancelled = false
 
   constructor(opener: AnsweredScope, call: GrpcCall, metadata: GrpcMetadata) {
@@ -82,13 +82,13 @@ export class AnsweredCall implements StartedCall, ProcessSink {
 
   fail(error: unknown): void {
     const cause = error instanceof Error ? error : new Error(String(error))
-    // The client is called in a later tick, as it would be by a connection.
+    // Like a connection, it calls the client in a later tick.
     process.nextTick(() =>
       this.#settle({ code: statusCodes.unavailable, details: cause.message, metadata: metadataOf([], this.#metadata), cause }),
     )
   }
 
-  /** @param value The messages, or the one of a call that has one: as they are read, `{ "1": "ord_1" }`. */
+  /** @param value The messages, or the single message of a call that has one, in the form in which they are read: `{ "1": "ord_1" }`. */
   answer(value: unknown): void {
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) {
       const bytes = Buffer.from(writeMessage(message))
@@ -116,7 +116,7 @@ export class AnsweredCall implements StartedCall, ProcessSink {
 
   #settle(status: GrpcStatus): void {
     if (this.#isOver) return
-    // The channel counts its calls.
+    // The channel counts its calls, so its watchers are notified.
     runBelow(this.#opener, {}, () => {
       for (const watch of this.#call.statusWatchers ?? []) watch(status)
     })

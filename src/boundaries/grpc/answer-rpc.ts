@@ -14,7 +14,7 @@ import { requestMetadata, writeStatus, rpcName, unsent } from './rpc-headers.ts'
 import { SentFrames } from './sent-frames.ts'
 import { writeMessage } from './write-message.ts'
 
-/** Answers a call of gRPC over HTTP/2 from the trace. The session, which may be a real one, sends nothing. */
+/** Answers a gRPC call over HTTP/2 from the trace. The session, which may be real, sends nothing. */
 export function answerRpc(scope: AnsweredScope, session: ClientHttp2Session, request: StreamRequest): ClientHttp2Stream {
   const call = new AnsweredRpc(scope, session, request)
   emitIn(call.stream, scope)
@@ -69,10 +69,10 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
 
   close(ended: EndedProcess | EndedRpc): void {
     if (this.stream.destroyed) return
-    // What says nothing of how the call ended is an answer of something between the client and the server.
+    // An ending without a gRPC status is an answer of an intermediary between the client and the server.
     const status = ended.code === null ? [] : writeStatus(ended as EndedRpc)
     if (this.#hasHead) return this.stream.responsesEnd(status)
-    // The headers say how the call ended.
+    // The headers carry the call's status.
     this.#responds(status)
     this.stream.responsesEnd([])
   }
@@ -81,7 +81,7 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
     this.stream.fails(error)
   }
 
-  /** @param value The messages, or the one of a call that has one: as they are read, `{ "1": "ord_1" }`. */
+  /** @param value The messages, or the single message of a call that has one, in the form in which they are read: `{ "1": "ord_1" }`. */
   answer(value: unknown): void {
     this.#responds([['content-type', 'application/grpc']])
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#says(message)
@@ -91,11 +91,11 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
   #opens(message: ReadMessage | undefined): void {
     this.#stopsWaiting?.()
     const { run, owner } = this.#opener
-    // The server may have spoken before the first message, which is one of a stream then.
+    // The server may have sent something before the first message; that message is then one of a stream.
     const isOther = message === undefined || !this.#isRecorded({ message })
     const isWithout = isOther && this.#isRecorded({ message: undefined, unsent: undefined })
     const isLater = isWithout && message !== undefined
-    // The recorded call was left before its first message was sent, so that nothing is known of it.
+    // The recorded call was abandoned before its first message was sent, so the message is unknown.
     this.#isUnsent ||= isOther && !isWithout && this.#isRecorded(unsent)
     const input = this.#isUnsent ? unsent : message === undefined || isLater ? {} : { message }
     run.answerProcess({ owner, name: this.#name, input, metadata: this.#metadata }, this)

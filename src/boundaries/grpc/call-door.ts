@@ -8,7 +8,7 @@ import { addressOf, type GrpcCall, type GrpcMetadata, type StartedCall } from '.
 import { mutedCall } from './muted-call.ts'
 import { RecordedCall } from './recorded-call.ts'
 
-/** A call's own deadline: it may be set anew. */
+/** A call whose deadline can be set again. */
 interface TimedCall extends GrpcCall {
   runDeadlineTimer(): void
 }
@@ -16,7 +16,7 @@ interface TimedCall extends GrpcCall {
 const opened = new WeakSet<object>()
 const started = new WeakMap<object, StartedCall>()
 
-/** Whether a value is a call of grpc-js, at any level. */
+/** Returns whether a value is a grpc-js call, at any level. */
 export function isCall(value: object): value is GrpcCall {
   return ['start', 'sendMessageWithContext', 'halfClose', 'cancelWithStatus'].every(
     (name) => typeof Reflect.get(value, name) === 'function',
@@ -51,7 +51,7 @@ function startDoor(original: GrpcCall['start']): GrpcCall['start'] {
   }
 }
 
-/** A deadline is the client's own. In a replay the status that it led to is answered. */
+/** A deadline is the client's own. A replay answers with the status that it led to. */
 function deadlineDoor(original: () => void): () => void {
   return function runDeadlineTimer(this: TimedCall) {
     const scope = currentScope() ?? scopeBelow()
@@ -64,7 +64,7 @@ function isAnswered({ run, below }: Scope): boolean {
   return run.mode === 'replay' && below?.live === undefined
 }
 
-/** The client goes on with a call. @param what What the call is told. */
+/** The client continues a call. @param what The client's action, a method of the started call. */
 function goingDoor<Args extends unknown[]>(
   original: (...args: Args) => void,
   what: 'send' | 'end' | 'cancel' | 'read',
@@ -78,7 +78,7 @@ function goingDoor<Args extends unknown[]>(
   }
 }
 
-/** The call as one of the running code's run; undefined where it is real. */
+/** Returns the call as a call of the running code's run; undefined if the call is real. */
 function startedHere(call: GrpcCall, metadata: GrpcMetadata): StartedCall | undefined {
   const recorded = recordedScope()
   const scope = recorded ?? answeredScope()

@@ -1,16 +1,16 @@
 import type { ReadMessage } from './read-message.ts'
 
-/** Told of what an agent sends in a call of gRPC. */
+/** Notified of what an agent sends in a gRPC call. */
 export interface SentWatcher {
-  /** The call begins, with its one message. A stream has none. */
+  /** The call begins, with its single message. A stream begins without one. */
   opens(message?: ReadMessage): void
-  /** A stream goes on. */
+  /** A stream sends a message. */
   sends(message: ReadMessage): void
   /** A stream ends. */
   ends(): void
 }
 
-/** Tells a call with one message from a stream. The call with one message begins with it, and its end is no step. */
+/** Distinguishes a call with one message from a stream. A call with one message begins with that message, and its end is not a step. */
 export class CallMessages {
   readonly #watcher: SentWatcher
   #state: 'new' | 'single' | 'stream' = 'new'
@@ -24,22 +24,22 @@ export class CallMessages {
     return this.#state !== 'new'
   }
 
-  /** It is known to be a call: what follows must have one. One that has sent nothing is a stream. */
+  /** The call begins now at the latest, because something else happens. If it has sent nothing, it is a stream. */
   open(): void {
     if (!this.isOpen) this.#open('stream')
   }
 
-  /** The one message of a call is sent as soon as the call has started: a call of which nothing was sent by the next microtask is a stream. */
+  /** A call's single message is sent as soon as the call starts. If nothing is sent by the next microtask, the call is a stream. */
   openSoon(): void {
     queueMicrotask(() => this.open())
   }
 
-  /** It is known to be a stream. */
+  /** Marks the call as a stream. */
   streams(): void {
     this.#state = 'stream'
   }
 
-  /** @param mayBeOnly Whether it may be the one message of its call. A client that is told when the next one may be sent has a stream. */
+  /** @param mayBeOnly Whether this may be the call's single message. A client that is notified when it may send the next one has a stream. */
   sends(message: ReadMessage, mayBeOnly: boolean): void {
     if (mayBeOnly && !this.isOpen) return this.#open('single', message)
     this.open()

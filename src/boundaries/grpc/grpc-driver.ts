@@ -5,11 +5,11 @@ import { methodOf } from '../emitter-door.ts'
 import { combine, type Restore } from '../patches.ts'
 import { isCall, openCall } from './call-door.ts'
 
-/** The package @grpc/grpc-js. Its calls are met where they are made: connections, names, retries and deadlines are its own work. */
+/** The package @grpc/grpc-js. Its calls are intercepted where they are made; connections, names, retries and deadlines are its own work. */
 export const grpcDriver: readonly DriverClass[] = [
   { own: ['getConfig', 'sendMessageOnChild', 'outputStatus', 'sendMessageWithContext'], open: openCall },
   { own: ['waitForReady', 'makeUnaryRequest', 'makeBidiStreamRequest'], open: openClient },
-  // What the agent gets for a call.
+  // The object that the agent gets for a call.
   { own: ['cancel', 'getPeer'], open: openGiven },
 ]
 
@@ -22,8 +22,8 @@ function openClient(prototype: object): Restore {
 }
 
 /**
- * Meets the class of calls, which is not exported, before the first call is made. In a bundle it is met with the first call, when the agent's object gets
- * it as its `call`. Source: @grpc/grpc-js, src/client.ts.
+ * Opens doors for the class of calls, which is not exported, before the first call is made. In a bundle, the class is found with the first
+ * call, when the agent's object gets it as its `call`. Source: @grpc/grpc-js, src/client.ts.
  */
 function openGiven(prototype: object): Restore {
   const restores = [...loadedCalls()].map(openCall)
@@ -47,7 +47,7 @@ function openGiven(prototype: object): Restore {
 
 const fileOfCalls = /[\\/]grpc-js[\\/]build[\\/]src[\\/]resolving-call\.js$/
 
-/** Of each copy of the package. */
+/** Yields the class of calls of each copy of the package. */
 function* loadedCalls(): Generator<object> {
   for (const [, module] of requiredModulesIn(fileOfCalls)) {
     const { ResolvingCall } = (module?.exports ?? {}) as { readonly ResolvingCall?: { readonly prototype: object } }
@@ -55,7 +55,7 @@ function* loadedCalls(): Generator<object> {
   }
 }
 
-/** The call below its interceptors. */
+/** Returns the call below its interceptors. */
 function callIn(value: unknown): object | undefined {
   let call = value
   for (let depth = 0; depth < 100 && typeof call === 'object' && call !== null; depth += 1) {

@@ -11,17 +11,17 @@ const headLength = 5
 /** Longer messages are not followed. */
 const longestMessage = 2 ** 28
 
-/** Makes frames of bytes that arrive in pieces. */
+/** Splits bytes that arrive in pieces into frames. */
 export class MessageFrames {
   #pieces: Buffer[] = []
   #length = 0
 
-  /** What has come of a frame that is not complete. */
+  /** The bytes of an incomplete frame. */
   get rest(): Buffer {
     return Buffer.concat(this.#pieces)
   }
 
-  /** Throws for what is no such frame. */
+  /** Adds bytes. Throws if they are not frames. */
   add(bytes: Uint8Array): MessageFrame[] {
     this.#pieces.push(Buffer.from(bytes))
     this.#length += bytes.length
@@ -56,7 +56,7 @@ export function encodeFrame({ isCompressed, content }: MessageFrame): Buffer {
   return Buffer.concat([head, content])
 }
 
-/** The message of a frame, decompressed if that can be done. @param encoding What `grpc-encoding` says, if it is known yet. */
+/** Returns a frame's message, decompressed if possible. @param encoding The value of `grpc-encoding`, if known. */
 export function inflated(frame: MessageFrame, encoding: string | undefined): MessageFrame {
   const { isCompressed, content } = frame
   if (!isCompressed) return frame

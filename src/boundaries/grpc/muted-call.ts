@@ -1,7 +1,7 @@
 import { runInScope, type Scope } from '../../run/scope.ts'
 import { type GrpcMetadata, metadataOf, type StartedCall } from './grpc-call.ts'
 
-/** A call of telemetry in a replay: it succeeds with an empty message, and goes nowhere. */
+/** A telemetry call in a replay: it succeeds with an empty message and goes nowhere. */
 export function mutedCall(scope: Scope, metadata: GrpcMetadata): StartedCall {
   return {
     listen(listener) {

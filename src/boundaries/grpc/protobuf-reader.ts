@@ -1,4 +1,4 @@
-/** Reads the parts of a protobuf message; undefined for what is not there or not written in the shortest way. */
+/** Reads the parts of a protobuf message; returns undefined for a part that is missing or not written in the shortest way. */
 export class ProtobufReader {
   readonly #bytes: Uint8Array
   #place = 0
@@ -19,7 +19,7 @@ export class ProtobufReader {
     return taken
   }
 
-  /** A number of up to 64 bits. */
+  /** Reads a number of up to 64 bits. */
   varint(): bigint | undefined {
     let value = 0n
     for (let shift = 0n; shift < 70n; shift += 7n) {
@@ -27,7 +27,7 @@ export class ProtobufReader {
       if (byte === undefined) return undefined
       this.#place += 1
       value |= BigInt(byte & 0x7f) << shift
-      // A last byte of nothing could have been left out.
+      // A last byte of 0 could have been omitted.
       if (byte < 0x80) return (byte === 0 && shift > 0n) || value >= 2n ** 64n ? undefined : value
     }
     return undefined

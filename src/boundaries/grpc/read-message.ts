@@ -4,28 +4,28 @@ import { ProtobufReader } from './protobuf-reader.ts'
 import { writeMessage } from './write-message.ts'
 
 /**
- * A message of protobuf without its schema: its fields by their numbers. A field that comes several times is an array. What has no plain form says what it
- * is: `{ "$bytes": "\u0001" }`, a character for each byte.
+ * A protobuf message without its schema: its fields by number. A repeated field is an array. A value without a plain form names its type:
+ * `{ "$bytes": "\u0001" }`, one character per byte.
  */
 export type MessageFields = { readonly [field: string]: unknown }
 
-/** A message that is no protobuf: JSON, text or bytes; or one that is compressed in a way that is not known. */
+/** A message that is not protobuf (JSON, text or bytes), or one with an unknown compression. */
 export type OtherMessage =
   | { readonly $json: unknown }
   | { readonly $text: string }
   | { readonly $bytes: string }
   | { readonly $compressed: string }
 
-/** A message of gRPC as a trace has it. */
+/** A gRPC message as a trace has it. */
 export type ReadMessage = MessageFields | OtherMessage
 
-/** Messages are nested no deeper than this; what is deeper is bytes. Source: protobuf's own limit is 100. */
+/** Messages nested deeper than this are kept as bytes. Source: protobuf's own limit is 100. */
 const deepest = 50
 
 /**
- * Reads a message of gRPC. `writeMessage` makes the same bytes of it again.
+ * Reads a gRPC message. `writeMessage` turns the result into the same bytes again.
  *
- * @note The bytes do not say what is a text and what is a message. What can be read as a text is one.
+ * @note The bytes do not distinguish texts from messages. Content that reads as text is a text.
  */
 export function readMessage(bytes: Uint8Array): ReadMessage {
   const json = jsonOf(bytes)
@@ -33,20 +33,20 @@ export function readMessage(bytes: Uint8Array): ReadMessage {
   const text = textFromBytes(bytes)
   const fields = readFields(bytes, 0)
   const isFields = fields !== undefined && isSame(writeMessage(fields), bytes)
-  // Words may look like fields, but rarely in order.
+  // Text may look like fields, but rarely with the fields in order.
   const isWords = text !== undefined && !unprintable.test(text)
   if (isFields && !('$fields' in fields && isWords)) return fields
   return text === undefined ? { $bytes: latin1(bytes) } : { $text: text }
 }
 
-/** What a call gives as a `chunk` row has it: metadata, or a message that was read. */
+/** Returns a `chunk` row's line for metadata or for a message that was read. */
 export function line(value: unknown): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`)
 }
 
 type Field = readonly [number: number, value: unknown]
 
-/** Undefined for what is no message. */
+/** Returns undefined if the bytes are not a message. */
 function readFields(bytes: Uint8Array, depth: number): MessageFields | undefined {
   if (depth > deepest) return undefined
   const reader = new ProtobufReader(bytes)
@@ -61,10 +61,10 @@ function readFields(bytes: Uint8Array, depth: number): MessageFields | undefined
   return isInOrder(fields) ? grouped(fields) : { $fields: fields }
 }
 
-/** Field numbers have 29 bits. */
+/** Field numbers have at most 29 bits. */
 const maximalTag = 2n ** 32n - 1n
 
-/** The value of a field by its wire type. Source: protobuf.dev/programming-guides/encoding. Groups are deprecated, and are bytes here. */
+/** Reads a field's value by its wire type. Source: protobuf.dev/programming-guides/encoding. Groups are deprecated, and are bytes here. */
 function readValue(reader: ProtobufReader, wireType: number, depth: number): unknown {
   switch (wireType) {
     case 0: {
@@ -86,11 +86,11 @@ function readValue(reader: ProtobufReader, wireType: number, depth: number): unk
   }
 }
 
-/** A text, a nested message, or bytes. */
+/** Reads a text, a nested message, or bytes. */
 function readContent(content: Uint8Array, depth: number): unknown {
   const text = textFromBytes(content)
   const isText = text !== undefined && !unprintable.test(text)
-  // A message that begins with a text as its first field begins like a line feed.
+  // A message whose first field is a text begins with the byte of a line feed.
   if (isText && content[0] !== lineFeed) return text
   return readFields(content, depth + 1) ?? (isText ? text : { $bytes: latin1(content) })
 }
@@ -100,7 +100,7 @@ const lineFeed = 10
 // oxlint-disable-next-line no-control-regex -- what no text has
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** A number where it is one, else the bytes in hexadecimal. */
+/** Returns a number if the bytes are one, or else the bytes in hexadecimal. */
 function fixed(kind: string, bytes: Uint8Array | undefined, read: (view: DataView) => number): unknown {
   if (bytes === undefined) return undefined
   const number = read(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
@@ -108,7 +108,7 @@ function fixed(kind: string, bytes: Uint8Array | undefined, read: (view: DataVie
   return { [kind]: isPlain ? number : Buffer.from(bytes).toString('hex') }
 }
 
-/** Whether the order of the fields follows from their numbers. */
+/** Returns whether the fields are ordered by their numbers. */
 function isInOrder(fields: readonly Field[]): boolean {
   return fields.every(([number], index) => index === 0 || number >= (fields[index - 1]?.[0] ?? 0))
 }
@@ -120,7 +120,7 @@ function grouped(fields: readonly Field[]): MessageFields {
   )
 }
 
-/** Some services have JSON in place of protobuf. Only what is printed the same again. */
+/** Some services send JSON instead of protobuf. Accepts only JSON that serializes to the same text. */
 function jsonOf(bytes: Uint8Array): unknown {
   const text = bytes[0] === undefined || !jsonStarts.has(bytes[0]) ? undefined : textFromBytes(bytes)
   if (text === undefined) return undefined

@@ -15,7 +15,7 @@ import { line, type ReadMessage } from './read-message.ts'
 import { readStatus, requestMetadata, rpcName, unsent } from './rpc-headers.ts'
 import { SentFrames, toMessage } from './sent-frames.ts'
 
-/** Lets a call of gRPC go out over HTTP/2, by a client other than grpc-js, and records it. */
+/** Sends a gRPC call over HTTP/2, by a client other than grpc-js, and records it. */
 export function recordRpc(scope: RecordedScope, request: StreamRequest, open: () => ClientHttp2Stream): ClientHttp2Stream {
   const stream = runBelow(scope, {}, open)
   markTransport(stream)
@@ -26,7 +26,7 @@ export function recordRpc(scope: RecordedScope, request: StreamRequest, open: ()
   return stream
 }
 
-/** @note A compressed message is passed on decompressed. Clients decompress in other threads, and would hear it later than its row says. */
+/** @note Compressed messages are passed on decompressed. Clients decompress in other threads, and would get them later than their rows say. */
 class RecordedRpc implements StreamSink {
   readonly #opener: RecordedScope
   readonly #name: string
@@ -36,7 +36,7 @@ class RecordedRpc implements StreamSink {
   readonly #heard = new MessageFrames()
   #encoding: string | undefined
   #captured: CapturedProcess | undefined
-  /** What the headers of the answer say, if they say how the call ended. */
+  /** The call's status, if the answer's headers have it. */
   #status: EndedRpc | undefined
   #isFollowed = true
   #isUnsent = false
@@ -71,7 +71,7 @@ class RecordedRpc implements StreamSink {
     try {
       return Buffer.concat(this.#arriving.add(bytes).map((frame) => encodeFrame(inflated(frame, this.#encoding))))
     } catch {
-      // It is no answer of gRPC.
+      // It is not a gRPC answer.
       this.#isFollowed = false
       return this.#arriving.rest
     }

@@ -15,7 +15,7 @@ import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { line, type ReadMessage, readMessage } from './read-message.ts'
 import { CallMessages } from './call-messages.ts'
 
-/** A call that goes out and is recorded. */
+/** A call that is sent and recorded. */
 export class RecordedCall implements StartedCall {
   readonly #opener: RecordedScope
   readonly #name: string
@@ -28,10 +28,10 @@ export class RecordedCall implements StartedCall {
   })
   #captured: CapturedProcess | undefined
   #isOver = false
-  /** What the agent still does after that makes no difference. */
+  /** Further actions of the agent on a cancelled call have no effect. */
   #isCancelled = false
 
-  /** @param isMuted Whether nothing of it is recorded: telemetry. */
+  /** @param isMuted Whether nothing of the call is recorded, as for telemetry. */
   constructor(opener: RecordedScope, call: GrpcCall, metadata: GrpcMetadata, isMuted: boolean) {
     this.#isOver = isMuted
     this.#opener = opener
@@ -50,7 +50,7 @@ export class RecordedCall implements StartedCall {
         this.#sent.open()
         if (this.#captured !== undefined && !this.#isOver) record(this.#captured)
       })
-      // Whatever connection it comes over, it is the agent that is told.
+      // The agent's scope receives the answer, whichever connection it arrives over.
       runInScope(this.#opener, pass)
     }
     const recorded: GrpcListener = {
@@ -89,7 +89,7 @@ export class RecordedCall implements StartedCall {
   }
 
   cancel(go: () => void, code: number, details: string): void {
-    // At a deadline the client itself cancels.
+    // At a deadline, the client itself cancels, below the boundary.
     if (currentScope() !== undefined)
       this.#attempt(() => {
         this.#sent.open()
@@ -115,7 +115,7 @@ export class RecordedCall implements StartedCall {
     agentDoesFor(this.#opener, `${this.#name} ${what}`, input)
   }
 
-  /** Names, connections, retries: the client's own work. */
+  /** Runs the client's own work: names, connections, retries. */
   #below(go: () => void): void {
     runBelow(this.#opener, {}, go)
   }

@@ -5,25 +5,25 @@ import { fromRecordedPairs, stepNameOf, toRecordedPairs } from './grpc-call.ts'
 
 const [statusName, detailsName] = ['grpc-status', 'grpc-message']
 
-/** The name of the step of a call over HTTP/2. A proxy may have the service below a path of its own. */
+/** Returns the step's name for a call over HTTP/2. A proxy may have the service below its own path. */
 export function rpcName(url: string): string {
   return stepNameOf(new URL(url).pathname.split('/').slice(-2).join('/'))
 }
 
-/** The input of a call that is left before its first message was sent. */
+/** The input of a call that was abandoned before its first message was sent. */
 export const unsent = { unsent: true } as const
 
-/** Whether a request is a call of gRPC. That of gRPC-Web has frames of another kind. */
+/** Returns whether a request is a gRPC call. Calls of gRPC-Web have different frames. */
 export function isRpc(method: string, headers: HeaderPairs): boolean {
   return method === 'POST' && /^application\/grpc(?:[+;]|$)/i.test(headerValue(headers, 'content-type') ?? '')
 }
 
-/** What a client says of a call, as a trace has it: without what the protocol itself asks for. */
+/** Returns the client's metadata as a trace has it, without what the protocol itself requires. */
 export function requestMetadata(headers: HeaderPairs): HeaderPairs {
   return toRecordedPairs(headers.filter(([name]) => !/^(?:te|user-agent|content-type|grpc-.*)$/.test(name)))
 }
 
-/** How a call ended, as its headers say; undefined if they do not. Source: grpc.io, PROTOCOL-HTTP2, Responses. */
+/** Reads from the headers how a call ended; returns undefined if they do not say. Source: grpc.io, PROTOCOL-HTTP2, Responses. */
 export function readStatus(headers: HeaderPairs): EndedRpc | undefined {
   const code = headerValue(headers, statusName)
   if (code === undefined) return undefined
@@ -45,7 +45,7 @@ function decodeDetails(text: string): string {
   }
 }
 
-/** All but printable ASCII. */
+/** Encodes everything except printable ASCII. */
 function encodeDetails(text: string): string {
   return text.replaceAll(/[^ -$&-~]+/g, encodeURIComponent)
 }

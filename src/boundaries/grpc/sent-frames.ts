@@ -3,7 +3,7 @@ import { type ReadMessage, readMessage } from './read-message.ts'
 import { CallMessages, type SentWatcher } from './call-messages.ts'
 
 /**
- * What an agent sends in a call over HTTP/2, which does not say whether the call has one message or a stream of them: it is a stream from its second
+ * An agent's messages in a call over HTTP/2, which does not say whether the call has one message or a stream: it is a stream from its second
  * message on, or from the server's first one.
  */
 export class SentFrames extends CallMessages {
@@ -11,13 +11,13 @@ export class SentFrames extends CallMessages {
   readonly #frames = new MessageFrames()
   #hasEnded = false
 
-  /** @param encoding How its messages are compressed, where they are. */
+  /** @param encoding The compression of the messages, if any. */
   constructor(watcher: SentWatcher, encoding: string | undefined) {
     super(watcher)
     this.#encoding = encoding
   }
 
-  /** Throws for what is no message. */
+  /** Adds bytes. Throws if they are not messages. */
   add(bytes: Uint8Array): void {
     for (const frame of this.#frames.add(bytes)) {
       const message = toMessage(inflated(frame, this.#encoding))
@@ -33,7 +33,7 @@ export class SentFrames extends CallMessages {
   }
 }
 
-/** A message that cannot be decompressed is bytes. */
+/** A message that cannot be decompressed is kept as bytes. */
 export function toMessage({ isCompressed, content }: ReturnType<typeof inflated>): ReadMessage {
   return isCompressed ? { $compressed: content.toString('latin1') } : readMessage(content)
 }

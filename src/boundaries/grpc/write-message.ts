@@ -1,7 +1,7 @@
 /**
- * Makes the bytes of a message that `readMessage` has read. Texts in it may have changed, as by redaction.
+ * Encodes a message that `readMessage` has read. Its texts may have changed, for example by redaction.
  *
- * @throws TypeError for what is no such message.
+ * @throws TypeError if it is not such a message.
  */
 export function writeMessage(message: unknown): Uint8Array {
   const fields = fieldsOf(message)
@@ -17,7 +17,7 @@ function writeFields(message: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.concat(fields.map(([number, value]) => writeField(BigInt(number), value)))
 }
 
-/** A field that comes several times is an array. */
+/** Returns the occurrences of a field. A repeated field is an array. */
 function timesOf([number, value]: [string, unknown]): [number, unknown][] {
   return Array.isArray(value) ? value.map((each: unknown): [number, unknown] => [Number(number), each]) : [[Number(number), value]]
 }

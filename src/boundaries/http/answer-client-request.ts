@@ -11,20 +11,20 @@ import { SentBody } from './sent-body.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
-/** What is done with the request that comes out of the far end of a connection to the trace. */
+/** Handles the request that arrives at the far end of an in-memory connection. */
 const peers = new WeakMap<object, RequestListener>()
 let server: Server | undefined
 
 /**
- * Answers a `ClientRequest` from the trace: it gets a connection in memory with Node's own HTTP server at its far end, so that the client
- * parses a real answer, piece by piece. The server never listens.
+ * Answers a `ClientRequest` from the trace. The request gets an in-memory connection with Node's own HTTP server at the far end, so the
+ * client parses a real answer, piece by piece. The server never listens.
  */
 export function answerClientRequest(scope: Scope, run: AnsweredRun, request: ClientRequest, url: string): void {
   const body = Promise.withResolvers<Uint8Array | undefined>()
   const sent: Buffer[] = []
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
   let isTaken = false
-  // What has been written before that arrives in a later turn.
+  // Earlier writes arrive in a later turn.
   const rest = new SentBody(scope, { url, headers }, () => undefined)
   watchWrites(request, {
     wrote: (piece) => {
@@ -135,7 +135,7 @@ class ServerAnswer implements AnswerSink {
 
   fail(error: unknown): void {
     this.#limit.end()
-    // Within the body, Node creates the error itself, for a lost connection.
+    // After the head, Node itself creates the error for a lost connection.
     this.#do((response) => this.#near?.destroy(response.headersSent ? undefined : asError(error)))
   }
 
@@ -149,7 +149,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** The methods of a socket that HTTP clients and Node's own call on a connection. */
+/** Adds the socket methods that HTTP clients and Node itself call on a connection. */
 function asSocket(stream: Duplex, url: string): Duplex {
   const { protocol, hostname } = new URL(url)
   const self = (): Duplex => stream

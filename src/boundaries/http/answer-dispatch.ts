@@ -11,7 +11,7 @@ import { type ReadBody, readPieces } from './piecewise-body.ts'
 import { isFormBody, readFormBody } from '../../http/form-body.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
-/** Answers a dispatch from the trace: nothing is sent, and the handler is called as by undici. */
+/** Answers a dispatch from the trace: sends nothing, and calls the handler as undici does. */
 export function answerDispatch(scope: Scope, run: AnsweredRun, options: DispatchOptions, handler: DispatchHandler): boolean {
   const url = dispatchUrl(options)
   const request = readRequest(scope, url, options)
@@ -28,7 +28,7 @@ export function answerDispatch(scope: Scope, run: AnsweredRun, options: Dispatch
   return true
 }
 
-/** A fetch gets a decoded body synchronously, because the thread pool, which would decode it, settles in any order. */
+/** A fetch gets a decoded body synchronously, because the thread pool that would decode it settles in any order. */
 const decoded = { decoder: () => new PassThrough() }
 
 /** Calls the handler of a dispatch as undici does. */
@@ -37,7 +37,7 @@ export class AnswerController implements DispatchController, AnswerSink {
   aborted = false
   reason: unknown = null
   paused = false
-  /** Undici's own fetch reads these, its other clients the parsed ones. */
+  /** Undici's own fetch reads the raw headers; its other clients read the parsed ones. */
   rawHeaders: Buffer[] = []
   readonly #handler: DispatchHandler
   readonly #modern: boolean
@@ -64,7 +64,7 @@ export class AnswerController implements DispatchController, AnswerSink {
     else this.#handler.onConnect?.((reason) => this.abort(reason), {})
   }
 
-  /** The connection speaks another protocol from now on. */
+  /** The connection switches to another protocol. */
   upgrade(status: number, headers: HeaderPairs, socket: unknown): void {
     if (this.aborted) return
     this.#ended = true
@@ -89,7 +89,7 @@ export class AnswerController implements DispatchController, AnswerSink {
 
   data(bytes: Uint8Array, isEncoded?: boolean): void {
     if (this.#body !== undefined) this.#data(this.#body.piece(bytes, isEncoded))
-    // Recorded by a client that did not decode the body, which is not in that coding, so a fetch fails on it.
+    // Recorded by a client that did not decode the body. The body is not in the declared coding, so a fetch fails on it.
     else if (isEncoded === true && bytes.length > 0) this.fail(new Error('incorrect header check'))
     else this.#data(bytes)
   }
@@ -149,7 +149,7 @@ export class AnswerController implements DispatchController, AnswerSink {
     else this.#call(event)
   }
 
-  /** Like undici with a handler that throws. */
+  /** Behaves like undici when a handler throws. */
   #call(event: () => void): void {
     try {
       this.#inScope(event)
@@ -168,7 +168,7 @@ export class AnswerController implements DispatchController, AnswerSink {
 interface DispatchedRequest {
   headers: HeaderPairs
   readonly body: RequestBody
-  /** Reads the body, if it comes piece by piece. */
+  /** Reads the body, if it arrives piece by piece. */
   readonly reading?: ReadBody
 }
 

@@ -5,7 +5,7 @@ import { type FetchCall, type HttpUrl, readFetchCall } from './fetch-call.ts'
 import { headerValue, toHeaderPairs } from '../../http/headers.ts'
 import { isRedirect } from '../../http/redirects.ts'
 
-/** Answers a fetch from the trace. Redirects that were recorded one by one (by a client that does not follow them) are followed here. */
+/** Answers a fetch from the trace. Follows redirects that were recorded one by one (by a client that does not follow them). */
 export async function answerFetch(
   scope: Scope,
   run: AnsweredRun,
@@ -36,7 +36,7 @@ function answerOnce(scope: Scope, run: AnsweredRun, call: FetchCall, hops: numbe
   })
 }
 
-/** The next request of a redirect. Source: Fetch standard, HTTP-redirect fetch, steps 11 to 13. */
+/** Returns the next request after a redirect. Source: Fetch standard, HTTP-redirect fetch, steps 11 to 13. */
 function redirected(call: FetchCall, status: number, location: string): FetchCall {
   const url = new URL(location, call.url).href
   const becomesGet =

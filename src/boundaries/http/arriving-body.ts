@@ -1,8 +1,8 @@
 import { soon } from '../../node/microtask.ts'
 
 /**
- * The body of an answer that arrives piece by piece, as in Node's fetch: a reader gets everything that has arrived as one chunk. What
- * arrived at once or while the reader was busy is delivered together.
+ * The body of an answer that arrives piece by piece, as in Node's fetch: a reader gets everything that has arrived as one chunk. Bytes that
+ * arrived at once or while the reader was busy are delivered together.
  */
 export class ArrivingBody {
   readonly stream: ReadableStream<Uint8Array>

@@ -9,7 +9,7 @@ import { emitIn, watchDestroy } from './client-request-events.ts'
 import { SentBody } from './sent-body.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
-/** Lets a `ClientRequest` go out and records it: its body as it is written, its answer as it arrives. */
+/** Sends a `ClientRequest` and records it: its body as it is written, its answer as it arrives. */
 export function captureClientRequest(scope: Scope, run: RecordedRun, request: ClientRequest, url: string, goOut: () => void): void {
   let hasTimedOut = false
   const exchange = run.captureExchange({
@@ -23,20 +23,20 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
   const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body, headers()))
   watchWrites(request, sent)
   let answered = false
-  // Recorded immediately: the client's reaction (an error, the end of a loop) comes later, and may end the run.
+  // Recorded immediately, because the client's reaction (an error, the end of a loop) comes later and may end the run.
   watchDestroy(request, (error) => {
     sent.tell()
     exchange.stop(briefly(error) ?? (answered ? undefined : hungUp()))
   })
   emitIn(request, scope, (event, [first]) => {
-    // What is written to the request later goes to this socket, and is not a contact of its own.
+    // Later writes to the request go to this socket, and are not a separate contact.
     if (event === 'socket' && first instanceof builtins.net.Socket) markTransport(first)
     if (event === 'response' && first instanceof builtins.http.IncomingMessage) {
       answered = true
       sent.tell()
       captureAnswer(scope, exchange, first)
     }
-    // From here on the connection speaks another protocol.
+    // From here on, the connection speaks another protocol.
     if ((event === 'upgrade' || event === 'connect') && first instanceof builtins.http.IncomingMessage) {
       exchange.head(first.statusCode ?? 0, toHeaderPairs(first.rawHeaders))
       exchange.end()
@@ -46,7 +46,7 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
       sent.tell()
       exchange.fail(first)
     }
-    // Once there is an answer, the answer determines how the exchange ended.
+    // Once there is an answer, the answer determines how the exchange ends.
     if (event === 'close' && !answered) exchange.stop(undefined)
   })
   runBelow(scope, { exchange }, goOut)
@@ -62,7 +62,7 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
   }
   watchDestroy(answer, (error) => {
     if (isReset(error)) exchange.fail(error)
-    // It is also destroyed after it has been read to its end.
+    // An answer is also destroyed after it has been read to its end.
     else if (!answer.complete || answer.readableLength > 0) exchange.stop(briefly(error))
   })
   emitIn(answer, scope, (event) => {
@@ -70,7 +70,7 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
   })
 }
 
-/** The reason that a client gives, shortened: some attach a lot to it. */
+/** Returns a shortened form of the client's reason, because some clients attach a lot to it. */
 function briefly(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const brief = new Error(error.message, error.cause === undefined ? undefined : { cause: error.cause })
@@ -78,12 +78,12 @@ function briefly(error: unknown): unknown {
   return 'code' in error ? Object.assign(brief, { code: error.code }) : brief
 }
 
-/** The error of a request that was destroyed without a reason. */
+/** Returns the error of a request that was destroyed without a reason. */
 function hungUp(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }
 
-/** Whether an error is Node's for an answer with a lost connection. */
+/** Returns whether an error is Node's for an answer whose connection was lost. */
 function isReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 }

@@ -10,8 +10,8 @@ import { SentBody } from './sent-body.ts'
 import { type Dispatcher, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /**
- * Sends a dispatch and records it. The step is created synchronously, the transport runs below the boundary, and the run's handler is
- * called back in its own context, including its scope. Undici itself would call it in the context that opened the socket.
+ * Sends a dispatch and records it. The step is created synchronously, the transport runs below the boundary, and the run's handler is called
+ * in its own context, including its scope. Undici itself would call it in the context that opened the socket.
  */
 export function captureDispatch(
   original: Dispatcher,
@@ -37,9 +37,9 @@ export function captureDispatch(
     : undefined
   const ways = { follows: transport.follows === true, decoding, url: started === undefined ? undefined : url }
   const Capture = isControllerHandler(handler) ? CaptureControlled : CaptureCallbacks
-  // Below a fetch nothing belongs to the run, whatever the context; the agent is notified by promises, which keep their own.
+  // Below a fetch nothing belongs to the run, whatever the context. The agent is notified by promises, which keep their own context.
   const captured = new Capture(handler, exchange, below === undefined ? keepContext() : undefined, ways)
-  // A dispatcher may forward to another one that has a door, too.
+  // A dispatcher may forward to another one that also has a door.
   return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured))
 }
 
@@ -61,7 +61,7 @@ async function captureForm(body: FormBody, headers: HeaderPairs, exchange: Captu
     const read = await runOutside(() => readFormBody(body, headers))
     exchange.requestBody(read.bytes, read.headers)
   } catch {
-    // Undici cannot read it either, and reports that.
+    // Undici cannot read the body either, and reports that.
     exchange.requestBody(undefined)
   }
 }

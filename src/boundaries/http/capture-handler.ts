@@ -10,9 +10,9 @@ import type { DispatchController, DispatchHandler } from './undici-types.ts'
 
 /** How a client handles an answer. */
 export interface CaptureWays {
-  /** It follows redirects, so a redirect is not its answer. */
+  /** The client follows redirects, so a redirect is not its answer. */
   readonly follows: boolean
-  /** It decodes bodies: creates the context for that. */
+  /** Set if the client decodes bodies: creates the context for decoding. */
   readonly decoding: ((decoder: MakeDecoder) => AsyncResource) | undefined
   /** The final URL after redirects. */
   readonly url: string | undefined
@@ -23,10 +23,10 @@ export interface CaptureWays {
  * decodes the body, what the agent reads is recorded, when it reads it. There is one class for each generation of handlers.
  */
 abstract class CaptureHandler {
-  /** The client's. */
+  /** The client's handler. */
   protected readonly inner: DispatchHandler
   protected readonly exchange: CapturedExchange
-  /** Set from the head on, where the client decodes the body. */
+  /** Set once the head has arrived, if the client decodes the body. */
   #decoding: DecoderWatch | undefined
   #context: AsyncResource | undefined
   readonly #ways: CaptureWays
@@ -64,7 +64,7 @@ abstract class CaptureHandler {
       this.exchange.head(status, headers, url)
       return pass()
     }
-    // Whether it decodes shows when it gets the head; its agent is notified later, by a promise.
+    // Whether the client decodes is known once it has the head. Its agent is notified later, by a promise.
     const result = pass()
     if (watch.isDecoding) this.#decoding = watch
     this.exchange.head(status, headers, url, watch.isDecoding)
@@ -95,7 +95,7 @@ abstract class CaptureHandler {
 
   protected end(trailers: HeaderPairs): void {
     this.#trailers = trailers
-    // Else the body ends when all of it has been decoded.
+    // If it is being decoded, the body ends when all of it has been decoded.
     if (this.#decoding?.hasInput !== true) this.#end()
   }
 
@@ -211,7 +211,7 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
     this.pass(this.inner.onResponseError, this.#controller, error)
   }
 
-  /** The controller that the client gets: aborting is recorded. */
+  /** Returns the controller for the client, which records aborting. */
   #watch(controller: DispatchController): DispatchController {
     return new Proxy(controller, {
       get: (target, key) => {

@@ -19,8 +19,8 @@ export interface RequestOptions {
 type AddRequest = (this: Agent, request: ClientRequest, options: RequestOptions) => void
 
 /**
- * `http.request`, `https.request` and all that is built on them (axios, got, node-fetch). Each request is passed to an agent's
- * `addRequest`, synchronously and however `request` was imported. There it is recorded, or gets a connection to the trace instead.
+ * `http.request`, `https.request` and everything built on them (axios, got, node-fetch). Each request is passed synchronously to an agent's
+ * `addRequest`, however `request` was imported. There it is recorded, or gets a connection to the trace instead.
  */
 export function clientRequestDoor(): Restore {
   return combine(agentDoor(), ownSocketDoor())
@@ -43,7 +43,7 @@ function agentDoor(): Restore {
   })
 }
 
-/** A client may open a connection by itself, as the ws package does: Node passes such a request to no agent. */
+/** A client may open a connection itself, like the ws package: Node passes such a request to no agent. */
 function ownSocketDoor(): Restore {
   const { prototype } = builtins.http.ClientRequest
   return replaceProperty(prototype, 'onSocket', (original) => {

@@ -5,8 +5,8 @@ import { runInScope, type Scope } from '../../run/scope.ts'
 /**
  * Runs an emitter's listeners where it was created. A kept-alive socket emits in the scope that opened it, which often belongs to another run.
  *
- * @param place The scope of the agent; in a replay its context, which nothing of Node's keeps there. Undefined: where Node emits.
- * @param before Told of each event first. It may change the arguments.
+ * @param place The agent's scope; in a replay, its context, because nothing in Node keeps it there. Undefined: where Node emits.
+ * @param before Called before each event. It may change the arguments.
  */
 export function emitIn(
   emitter: EventEmitter,
@@ -22,7 +22,7 @@ export function emitIn(
   }
 }
 
-/** Notifies when a client or Node destroys a request or an answer. */
+/** Calls `destroyed` when a client or Node destroys a request or an answer. */
 export function watchDestroy(stream: Destroyable, destroyed: (error: unknown) => void): void {
   const destroy = stream.destroy.bind(stream)
   stream.destroy = (error) => {

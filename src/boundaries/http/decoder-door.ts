@@ -3,12 +3,12 @@ import { type Below, scopeBelow } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 
-/** Makes a decoder, by its name in `node:zlib`. */
+/** Creates a decoder, by its name in `node:zlib`. */
 export type MakeDecoder = NonNullable<Below['decoder']>
 
 /**
- * The decoders of fetch. Every fetch gets them from `node:zlib` when it receives the head or the first bytes. When recording, their output
- * is watched; when replaying, the body is already decoded. Elsewhere the program gets the original.
+ * The decoders of fetch. Every fetch gets them from `node:zlib` when it receives the head or the first bytes. In a recording, their output
+ * is watched; in a replay, the body is already decoded. Elsewhere, the program gets the original.
  */
 export function decoderDoor(): Restore {
   const { zlib } = builtins

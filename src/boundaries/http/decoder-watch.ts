@@ -3,11 +3,11 @@ import type { AnswerSink } from '../../run/active-run.ts'
 import type { Coding } from '../../http/codings.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 
-/** Receives a body that a fetch decodes, as its reader can read it. */
+/** Receives a body that a fetch decodes, when its reader can read it. */
 export type DecodedBody = Pick<AnswerSink, 'data' | 'end' | 'fail'>
 
 /**
- * Watches the decoders of a fetch's answer. Nothing is decoded beforehand: the fetch gets the original bytes, and its agent sees head, body
+ * Watches the decoders of a fetch's answer. Nothing is decoded in advance: the fetch gets the original bytes, and its agent sees head, body
  * and errors as without a recorder. The body is recorded as it leaves the last decoder, because zlib's thread pool settles in any order.
  */
 export class DecoderWatch {
@@ -19,13 +19,13 @@ export class DecoderWatch {
   /** Whether there was anything to decode. */
   hasInput = false
 
-  /** @param codings In the order of encoding. */
+  /** @param codings The codings in the order of encoding. */
   constructor(codings: readonly Coding[], body: DecodedBody) {
     this.#codings = codings
     this.#body = body
   }
 
-  /** Whether the fetch decodes, known after the head. It creates the inflater with the first bytes. */
+  /** Whether the fetch decodes the body, known after the head. The inflater is created with the first bytes. */
   get isDecoding(): boolean {
     if (this.#output !== undefined) return true
     return this.#codings[0] === 'deflate' && (this.#made > 0 || this.#codings.every((coding) => coding === 'deflate'))

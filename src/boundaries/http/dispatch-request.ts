@@ -14,14 +14,14 @@ export function asCaptured(options: DispatchOptions): DispatchOptions {
   return { ...options, [captured]: true } as DispatchOptions
 }
 
-/** Whether a dispatch has been captured on its way here. */
+/** Returns whether a dispatch has already been captured. */
 export function isCaptured(options: DispatchOptions): boolean {
   return captured in options
 }
 
-/** The URL that a dispatch goes to, query included. */
+/** Returns the URL of a dispatch, including the query. */
 export function dispatchUrl(options: DispatchOptions): string {
-  // A path may begin with two slashes, which would be a host in a relative URL.
+  // A path may begin with two slashes, which would name a host in a relative URL.
   const address = options.path.startsWith('/')
     ? readUrl(`${readOrigin(String(options.origin))}${options.path}`)
     : new URL(options.path, options.origin).href
@@ -34,25 +34,25 @@ export function dispatchUrl(options: DispatchOptions): string {
 const readOrigin = remember((address: string): string => new URL(address).origin)
 const readUrl = remember((address: string): string => new URL(address).href)
 
-/** The request headers of a dispatch. */
+/** Returns the request headers of a dispatch. */
 export function dispatchHeaders(options: DispatchOptions): HeaderPairs {
   return toHeaderPairs(options.headers as never)
 }
 
 /**
- * Whether a fetch dispatches, which decodes bodies. Others (`undici.request`) return them encoded. Source: Fetch Metadata, section 2.2;
- * every fetch sends this header, and a program cannot set it.
+ * Returns whether a fetch dispatches, which decodes bodies. Others (`undici.request`) return them encoded. Source: Fetch Metadata, section
+ * 2.2; every fetch sends this header, and a program cannot set it.
  */
 export function isFetchDispatch(headers: HeaderPairs): boolean {
   return headerValue(headers, 'sec-fetch-mode') !== undefined
 }
 
-/** Whether a body is available: none, text, or bytes. */
+/** Returns whether a body is available: none, text, or bytes. */
 export function isReadyBody(body: unknown): body is string | Uint8Array | null | undefined {
   return body === null || body === undefined || typeof body === 'string' || isUint8Array(body)
 }
 
-/** Whether a body is read piece by piece. A form can be iterated too, but by its fields. */
+/** Returns whether a body is read piece by piece. A form can be iterated too, but by its fields. */
 export function isIterableBody(body: unknown): body is PiecewiseBody {
   if (typeof body !== 'object' || body === null || isFormBody(body)) return false
   return Symbol.asyncIterator in body || Symbol.iterator in body

@@ -10,19 +10,19 @@ import type { DispatchHandler, DispatchOptions } from './undici-types.ts'
 type Prototype = Record<string | symbol, unknown>
 type Dispatch = (this: object, options: DispatchOptions, handler: DispatchHandler) => boolean
 
-/** Published by every copy of undici when it writes a request to a connection. Source: undici docs/api/DiagnosticsChannel.md. */
+/** The channel on which every copy of undici publishes each request written to a connection. Source: undici docs/api/DiagnosticsChannel.md. */
 const sendHeaders = 'undici:client:sendHeaders'
 
-// The exports of loaded modules are inspected once: undici's dispatchers, and the number of modules.
+// Exports of loaded modules that have been inspected, each once.
 const loaded = new Set<object>()
 let modules = 0
 
 /**
  * A program's own `Client`, `Pool` or `Agent` is not the global dispatcher, and a program may hold several copies of undici. Their classes
- * are found in the exports of CommonJS modules, when an instance is created, and when one writes to a connection. From then on the
+ * are found in the exports of CommonJS modules, when an instance is created, and when an instance writes to a connection. From then on, the
  * `dispatch` of a class is a door for all its instances, including earlier ones.
  *
- * @note A class that is in no module (undici in a bundle), with only earlier instances, is found by its first request. Before that, its
+ * @note A class that is in no module (undici in a bundle) and has only earlier instances is found by its first request. Before that, its
  * connections are ordinary contacts.
  */
 export function dispatcherClassDoor(): Restore {
@@ -38,7 +38,7 @@ export function dispatcherClassDoor(): Restore {
   for (const prototype of loadedDispatchers()) meet(prototype)
   const connections = new WeakSet<object>()
   const onSent = (message: unknown): void => {
-    // A connection keeps the same client.
+    // A connection keeps its client.
     const connection = field(message, 'socket')
     if (typeof connection !== 'object' || connection === null || connections.has(connection)) return
     connections.add(connection)
@@ -58,24 +58,24 @@ export function dispatcherClassDoor(): Restore {
 
 function createDoor(original: Dispatch): Dispatch {
   return function dispatch(options, handler) {
-    // A dispatch passes an agent, a pool and a client, each with a door.
+    // A dispatch passes through an agent, a pool and a client, each with a door.
     if (typeof options === 'object' && options !== null && isCaptured(options)) return original.call(this, options, handler)
     const target = { dispatch: (...args: [DispatchOptions, DispatchHandler]) => Reflect.apply(original, this, args) }
     const origin = options?.origin ?? originOf(this)
-    // Not called as by undici, or one of several upstreams, which is called in turn.
+    // Either this is not undici's calling convention, or the dispatcher has several upstreams and calls one of them in turn.
     if (origin === undefined || typeof options.path !== 'string' || typeof handler !== 'object') return target.dispatch(options, handler)
     return dispatchThrough(target, options.origin === undefined ? { ...options, origin } : options, handler)
   }
 }
 
-/** `dispatch`, and the internal method of the same name in undici's classes: composed dispatchers hold on to the first. */
+/** Returns `dispatch` and the internal method of the same name in undici's classes, because composed dispatchers keep the former. */
 function dispatchKeys(part: Prototype): (string | symbol)[] {
   return Reflect.ownKeys(part).filter(
     (key) => (key === 'dispatch' || (typeof key === 'symbol' && key.description === 'dispatch')) && typeof part[key] === 'function',
   )
 }
 
-/** Whether something has the methods of a dispatcher; anything else with them is never called as one. */
+/** Returns whether an object has the methods of a dispatcher. Anything else with a `dispatch` is never treated as one. */
 function isDispatcher(value: object): boolean {
   return ['dispatch', 'close', 'destroy'].every((name) => typeof methodOf(value, name) === 'function')
 }
@@ -94,7 +94,7 @@ function loadedDispatchers(): Iterable<object> {
   return loaded
 }
 
-/** The client that a connection belongs to: a connection holds its parser, and that its client. */
+/** Returns the client that a connection belongs to: a connection holds its parser, and the parser its client. */
 function clientBehind(connection: object): object | undefined {
   for (const key of Object.getOwnPropertySymbols(connection)) {
     const held = field(connection, key)
@@ -105,7 +105,7 @@ function clientBehind(connection: object): object | undefined {
   return undefined
 }
 
-/** The origin of a dispatcher that is bound to one. */
+/** Returns the origin of a dispatcher that is bound to one. */
 function originOf(dispatcher: object): string | undefined {
   for (const key of Object.getOwnPropertySymbols(dispatcher)) {
     const held = key.description === 'url' ? field(dispatcher, key) : undefined

@@ -9,7 +9,7 @@ import { dispatchUrl, isCaptured } from './dispatch-request.ts'
 import { dispatchLive, goesLive } from './live-call.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
-// Node's own fetch and undici up to 7 use the first one, undici 8 the second.
+// Node's own fetch and undici up to 7 use the first symbol, undici 8 the second.
 const globalDispatchers = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')] as const
 
 /** A global dispatcher and the door before it. */
@@ -22,7 +22,7 @@ interface GlobalDoor {
 
 type Home = { [key: symbol]: Dispatcher | undefined }
 
-// In a `node:vm` context, Node's own fetch belongs to the process, and looks up its dispatcher there.
+// In a `node:vm` context, Node's own fetch belongs to the process and looks up its dispatcher there.
 const homes: ReadonlySet<Home> = new Set([globalThis as Home, builtins.vm.runInThisContext('globalThis') as Home])
 const globalDoors: readonly GlobalDoor[] = [...homes].flatMap((home) =>
   globalDispatchers.map((key) => ({ home, key, original: undefined, door: undefined })),
@@ -31,8 +31,8 @@ const doors = new WeakMap<Dispatcher, Dispatcher>()
 let isOpen = false
 
 /**
- * Undici's global dispatcher, which every fetch of the process goes through: clients that captured `fetch` long ago, and `undici.request`.
- * A dispatcher is wrapped, not replaced: requests still go through the program's own.
+ * Undici's global dispatcher, through which every fetch of the process goes, including clients that captured `fetch` long ago, and
+ * `undici.request`. A dispatcher is wrapped, not replaced: requests still go through the program's own.
  */
 export function dispatcherDoor(): Restore {
   // Node loads its undici lazily, and only then sets its dispatcher.
@@ -50,8 +50,8 @@ export function dispatcherDoor(): Restore {
 }
 
 /**
- * Opens doors for global dispatchers that were set since: the undici package sets its own when it is loaded, and a program may set a
- * proxy's at any time.
+ * Opens doors for global dispatchers that were set since: the undici package sets its own when it is loaded, and a program may set a proxy's
+ * at any time.
  */
 export function renewDispatcherDoors(): void {
   if (!isOpen) return
@@ -65,7 +65,7 @@ export function renewDispatcherDoors(): void {
   }
 }
 
-/** A dispatcher wrapped in a door, cached. */
+/** Wraps a dispatcher in a door; cached. */
 export function withDoor(original: Dispatcher): Dispatcher {
   const known = doors.get(original)
   if (known !== undefined) return known
@@ -87,7 +87,7 @@ function createDoor(original: Dispatcher): Dispatcher {
   })
 }
 
-/** Dispatches through a door: as part of the run that the calling code is in, if any. */
+/** Dispatches through a door, as part of the calling code's run, if any. */
 export function dispatchThrough(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const scope: Scope | undefined = scopeBelow() ?? currentScope()
   if (scope?.below?.live !== undefined || scope?.below?.captured === true || isCaptured(options)) return original.dispatch(options, handler)

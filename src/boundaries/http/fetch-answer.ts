@@ -10,7 +10,7 @@ import { createFetchedResponse } from './fetched-response.ts'
 import { framedHeaders } from '../../http/headers.ts'
 import type { ReadBody } from './piecewise-body.ts'
 
-/** The parts of a call that show in its answer. */
+/** The parts of a call that affect its answer. */
 export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
   /** How many redirects led to it. */
   readonly hops: number
@@ -19,8 +19,8 @@ export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
 /**
  * The answer to one fetch: a promise of a Response whose body delivers the sink's data, piece by piece.
  *
- * @note It releases everything when it settles. V8 may allocate objects next to long-lived ones (the calls of a replay) in the old
- * generation; everything they hold would wait for a full collection, which cost a third of a replayed step.
+ * @note Everything is released on settling. V8 may allocate objects next to long-lived ones (a replay's calls) in the old generation;
+ * everything they hold would wait for a full collection, which cost a third of a replayed step.
  */
 export class FetchAnswer implements AnswerSink {
   /** The exchange to stop when the agent stops reading or aborts. */
@@ -58,7 +58,7 @@ export class FetchAnswer implements AnswerSink {
     this.#answer(status, this.#encoded?.headers ?? framedHeaders(headers), this.#body.stream, url)
   }
 
-  /** A whole answer that arrived at once: no stream is needed to deliver it. */
+  /** Delivers a whole answer that arrived at once, without a stream. */
   whole(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void {
     if (this.#state !== 'waiting') return
     const encoding = answerEncoding(this.#call.method, status, headers)
@@ -85,7 +85,7 @@ export class FetchAnswer implements AnswerSink {
   }
 
   fail(error: unknown): void {
-    // Like Node's fetch reports failures below it: before the head, and after.
+    // Node's fetch reports lower-level failures like this, before and after the head.
     this.#reject(
       isPassedThrough(error) ? error : new TypeError(this.#state === 'waiting' ? 'fetch failed' : 'terminated', { cause: error }),
     )
@@ -135,12 +135,12 @@ export class FetchAnswer implements AnswerSink {
   }
 }
 
-/** Whether this Node's fetch does not decode this encoding. */
+/** Returns whether this Node's fetch does not decode this encoding. */
 function isLeftEncoded(encoding: string | undefined, headers: HeaderPairs): boolean {
   return encoding !== undefined && fetchCoding(headers, decodesZstd) === undefined
 }
 
-/** Errors that a fetch rejects with unchanged: its own, recorded at the fetch itself, and a refusal. */
+/** Returns whether a fetch rejects with the error unchanged: its own, recorded at the fetch itself, or a refusal. */
 function isPassedThrough(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && 'code' in error && String(error.code).startsWith('GOLDENRUN_'))
 }

@@ -9,11 +9,11 @@ import { remember } from '../../node/remember.ts'
 /** A fetch call. */
 export interface FetchCall {
   readonly method: string
-  /** Without its fragment, which is not sent. */
+  /** The URL without its fragment, which is not sent. */
   readonly url: string
   readonly headers: HeaderPairs
   readonly body: RequestBody
-  /** Reads the body, if it comes piece by piece. */
+  /** Reads the body, if it arrives piece by piece. */
   readonly reading?: ReadBody | undefined
   readonly signal: AbortSignal | undefined
   readonly redirect: RequestRedirect
@@ -21,12 +21,12 @@ export interface FetchCall {
 
 /** The URL of a fetch. */
 export interface HttpUrl {
-  /** Without its fragment. */
+  /** The URL without its fragment. */
   readonly href: string
   readonly hasCredentials: boolean
 }
 
-/** The HTTP URL of a fetch; undefined for `data:` and the like, invalid URLs, and blocked ports. */
+/** Returns the HTTP URL of a fetch; undefined for `data:` and similar, invalid URLs, and blocked ports. */
 export function httpUrlOf(input: RequestInfo | URL): HttpUrl | undefined {
   return readHttpUrl(input instanceof Request ? input.url : String(input))
 }
@@ -38,7 +38,7 @@ const readHttpUrl = remember((address: string): HttpUrl | undefined => {
   return { href: url.href, hasCredentials: url.username !== '' || url.password !== '' }
 })
 
-/** Ports that no fetch goes to: it fails before any request. Source: Fetch standard, "port blocking". */
+/** Ports that fetch blocks: it fails before any request. Source: Fetch standard, "port blocking". */
 const badPorts: ReadonlySet<number> = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
   119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
@@ -48,13 +48,13 @@ const badPorts: ReadonlySet<number> = new Set([
 /**
  * Reads a fetch call as Node's fetch does. Throws the same errors for an invalid call.
  *
- * @param url Its URL, see `httpUrlOf`.
+ * @param url The call's URL, from `httpUrlOf`.
  */
 export function readFetchCall(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
   return isPlainCall(url, input, init) ? readPlainCall(url, init) : readRequest(scope, url, input, init)
 }
 
-/** The way that SDKs call fetch: a URL, and text for a body. A Request costs as much as the rest of a replayed step. */
+/** Whether the call has the form that SDKs use: a URL, and text as body. A Request costs as much as the rest of a replayed step. */
 function isPlainCall(url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
   const { body, method = 'GET' } = init ?? {}
   if (input instanceof Request || url.hasCredentials || !/^\w+$/.test(method)) return false
@@ -91,12 +91,12 @@ function readRequest(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init:
       headers,
       body: reading?.sent,
       reading,
-      // A request follows its signal, but the caller's own aborts directly.
+      // A request follows its signal, but the caller's own signal aborts directly.
       signal: init?.signal ?? (input instanceof Request ? input.signal : undefined),
       redirect: request.redirect,
     }
   })
 }
 
-/** Only these are upper-cased. Source: Fetch standard, "normalize" a method. */
+/** Only these methods are converted to upper case. Source: Fetch standard, "normalize" a method. */
 const normalMethod = remember((method) => (/^(delete|get|head|options|post|put)$/i.test(method) ? method.toUpperCase() : method))

@@ -8,13 +8,13 @@ const [major = 0, minor = 0] = (process.versions['undici'] ?? '').split('.').map
 export const decodesZstd: boolean = major > 7 || (major === 7 && minor >= 11)
 
 /**
- * Whether the fetch that a handler belongs to decodes zstd. A handler with the newer upgrade method decodes it, too. Source: undici 7.20.
+ * Returns whether the fetch that a handler belongs to decodes zstd. A handler with the newer upgrade method does. Source: undici 7.20.
  */
 export function handlerDecodesZstd(handler: DispatchHandler): boolean {
   return handler.onRequestUpgrade !== undefined
 }
 
-/** The `content-encoding` that a fetch decodes, or undefined: it returns unknown codings encoded. */
+/** Returns the `content-encoding` that a fetch decodes; undefined for unknown codings, whose bodies it returns encoded. */
 export function fetchCoding(headers: HeaderPairs, withZstd: boolean): string | undefined {
   const coding = headerValue(headers, 'content-encoding')
   return coding !== undefined && !withZstd && /zstd/i.test(coding) ? undefined : coding

@@ -12,8 +12,8 @@ import type { Dispatcher } from './undici-types.ts'
 type Fetch = typeof globalThis.fetch
 
 /**
- * The global `fetch`. When recording, it only marks where the transport begins: fetch's own draws and waits are below the boundary, and a
- * call with its redirects is one step. When replaying, it answers.
+ * The global `fetch`. In a recording, it only marks where the transport begins: fetch's own draws and waits are below the boundary, and a
+ * call with its redirects is one step. In a replay, it answers.
  */
 export function fetchDoor(): Restore {
   return replaceProperty(globalThis, 'fetch', (original) => {
@@ -31,7 +31,7 @@ export function fetchDoor(): Restore {
       const below: Below = { follows: redirectMode(input, init) === 'follow', ...(body === undefined ? {} : { body }) }
       renewDispatcherDoors()
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-      // Failures after the last dispatch (too many redirects) fail the step, too.
+      // Failures after the last dispatch (too many redirects) also fail the step.
       return runBelow(scope, below, () => original(input, withDispatcherDoor(init))).catch((error: unknown) => {
         // An abort while connecting does not reach the dispatch.
         if (signal?.aborted === true) below.exchange?.stop(error)
@@ -43,7 +43,7 @@ export function fetchDoor(): Restore {
   })
 }
 
-/** A call with a dispatcher of its own (a proxy's) does not go through the global one. */
+/** Wraps a call's own dispatcher (a proxy's), because the call does not go through the global one. */
 function withDispatcherDoor(init: RequestInit | undefined): RequestInit | undefined {
   if (init === undefined || !('dispatcher' in init) || !isDispatcher(init.dispatcher)) return init
   return { ...init, dispatcher: withDoor(init.dispatcher) } as RequestInit

@@ -8,8 +8,8 @@ interface Classes {
 const classes = new WeakMap<typeof Response, Classes>()
 
 /**
- * The response of a fetch: it and its clones have their URL. To the program it is an ordinary `Response`, of the current class of that
- * name, which is accessed lazily because Node loads all of its fetch with it.
+ * Creates the response of a fetch, which has the fetch's URL, as do its clones. To the program it is an ordinary `Response`, of the current
+ * class of that name, which is accessed lazily because Node loads all of its fetch with it.
  *
  * @param body A text gets no content type unless the headers have one.
  */
@@ -19,7 +19,7 @@ export function createFetchedResponse(body: BodyInit | null, init: ResponseInit,
   return isReadAsWritten(body) ? new known.whole(body, init, fetched) : new known.streamed(new TextEncoder().encode(body), init, fetched)
 }
 
-/** Classes instead of properties of each response, which cost as much as creating it. */
+/** Classes instead of properties of each response, because such properties cost as much as creating the response. */
 function classesOf(Base: typeof Response): Classes {
   class FetchedResponse extends Base {
     readonly #fetched: Fetched
@@ -62,7 +62,8 @@ interface Fetched {
 type ResponseClass<Body> = new (body: Body, init: ResponseInit, fetched: Fetched) => Response
 
 /**
- * Whether a text survives UTF-8 encoding and decoding: malformed parts are replaced, and a byte order mark is dropped (Encoding standard).
+ * Returns whether a text survives UTF-8 encoding and decoding: malformed parts are replaced, and a byte order mark is dropped (Encoding
+ * standard).
  */
 function isReadAsWritten(text: string): boolean {
   return text.isWellFormed() && !text.startsWith('\uFEFF')
@@ -72,7 +73,7 @@ function isReadAsWritten(text: string): boolean {
  * The response of a fetch whose body is an available text. `text()` and `json()` use it directly; a stream is only created for other
  * methods. Most clients use one of the two, and the stream costs more than the rest of a response.
  *
- * @note Methods taken from `Response.prototype` itself and called on it find no body (`docs/doors.md`).
+ * @note Methods taken from `Response.prototype` itself and called on the response find no body (`docs/doors.md`).
  */
 function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): ResponseClass<string> {
   return class WholeResponse extends Streamed {

@@ -4,15 +4,15 @@ import type { RunTimer } from '../../run/active-run.ts'
 import { builtins } from '../../node/builtins.ts'
 
 /**
- * How long a connection to the trace may be idle: `setTimeout` of a socket, which Node's client calls for the limits of a request, and of its answer.
- * When the time has passed on the run's clock, the socket emits `timeout`.
+ * The idle limit of a connection to the trace: a socket's `setTimeout`, which Node's client calls for the limits of a request and its
+ * answer. When the time has passed on the run's clock, the socket emits `timeout`.
  */
 export class IdleLimit {
   readonly #start: (milliseconds: number) => RunTimer | undefined
   #timer: RunTimer | undefined
   #isOver = false
 
-  /** @param start Starts the timer for when nothing has come for that long. */
+  /** @param start Starts the timer of the limit. */
   constructor(start: (milliseconds: number) => RunTimer | undefined) {
     this.#start = start
   }
@@ -23,12 +23,12 @@ export class IdleLimit {
     this.#timer = milliseconds > 0 && !this.#isOver ? this.#start(milliseconds) : undefined
   }
 
-  /** Something comes, or is sent. */
+  /** Something arrives or is sent. */
   touch(): void {
     if (this.#timer?.active === true) this.#timer.refresh()
   }
 
-  /** Nothing more comes. */
+  /** Nothing more arrives. */
   end(): void {
     this.#isOver = true
     this.#timer?.cancel()
@@ -48,7 +48,7 @@ export function socketTimeout(
   }
 }
 
-/** The limit that a request is made with: its own or its agent's. The default of Node's own agents does not count, because no program chose it. */
+/** Returns a request's initial limit: its own or its agent's. The default of Node's own agents does not count, because no program chose it. */
 export function initialLimit(request: ClientRequest & { agent?: { options?: { timeout?: number } } | null; timeout?: number }): number {
   const { agent, timeout } = request
   const isNodesOwn = agent === builtins.http.globalAgent || agent === builtins.https.globalAgent

@@ -6,12 +6,12 @@ import { type DispatchHandler, watchHandler } from './undici-types.ts'
 
 export const live = { live: 'a live host' }
 
-/** Whether a call of a replay is really sent. */
+/** Returns whether a replay's call is really sent. */
 export function goesLive(run: AnsweredRun, url: string): boolean {
   return !run.live.isNone && run.live.includes(hostOf(url).address)
 }
 
-/** Sends a fetch; the replay waits for its answer, and whenever the agent reads from it. */
+/** Sends a fetch. The replay waits for its answer, and during each read of the body. */
 export async function fetchLive(scope: Scope, run: AnsweredRun, fetch: () => Promise<Response>): Promise<Response> {
   const response = await waitFor(run, () => runBelow(scope, live, fetch))
   for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const) {

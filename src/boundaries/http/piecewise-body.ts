@@ -8,10 +8,10 @@ import { SentBody } from './sent-body.ts'
 export type PiecewiseBody = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
 
 /**
- * Passes a body on piece by piece, and shows each to a watcher first. It has ended with its last piece where its length is known: the server may answer
- * before its source says that nothing follows.
+ * Passes a body on piece by piece, and reports each piece to a watcher first. A body of known length ends with its last piece, because the
+ * server may answer before the source reports its end.
  *
- * @param length In bytes. Default: unknown.
+ * @param length The length in bytes. Default: unknown.
  */
 export async function* watchPieces(
   body: PiecewiseBody,
@@ -34,23 +34,23 @@ export async function* watchPieces(
   end()
 }
 
-/** How many bytes a request says that its body has; undefined if it does not. */
+/** Returns the length of a body in bytes, as its request announces it; undefined if it does not. */
 export function announcedLength(headers: HeaderPairs): number | undefined {
   const length = headerValue(headers, 'content-length')
   return length === undefined ? undefined : Number(length)
 }
 
-/** The body of a request in a replay, which nothing sends. */
+/** A request's body in a replay, where nothing is sent. */
 export interface ReadBody {
-  /** What is sent before the answer. */
+  /** The bytes that are sent before the answer. */
   readonly sent: Promise<Uint8Array>
-  /** The answer begins: what is read from now on was not sent before. */
+  /** The answer begins: everything read from now on counts as sent after it. */
   cut(): void
-  /** The exchange is over: nothing more is read. */
+  /** The exchange has ended: nothing more is read. */
   stop(): void
 }
 
-/** Reads a body as a transport would. A body that fails has been sent up to there. */
+/** Reads a body as a transport would. A body that fails counts as sent up to the failure. */
 export function readPieces(scope: Scope, url: string, headers: HeaderPairs, body: PiecewiseBody): ReadBody {
   const told = Promise.withResolvers<Uint8Array>()
   const sent = new SentBody(scope, { url, headers }, (bytes) => told.resolve(bytes ?? new Uint8Array()))

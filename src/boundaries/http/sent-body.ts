@@ -9,12 +9,12 @@ import type { WriteWatcher } from './body-pieces.ts'
 /** The request that a body belongs to. */
 type SendingRequest = Pick<ExchangeStart, 'url' | 'headers'>
 
-/** What is longer is compared as far as this. */
+/** The maximum length of the rest that is compared. */
 const longestRest = 2 ** 26
 
 /**
- * The body of a request, as the agent sends it. What it sends before the answer begins is part of the request's step; the rest is a step of its own, where
- * the body ends.
+ * The body of a request, as the agent sends it. What it sends before the answer begins is part of the request's step. The rest is a separate
+ * step at the end of the body.
  */
 export class SentBody implements WriteWatcher {
   readonly #opener: Scope
@@ -25,7 +25,7 @@ export class SentBody implements WriteWatcher {
   #restLength = 0
   #isTold = false
 
-  /** @param told Called once, with what was sent before the answer. */
+  /** @param told Called once, with the bytes sent before the answer. */
   constructor(opener: Scope, request: SendingRequest, told: (body: Buffer | undefined) => void) {
     this.#opener = opener
     this.#request = request
@@ -40,7 +40,7 @@ export class SentBody implements WriteWatcher {
     }
   }
 
-  /** The answer begins, or nothing else happens: what is sent from now on is the rest. */
+  /** The answer begins, or nothing else happens: everything sent from now on is the rest. */
   tell(): void {
     if (this.#isTold) return
     this.#isTold = true
@@ -54,7 +54,7 @@ export class SentBody implements WriteWatcher {
     agentDoesFor(this.#opener, this.#name, valueOf(rest))
   }
 
-  /** A replay may be done with sending before the answer begins. Then the rest is what it was in the recording, if it is the same. */
+  /** A replay may finish sending before the answer begins. Then the rest is split off where it was in the recording, if it is the same. */
   #tellAsRecorded(): void {
     const { run } = this.#opener
     if (run.mode === 'record' || run.recorded.find(this.#name, {}, 'untaken') === undefined) return this.tell()
@@ -69,12 +69,12 @@ export class SentBody implements WriteWatcher {
   }
 }
 
-/** Undefined if nothing was sent. */
+/** Joins pieces; returns undefined if nothing was sent. */
 function wholeOf(pieces: readonly Buffer[]): Buffer | undefined {
   return pieces.length === 0 ? undefined : Buffer.concat(pieces)
 }
 
-/** Messages of AWS's streams are signed one by one, with a key that a replay does not have. */
+/** Messages of AWS's event streams are signed one by one, with a key that a replay does not have. */
 function isSigned({ headers }: SendingRequest): boolean {
   return headerValue(typeof headers === 'function' ? headers() : headers, 'content-type') === 'application/vnd.amazon.eventstream'
 }

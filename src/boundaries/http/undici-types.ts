@@ -1,5 +1,5 @@
 /**
- * The parts of undici's dispatcher interface that a door touches, in both generations: Node 22 drives a dispatcher with `onConnect` and
+ * The parts of undici's dispatcher interface that a door uses, in both generations: Node 22 drives a dispatcher with `onConnect` and
  * similar, undici 7 and later with `onRequestStart`. Source: undici docs/api/Dispatcher.md.
  */
 export interface DispatchOptions {
@@ -12,7 +12,7 @@ export interface DispatchOptions {
   readonly upgrade?: unknown
 }
 
-/** Something that requests are dispatched through. */
+/** An object that dispatches requests. */
 export interface Dispatcher {
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean
 }
@@ -28,7 +28,7 @@ export interface DispatchController {
   resume(): void
 }
 
-/** A handler of either generation: the one has the first group of methods, the other the second. */
+/** A handler of either generation: the older one has the first group of methods, the newer one the second. */
 export interface DispatchHandler {
   onRequestStart?(controller: DispatchController, context: unknown): void
   onRequestUpgrade?(controller: DispatchController, status: number, headers: unknown, socket: unknown): void
@@ -49,12 +49,12 @@ export interface DispatchHandler {
   onResponseStarted?(...args: unknown[]): void
 }
 
-/** Whether a handler is of the newer generation. */
+/** Returns whether a handler is of the newer generation. */
 export function isControllerHandler(handler: DispatchHandler): boolean {
   return typeof handler.onRequestStart === 'function'
 }
 
-/** The handler, of either generation, whose calls are told of before they are made. */
+/** Returns the handler, of either generation, with `onCall` notified before each of its calls. */
 export function watchHandler(handler: DispatchHandler, onCall: (name: string | symbol, args: readonly unknown[]) => void): DispatchHandler {
   return new Proxy(handler, {
     get(target, key) {

@@ -8,7 +8,7 @@ import { SentBody } from '../http/sent-body.ts'
 import { StreamDouble } from './stream-double.ts'
 import type { StreamRequest } from './stream-request.ts'
 
-/** Answers a request over HTTP/2 from the trace. The session, which may be a real one, sends nothing. */
+/** Answers an HTTP/2 request from the trace. The session, which may be real, sends nothing. */
 export function answerStream(
   scope: Scope,
   run: AnsweredRun,

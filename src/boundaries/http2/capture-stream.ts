@@ -7,7 +7,7 @@ import { SentBody } from '../http/sent-body.ts'
 import { followAnswer } from './follow-answer.ts'
 import type { StreamRequest } from './stream-request.ts'
 
-/** Lets a request go out over HTTP/2 and records it: its body as it is written, its answer as it arrives. */
+/** Sends an HTTP/2 request and records it: its body as it is written, its answer as it arrives. */
 export function captureStream(
   scope: Scope,
   run: RecordedRun,

@@ -5,15 +5,15 @@ import type { Scope } from '../../run/scope.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 import { emitIn, watchDestroy } from '../http/client-request-events.ts'
 
-/** Where the answer to a request over HTTP/2 goes, before the agent sees it. */
+/** Receives the answer to an HTTP/2 request before the agent does. */
 export interface StreamSink extends Pick<AnswerSink, 'head' | 'data' | 'end' | 'fail'> {
-  /** What follows comes after what has been sent. */
+  /** Everything that follows comes after what has been sent. */
   sent(): void
-  /** The agent wants no more of it. */
+  /** The agent no longer wants the answer. */
   stop(): void
-  /** What the client gets to read in place of a piece. Default: the piece. */
+  /** Returns what the client reads instead of a piece. Default: the piece. */
   given?(bytes: Uint8Array): Uint8Array
-  /** What is left of that at the end. */
+  /** Returns what is left of the replaced bytes at the end. */
   rest?(): Uint8Array
 }
 
@@ -22,11 +22,11 @@ export function followAnswer(stream: ClientHttp2Stream, scope: Scope, sink: Stre
   new FollowedAnswer(stream, sink).follow(scope)
 }
 
-/** Node hands on a body before the headers, if both have come in one piece. */
+/** Node passes on a body before the headers if both arrive in one piece. */
 class FollowedAnswer {
   readonly #stream: ClientHttp2Stream
   readonly #sink: StreamSink
-  /** What came before the headers; undefined once they have come. */
+  /** The data that came before the headers; undefined once the headers have come. */
   #early: Uint8Array[] | undefined = []
   #hasEnded = false
   #trailers: unknown = {}
@@ -43,7 +43,7 @@ class FollowedAnswer {
       if (isUint8Array(chunk)) return this.#gives(this.#sink.given?.(chunk) ?? chunk, push)
       if (chunk === null) {
         this.#gives(this.#sink.rest?.() ?? new Uint8Array(), push)
-        // Events of what came with the end are emitted before this.
+        // Events of what arrived together with the end are emitted before this.
         process.nextTick(() => this.#end())
       }
       return push(chunk, encoding)
@@ -99,7 +99,7 @@ class FollowedAnswer {
     this.#sink.end(toHeaderPairs(this.#trailers as Record<string, unknown>))
   }
 
-  /** The agent wants no more of it. Node itself closes and destroys what has come to its end. */
+  /** The agent no longer wants the answer. Node itself closes and destroys a stream that has ended. */
   #leaves(): void {
     if (this.#hasEnded || this.#stream.aborted || this.#stream.readableEnded) return
     this.#sink.stop()
@@ -108,10 +108,10 @@ class FollowedAnswer {
   #closes(): void {
     this.#sink.sent()
     if (this.#hasEnded) return
-    // The server has ended it early. Of such a code Node makes no error.
+    // The server cancelled the stream. Node emits no error for this code.
     this.#sink.fail(Object.assign(new Error('the stream was cancelled'), { code: cancelled }))
   }
 }
 
-/** The code of the error that stands for a stream that the server has cancelled. */
+/** The error code of a stream that the server cancelled. */
 export const cancelled = 'NGHTTP2_CANCEL'

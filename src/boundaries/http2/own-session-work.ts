@@ -3,7 +3,7 @@ import { bindScope, currentScope, runBelow } from '../../run/scope.ts'
 
 type Method = (...args: unknown[]) => unknown
 
-/** What these methods do belongs to the session, and to no run. A callback is the agent's. */
+/** Makes the work of these methods belong to the session and to no run. Callbacks are the agent's. */
 export function asOwnWork(session: ClientHttp2Session, names: readonly ('close' | 'destroy' | 'goaway' | 'ping' | 'settings')[]): void {
   const methods = session as unknown as Record<string, Method>
   for (const name of names) {

@@ -14,7 +14,7 @@ import { asOwnWork } from './own-session-work.ts'
 import { isBodiless, readStreamRequest } from './stream-request.ts'
 
 /**
- * A session that a run opens. It belongs to the requests that are made over it, and may serve later runs: it is no step.
+ * Opens a session in a run. The session belongs to the requests that are made over it and may serve later runs, so it is not a step.
  *
  * @param open Opens it for real.
  * @param openInMemory Opens one that leads nowhere.
@@ -31,21 +31,21 @@ export function connectInRun(
   // The agent's listeners run in the agent's own scope.
   emitIn(session, scope)
   if (run.mode === 'replay') waitFor(run, session)
-  // A replay has it in memory, where both are answered.
+  // A replay has an in-memory session, where pings and settings are answered.
   else asOwnWork(session, ['ping', 'settings'])
   return session
 }
 
-/** Until it is connected, the run has work to do. */
+/** Keeps the run busy until the session is connected. */
 function waitFor(run: AnsweredRun, session: ClientHttp2Session): void {
   const release = run.busy()
   session.once('connect', release).once('close', release)
 }
 
 /**
- * A request of a run over any session, one that was opened before it too.
+ * Makes a run's request over any session, including one opened before the run.
  *
- * @param headers As it is called with.
+ * @param headers The headers that it is called with.
  * @param open Makes it for real.
  * @returns Undefined if it cannot be a step.
  */
@@ -66,7 +66,7 @@ export function requestInRun(
   return isCall ? recordRpc(scope as RecordedScope, request, open) : captureStream(scope, run, request, open)
 }
 
-/** The replay waits until it is closed. */
+/** Sends a request; the replay waits until it is closed. */
 function requestLive(scope: Scope, run: AnsweredRun, open: () => ClientHttp2Stream): ClientHttp2Stream {
   const release = run.live.start()
   const stream = runBelow(scope, live, open)

@@ -6,16 +6,16 @@ import { asOwnWork } from './own-session-work.ts'
 
 const inMemory = new WeakSet<ClientHttp2Session>()
 
-/** Whether a session leads nowhere. */
+/** Returns whether a session leads nowhere. */
 export function isInMemory(session: ClientHttp2Session): boolean {
   return inMemory.has(session)
 }
 
 /**
- * Opens a session over a connection in memory, with Node's own server at its far end: it connects, agrees on settings and answers pings. Requests are not
- * made over it.
+ * Opens a session over an in-memory connection with Node's own server at its far end: it connects, agrees on settings and answers pings. No
+ * requests are made over it.
  *
- * @param connect Makes the session over a given connection.
+ * @param connect Creates the session over a given connection.
  */
 export function openInMemory(isSecure: boolean, connect: (createConnection: () => Socket) => ClientHttp2Session): ClientHttp2Session {
   const [near, far] = nodeStream.duplexPair()
@@ -30,15 +30,15 @@ export function openInMemory(isSecure: boolean, connect: (createConnection: () =
   return session
 }
 
-/** What a session tells of TLS. */
+/** What a session reports about TLS. */
 const secure: PropertyDescriptorMap = { encrypted: { value: true }, alpnProtocol: { value: 'h2' } }
 
-/** The methods of a socket that a session calls. */
+/** Adds the methods of a socket that a session calls. */
 function asSocket(stream: Duplex): Socket {
   const self = (): Duplex => stream
   return Object.assign(stream, { setTimeout: self, setNoDelay: self, setKeepAlive: self, ref: self, unref: self }) as unknown as Socket
 }
 
 function ignore(): void {
-  // The session tells the agent of its own.
+  // The session reports its own error to the agent.
 }

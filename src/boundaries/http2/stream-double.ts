@@ -6,9 +6,9 @@ import type { WriteWatcher } from '../http/body-pieces.ts'
 import { cancelled } from './follow-answer.ts'
 import type { StreamRequest } from './stream-request.ts'
 
-/** Told of what an agent does with a stream. */
+/** Notified of what an agent does with a stream. */
 export interface StreamWatcher extends WriteWatcher {
-  /** The agent wants no more of the answer. */
+  /** The agent no longer wants the answer. */
   stopped(): void
 }
 
@@ -18,8 +18,8 @@ const codes = { none: 0, internal: 2, cancel: 8 } as const
 let doubles = 0
 
 /**
- * A client's stream of HTTP/2 that is answered with no session behind it: what arrives reaches the agent in the same turn. It has what clients use of
- * Node's class. Source: https://nodejs.org/api/http2.html#class-clienthttp2stream.
+ * A client's HTTP/2 stream that is answered without a session: data reaches the agent in the turn in which it arrives. It has the members of
+ * Node's class that clients use. Source: https://nodejs.org/api/http2.html#class-clienthttp2stream.
  */
 export class StreamDouble extends nodeStream.Duplex {
   readonly session: ClientHttp2Session
@@ -41,7 +41,7 @@ export class StreamDouble extends nodeStream.Duplex {
     this.session = session
     this.sentHeaders = headersOf(sent)
     this.#watcher = watcher
-    // The one of streams says only whether it has emitted `close`.
+    // The `closed` of Node's streams says only whether `close` has been emitted.
     Object.defineProperty(this, 'closed', { get: () => this.#isClosed || this.destroyed })
     if (isBodiless) this.end()
     process.nextTick(() => this.emit('ready'))
@@ -67,7 +67,7 @@ export class StreamDouble extends nodeStream.Duplex {
     callback(error)
   }
 
-  /** The agent closes it. */
+  /** The agent closes the stream. */
   close(code: number = codes.none, callback?: () => void): void {
     if (callback !== undefined) this.once('close', callback)
     if (this.#isClosed || this.destroyed) return
@@ -81,14 +81,14 @@ export class StreamDouble extends nodeStream.Duplex {
     this.#endsLater(error)
   }
 
-  /** Node's own timer, which is no run's: where it fired, the agent closed the stream, and the trace says so. */
+  /** Never fires. Node's own timer belongs to no run: where it fired, the agent closed the stream, and the trace has that. */
   setTimeout(_milliseconds: number, callback?: () => void): this {
     if (callback !== undefined) this.once('timeout', callback)
     return this
   }
 
   priority(): void {
-    // It is deprecated, and nothing depends on it.
+    // Deprecated, and nothing depends on it.
   }
 
   responds(status: number, headers: HeaderPairs): void {
@@ -101,7 +101,7 @@ export class StreamDouble extends nodeStream.Duplex {
     this.push(null)
   }
 
-  /** Of a stream that the server has cancelled Node makes no error. */
+  /** Fails the stream. Node emits no error for a stream that the server has cancelled. */
   fails(error: unknown): void {
     this.#isOver = true
     const failure = error instanceof Error ? error : new Error(String(error))
@@ -112,7 +112,7 @@ export class StreamDouble extends nodeStream.Duplex {
     this.#endsLater()
   }
 
-  /** For who reads it has come to its end. */
+  /** Ends the stream after readers have come to its end. */
   #endsLater(error?: Error): void {
     this.push(null)
     realTimers.setImmediate(() => this.destroy(error))
@@ -125,7 +125,7 @@ export class StreamDouble extends nodeStream.Duplex {
   }
 }
 
-/** Headers as Node has them: values of one name are one text, except for cookies. None is marked as one that is not to be compressed. */
+/** Returns headers as Node does: values of one name are joined into one text, except for cookies. None is marked as sensitive. */
 function headersOf(pairs: HeaderPairs): Record<string | symbol, unknown> {
   const headers: Record<string | symbol, unknown> = Object.create(null) as Record<string, unknown>
   for (const [name, value] of pairs) {

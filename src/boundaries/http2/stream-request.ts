@@ -2,19 +2,19 @@ import type { ClientHttp2Session } from 'node:http2'
 import { type HeaderSource, headerValue, toHeaderPairs } from '../../http/headers.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 
-/** A request over HTTP/2 as one over HTTP/1 would be. */
+/** An HTTP/2 request in the form of an HTTP/1 request. */
 export interface StreamRequest {
   readonly method: string
   readonly url: string
-  /** Without those that begin with a colon. */
+  /** The headers without `host` and those that begin with a colon. */
   readonly headers: HeaderPairs
-  /** As they are sent, with Node's defaults. */
+  /** The headers as sent, with Node's defaults. */
   readonly sent: HeaderPairs
 }
 
 /**
- * Describes what `session.request` is called with; undefined for what has no URL, such as a tunnel. Source of the defaults: Node,
- * lib/internal/http2/core.js.
+ * Describes the request of a `session.request` call; returns undefined for one without a URL, such as a tunnel. Source of the defaults:
+ * Node, lib/internal/http2/core.js.
  */
 export function readStreamRequest(session: ClientHttp2Session, given: unknown): StreamRequest | undefined {
   const pairs = toHeaderPairs(given as HeaderSource)
@@ -39,14 +39,14 @@ export function readStreamRequest(session: ClientHttp2Session, given: unknown): 
   }
 }
 
-/** What Node keeps of the address that a session was opened for. */
+/** Returns what Node keeps of the address for which a session was opened. */
 function ofSession(session: ClientHttp2Session, name: 'authority' | 'protocol'): string | undefined {
   const key = Object.getOwnPropertySymbols(session).find(({ description }) => description === name)
   const value: unknown = key && Reflect.get(session, key)
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether a request has no body: the agent says so, or its method. */
+/** Returns whether a request has no body, because the agent or the method says so. */
 export function isBodiless(method: string, options: unknown): boolean {
   const { endStream } = (options ?? {}) as { readonly endStream?: boolean }
   return endStream ?? ['GET', 'HEAD', 'DELETE'].includes(method)

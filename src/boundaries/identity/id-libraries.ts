@@ -8,13 +8,13 @@ type Exports = Readonly<Record<string, unknown>>
 
 /** A library that keeps entropy or a counter at module level. */
 export interface IdLibrary {
-  /** The names of its replaced exports. */
+  /** The names of the exports that are replaced. */
   readonly names: readonly string[]
-  /** Creates the replaced exports: functions that keep no state from before the run in which they are called. */
+  /** Creates the replacements: functions that keep no state from before the run in which they are called. */
   readonly inRuns: (exports: Exports) => Exports
 }
 
-/** The libraries, by the name of their package. */
+/** The libraries, by package name. */
 export const idLibraries: ReadonlyMap<string, IdLibrary> = processWide(
   'id-libraries',
   () =>
@@ -31,10 +31,10 @@ function library(names: readonly string[], inRuns: (exports: never) => object): 
   return { names, inRuns: (exports) => ({ ...inRuns(exports as never) }) }
 }
 
-/** What @paralleldrive/cuid2 2 and 3 export. */
+/** The exports of @paralleldrive/cuid2 2 and 3. */
 type Cuid2Exports = Pick<typeof import('@paralleldrive/cuid2'), 'createId' | 'init'>
 
-/** cuid2 draws a fingerprint and the start of a counter once; in a run they are drawn again. */
+/** cuid2 draws a fingerprint and a start for its counter once; in a run they are drawn again. */
 function cuid2InRuns({ createId, init }: Cuid2Exports): Partial<Cuid2Exports> {
   return {
     createId: perOwner(createId, () => init()),
@@ -42,7 +42,7 @@ function cuid2InRuns({ createId, init }: Cuid2Exports): Partial<Cuid2Exports> {
   }
 }
 
-/** What ulid 2 and 3 export. */
+/** The exports of ulid 2 and 3. */
 type UlidExports = Pick<typeof import('ulid'), 'monotonicFactory'>
 
 /** `monotonicFactory` continues from its last id; in a run it starts again. (`ulid()` itself has no state.) */
@@ -52,7 +52,7 @@ function ulidInRuns({ monotonicFactory }: UlidExports): Partial<UlidExports> {
 
 type GenerateSized = (size?: number) => string
 
-/** What nanoid 3 to 6 export. */
+/** The exports of nanoid 3 to 6. */
 interface NanoidExports {
   readonly nanoid: GenerateSized
   readonly customAlphabet: (alphabet: string, size?: number) => GenerateSized

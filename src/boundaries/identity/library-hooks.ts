@@ -8,7 +8,7 @@ import { knownOrMade } from '../../node/remember.ts'
 
 const state = processWide('library-hooks', () => ({ isOn: false }))
 
-/** How a wrapper, anywhere, finds the code that creates its exports: on the class that `processWide` uses. */
+/** The expression by which a wrapper, anywhere, finds the code that creates its exports: on the class that `processWide` uses. */
 const home = `process.getBuiltinModule('node:async_hooks').AsyncLocalStorage[Symbol.for('goldenrun.id-libraries')]`
 
 /** Distinguishes a library's own module from its wrapper. */
@@ -17,7 +17,7 @@ const originalQuery = '?goldenrun=original'
 /**
  * Wraps each library of `idLibraries` that is loaded from now on, in the whole process.
  *
- * @returns The reason if it failed.
+ * @returns The reason if it failed, else undefined.
  */
 export function hookIdLibraries(): string | undefined {
   if (state.isOn) return undefined
@@ -40,10 +40,10 @@ export function hookIdLibraries(): string | undefined {
   return undefined
 }
 
-/** A file of a package that may be one of the libraries. It is loaded by its URL, however its name was resolved. */
+/** Matches a file of a package that may be one of the libraries. The URL is used, however the name was resolved. */
 const packageFile = new RegExp(`^(file:.*/node_modules/(${[...idLibraries.keys()].join('|')})/)([^?]+)$`)
 
-/** The library whose entry a module is. */
+/** Returns the library whose entry a module is. */
 function libraryOf(url: string): string | undefined {
   const [, root, name, file] = packageFile.exec(url) ?? []
   return root !== undefined && file !== undefined && readPackageEntries(fileURLToPath(root)).includes(file) ? name : undefined
@@ -61,7 +61,7 @@ function wrapModule(url: string, name: string, { names }: IdLibrary): string {
   ].join('\n')
 }
 
-/** Imported modules come without source; required ones from a package without a `type` come without format. */
+/** Imported modules come without a source; required ones from a package without a `type` come without a format. */
 function commonJsSource(url: string, { format, source }: module.LoadFnOutput): string | undefined {
   if (format !== 'commonjs' && format !== undefined && format !== null) return undefined
   const text = typeof source === 'string' ? source : readFileSync(fileURLToPath(url), 'utf8')
@@ -83,7 +83,7 @@ function wrapCommonJs(source: string, name: string): string {
 const known = new Map<string, readonly string[]>()
 
 /**
- * The entry files of a package, under any condition: `['dist-node/index.js', 'dist/index.js']`.
+ * Returns the entry files of a package, under any condition: `['dist-node/index.js', 'dist/index.js']`.
  *
  * @param root The package's directory.
  */
@@ -95,13 +95,13 @@ function findEntries(packageJson: string): string[] {
   const { exports, main, module: esModule } = JSON.parse(packageJson) as Readonly<Record<'exports' | 'main' | 'module', unknown>>
   const own = typeof exports === 'object' && exports !== null && '.' in exports ? exports['.'] : exports
   const entries = [own, main, esModule].flatMap(leavesOf).map((entry) => entry.replace(/^\.\//, ''))
-  // Node's own defaults.
+  // Node's defaults.
   return entries.length === 0
     ? ['index.js']
     : entries.flatMap((entry) => (path.extname(entry) === '' ? [`${entry}.js`, path.posix.join(entry, 'index.js')] : [entry]))
 }
 
-/** The texts in nested conditions. */
+/** Returns the texts in nested conditions. */
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : []

@@ -3,10 +3,10 @@ import { currentScope } from '../../run/scope.ts'
 import { knownOrMade } from '../../node/remember.ts'
 
 /**
- * A function with separate state for each run, and for the body of each of its steps: draws from before the run are not in its trace, and
- * the body of a stubbed tool does not run.
+ * Returns a function with separate state for each run, and for the body of each of its steps: draws from before the run are not in its
+ * trace, and the body of a stubbed tool does not run.
  *
- * @param outside The function used outside of every run.
+ * @param outside The function to use outside of every run.
  * @param create Creates the function for a run, within the run.
  */
 export function perOwner<Args extends unknown[], Result>(

@@ -9,12 +9,12 @@ type UuidOptions = Version1Options & Version7Options
 type Generate = (options?: UuidOptions | null, buffer?: Uint8Array, offset?: number) => string | Uint8Array
 type Name = 'v1' | 'v4' | 'v6' | 'v7'
 
-/** What uuid 7 to 14 export; v6 and v7 exist since 10. */
+/** The exports of uuid 7 to 14; v6 and v7 exist since 10. */
 export type UuidExports = Readonly<Partial<Record<Name, Generate>>>
 
 /**
  * Most versions of uuid keep a pool of random bytes, and v1 and v7 continue from their last id. In a run, the bytes are drawn for each id,
- * and counting starts in the run. Everything is passed to the library as options, which make it stateless.
+ * and counting starts in the run. All values are passed to the library as options, which make it stateless.
  */
 export function uuidInRuns({ v1, v4, v6, v7 }: UuidExports): UuidExports {
   return {
@@ -25,7 +25,7 @@ export function uuidInRuns({ v1, v4, v6, v7 }: UuidExports): UuidExports {
   }
 }
 
-/** Computes what the library would have computed from its state, for one id after another. */
+/** Computes, for one id after another, what the library would have computed from its state. */
 type CountFields = () => (now: number, random: Uint8Array) => UuidOptions
 
 function counted(generate: Generate, countFields: CountFields): Generate {
@@ -33,7 +33,7 @@ function counted(generate: Generate, countFields: CountFields): Generate {
     const next = countFields()
     return (options, buffer, offset) => {
       if (options !== undefined && options !== null) return generate(withRandom(options), buffer, offset)
-      // In the library's own order of draws.
+      // The draws are in the library's own order.
       const now = Date.now()
       const random = draw(16)
       return generate({ ...next(now, random), random }, buffer, offset)
@@ -67,7 +67,7 @@ function timeFields(): ReturnType<CountFields> {
   }
 }
 
-/** As v1, with a node and a clock sequence of its own for each id. Source: uuid's `v1`, called for a v6. */
+/** Like v1, with a separate node and clock sequence for each id. Source: uuid's `v1`, called for a v6. */
 function reorderedTimeFields(): ReturnType<CountFields> {
   const next = timeFields()
   return (msecs, random) => ({ ...next(msecs, random), ...nodeOf(random) })

@@ -8,8 +8,8 @@ import { readFact } from './read-fact.ts'
 type Tell = (...args: unknown[]) => unknown
 
 /**
- * What describes the machine, and differs between two. The folders `homedir` and `tmpdir` stay this machine's: a program opens files there.
- * So do constants (`process.platform`, `os.EOL`), by which code decides how it works here.
+ * Functions that describe the machine, and differ between machines. The folders `homedir` and `tmpdir` stay this machine's, because a
+ * program opens files there. So do constants (`process.platform`, `os.EOL`), by which code decides how it works here.
  */
 const ofMachine = [
   'arch',
@@ -29,10 +29,10 @@ const ofMachine = [
   'version',
 ] as const
 
-/** What the process uses. Some are not in every version of Node. */
+/** Resources that the process uses. Some functions are not in every version of Node. */
 const ofProcess = ['availableMemory', 'constrainedMemory', 'resourceUsage'] as const
 
-/** What the machine and the process say of themselves. In a run, each is a read, as of a clock. */
+/** Facts that the machine and the process report. In a run, each is a read, like a clock's. */
 export function machineDoor(): Restore {
   return combine(
     ...ofMachine.map((name) => factDoor(builtins.os, 'os', name)),
@@ -57,12 +57,12 @@ function doorOf(name: string): (original: Tell) => Tell {
 
 function createDoor(name: string, original: Tell): Tell {
   const tell: Tell = (...args) => readFact(nameWith(name, args), () => original(...args))
-  // A text with the function in it, `${os.hostname}`, calls this one.
+  // A template literal with the function in it, `${os.hostname}`, calls this one.
   const read: unknown = Reflect.get(original, Symbol.toPrimitive)
   return typeof read === 'function' ? Object.assign(tell, { [Symbol.toPrimitive]: () => tell() }) : tell
 }
 
-/** `os.userInfo` gives other values with an option. */
+/** `os.userInfo` returns different values with an option. */
 function nameWith(name: string, [options]: readonly unknown[]): string {
   return typeof options === 'object' && options !== null && 'encoding' in options ? `${name} ${String(options.encoding)}` : name
 }
@@ -78,13 +78,13 @@ function memoryDoor(): Restore {
 type CpuTime = NodeJS.CpuUsage
 type ReadCpuTime = (before?: CpuTime) => CpuTime
 
-/** Time that the process, or the thread, has had of the processor. The difference to an earlier reading is that of two readings of the run. */
+/** CPU time of the process or the thread. The difference from an earlier reading is computed from two readings of the run. */
 function cpuTimeDoor(name: 'cpuUsage' | 'threadCpuUsage'): Restore {
   const home = process as unknown as Record<string, ReadCpuTime>
-  // Node has that of a thread since 23.9.
+  // Node has CPU time of a thread since 23.9.
   if (typeof home[name] !== 'function') return () => undefined
   return replaceProperty(home, name, (original) => (before) => {
-    // Anything but a reading is refused by Node itself.
+    // Node itself refuses anything but a reading.
     if (currentScope() === undefined || (before !== undefined && !isCpuReading(before))) return original(before)
     const { user, system } = readFact(`process.${name}`, () => original())
     return { user: user - (before?.user ?? 0), system: system - (before?.system ?? 0) }
@@ -102,12 +102,12 @@ function isCpuTime(value: unknown): boolean {
 const clock = Object.getPrototypeOf(performance) as Pick<typeof performance, 'eventLoopUtilization'>
 
 /**
- * `performance.eventLoopUtilization()`: agents shed load by it. The difference to an earlier reading is that of two readings of the run. Source: Node,
- * lib/internal/perf/event_loop_utilization.js.
+ * `performance.eventLoopUtilization()`, by which agents shed load. The difference from an earlier reading is computed from two readings of
+ * the run. Source: Node, lib/internal/perf/event_loop_utilization.js.
  */
 function eventLoopDoor(): Restore {
   return replaceProperty(clock, 'eventLoopUtilization', (original) => (since, before) => {
-    // The difference of two readings is no reading.
+    // The difference between two existing readings reads nothing.
     if (currentScope() === undefined || before !== undefined) return original(since, before)
     const read = readFact('performance.eventLoopUtilization', () => original())
     if (since === undefined) return read

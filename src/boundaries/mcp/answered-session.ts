@@ -15,33 +15,33 @@ interface OpenRequest {
   readonly token: unknown
 }
 
-/** Where a server puts out its messages. */
+/** Delivers a server's messages to the agent. */
 export interface ServerDouble {
-  /** @param to The request that it answers or belongs to, if any. */
+  /** @param to The request that the message answers or belongs to, if any. */
   says(message: RpcMessage, to: unknown): void
-  /** A request has failed. Returns whether that was passed on; else it is said as an error of the protocol. */
+  /** Fails a request. Returns whether the error was passed on; if not, it is sent as a protocol error. */
   fails?(to: unknown, error: unknown): boolean
   close?(ended: EndedProcess): void
 }
 
-/** A session with an MCP server of which there are recordings, whoever opens it: in a run or outside of all runs. */
+/** A session with an MCP server that has recordings, opened in a run or outside of all runs. */
 export class AnsweredSession {
   readonly #server: ServerDouble
   readonly #open: Preamble['open']
   readonly #session: McpSession
   /** The latest answer to each request. */
   readonly #known = new Map<string, SessionAnswer>()
-  /** What the recorded server is called; the agent may not have been told yet. */
+  /** The recorded server's name; the agent may not have received it yet. */
   #recordedName: string
   #isNamed = false
-  /** Whether it is a session of a recording. */
+  /** Whether a recording has this session. */
   #isKnown = false
   readonly #users = new Map<AnsweredRun, number>()
   readonly #requests = new Map<unknown, OpenRequest>()
   readonly #asked = new Map<unknown, string>()
   #isClosed = false
 
-  /** @param name What it is called if the server has no name. */
+  /** @param name The session's name if the server has none. */
   constructor(server: ServerDouble, open: Preamble['open'], name: string, preambles: readonly Preamble[]) {
     this.#server = server
     this.#session = new McpSession(open, name)
@@ -50,7 +50,7 @@ export class AnsweredSession {
     this.learn(preambles)
   }
 
-  /** There is more to know of how the session is opened. */
+  /** Adds what preambles say about opening the session. */
   learn(preambles: readonly Preamble[]): void {
     const { server } = this.#session
     for (const preamble of preambles) {
@@ -64,7 +64,7 @@ export class AnsweredSession {
     this.#session.server = server
   }
 
-  /** The agent sends a message. @param key What a request is known by. Default: its id. */
+  /** The agent sends a message. @param key Identifies a request. Default: its id. */
   sends(message: RpcMessage, key: unknown = message.id): void {
     const { id, method, params } = message
     const scope = answeredScope()
@@ -72,9 +72,9 @@ export class AnsweredSession {
       const answers = this.#answersTo(scope, keyOf(method, params)) ?? this.#answersTo(scope, keyOf(method, {})) ?? []
       if (scope !== undefined) this.#uses(scope)
       if (id === undefined) return
-      // A client asks from time to time whether the server is there.
+      // Clients ping the server from time to time.
       if (method === 'ping' && scope === undefined) return this.#later(scope, () => this.#says({ id, result: {} }, key))
-      // The recorded server ended before it could answer, and so it does here.
+      // The recorded server ended before it could answer, so this one does not answer either.
       if (answers.length === 0 && opensSession(message) && this.#isKnown) return
       if (answers.length > 0)
         return this.#inPlace(scope, method, params, (index) => this.#answersFor(id, key, answers[index] ?? answers.at(-1)))
@@ -87,7 +87,7 @@ export class AnsweredSession {
     this.#sendsInRun(scope, message, key)
   }
 
-  /** All answers that the run's recording has to a request, in order; or else the latest that is known. */
+  /** Returns all recorded answers of this run to a request, in order; if there are none, the latest known answer. */
   #answersTo(scope: AnsweredScope | undefined, key: string): SessionAnswer[] | undefined {
     const own = (scope?.run.sessions.preamblesOf(this.#open) ?? []).flatMap(({ answers }) =>
       answers.filter(({ method, params }) => keyOf(method, params) === key),
@@ -96,7 +96,7 @@ export class AnsweredSession {
     return own.length > 0 ? own : latest && [latest]
   }
 
-  /** Answers a request of the session. The server may say its name. */
+  /** Answers a request that belongs to the session. The answer may contain the server's name. */
   #answersFor(id: RpcMessage['id'], key: unknown, known: SessionAnswer | undefined): void {
     if (known === undefined) return
     this.#isNamed ||= this.#session.name(known.result)
@@ -107,7 +107,7 @@ export class AnsweredSession {
 
   #sendsInRun(scope: AnsweredScope, { id, method, ...message }: RpcMessage, key: unknown): void {
     const { run, owner } = scope
-    // A client of HTTP need not open a session.
+    // An HTTP client does not have to open a session.
     if (!this.#isNamed) this.#session.server = this.#recordedName
     const ordinal = this.#uses(scope)
     if (method === undefined) {
@@ -137,12 +137,12 @@ export class AnsweredSession {
     this.#says({ ...(id === undefined ? {} : { id }), ...outcome }, key)
   }
 
-  /** Returns how many requests the run has made before. From the first time on it hears what the recorded server said to it. */
+  /** Returns how many requests the run has made before. The first call subscribes the run to the recorded server's messages. */
   #uses(scope: AnsweredScope): number {
     const { run } = scope
     const before = this.#users.get(run)
     if (before !== undefined) return before
-    // A session outlives replays, and must not hold them.
+    // A session outlives replays and must not retain them.
     for (const [user] of this.#users) if (user.ended) this.#users.delete(user)
     this.#users.set(run, 0)
     this.#hearsFrom(run)
@@ -168,7 +168,7 @@ export class AnsweredSession {
     if (!this.#isClosed) this.#server.says({ jsonrpc: '2.0', ...message }, to)
   }
 
-  /** The agent closes it. */
+  /** The agent closes the session. */
   closes(): void {
     this.#inPlace(answeredScope(), closing, undefined, () => this.#close({ code: 0, signal: null }))
   }
@@ -178,7 +178,7 @@ export class AnsweredSession {
     this.#server.close?.(ended)
   }
 
-  /** Where the recorded run had the answer; else in the next turn of the event loop. @param answer Is told which of several it is. */
+  /** Answers where the recorded run had the answer, or else in the next turn of the event loop. @param answer Receives the index of the answer. */
   #inPlace(scope: AnsweredScope | undefined, method: string, params: unknown, answer: (index: number) => void): void {
     const place = scope?.run.sessions.inPlace(requestOf(this.#open, method, params))
     const give = (): void => answer(place?.answer ?? Infinity)
@@ -186,7 +186,7 @@ export class AnsweredSession {
     else place.later(() => runInScope(scope, give))
   }
 
-  /** In the next turn of the event loop; a run waits for it. */
+  /** Runs `action` in the next turn of the event loop; the run waits for it. */
   #later(scope: AnsweredScope | undefined, action: () => void): void {
     const release = scope?.run.busy()
     realTimers.setImmediate(() => {
@@ -196,10 +196,10 @@ export class AnsweredSession {
   }
 }
 
-/** What a server says that answers nothing, as a signal has it. */
+/** A server's message that answers nothing, in the form of a signal. */
 interface Said {
   readonly message: RpcMessage
-  /** Of a progress: the number of its request within the run. */
+  /** For progress: the number of its request within the run. */
   readonly request?: number
 }
 

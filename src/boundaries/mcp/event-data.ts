@@ -1,8 +1,8 @@
 import { Lines } from './mcp-session.ts'
 
 /**
- * The data of server-sent events, of which a client of MCP reads nothing else. Production loads this, and not the parser that reads the streams of
- * recordings. Source: HTML standard, "server-sent events".
+ * Reads the data of server-sent events, the only field that an MCP client reads. Production loads this instead of the parser that reads the
+ * streams of recordings. Source: HTML standard, "server-sent events".
  */
 export class EventData {
   readonly #lines = new Lines()

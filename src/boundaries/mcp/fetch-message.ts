@@ -1,25 +1,25 @@
 import { opensSession, type RpcMessage } from '../../models/mcp.ts'
 import { parseMessage } from './mcp-session.ts'
 
-/** What a fetch call has to do with an MCP server. Source: the protocol's "streamable HTTP". */
+/** The role of a fetch call for an MCP server. Source: the protocol's "streamable HTTP". */
 export type FetchMessage =
   | { readonly kind: 'message'; readonly url: string; readonly message: RpcMessage }
-  /** Waits for messages of the server. */
+  /** Waits for the server's messages. */
   | { readonly kind: 'listen'; readonly url: string }
   /** Ends the session. */
   | { readonly kind: 'end'; readonly url: string }
 
-/** How much of either end of a body is looked at: the protocol's name stands at one of them. */
+/** How many characters at each end of a body are searched: the protocol's name is at one of them. */
 const edge = 200
 
-/** Reads the message of a fetch call; undefined for any other call. Clients of MCP call `fetch` with a URL and text. */
+/** Reads the message of a fetch call; returns undefined for any other call. MCP clients call `fetch` with a URL and text. */
 export function readFetchMessage(input: RequestInfo | URL, init: RequestInit | undefined): FetchMessage | undefined {
   if (init === undefined || input instanceof Request) return undefined
   const { method = 'GET', body } = init
   if (typeof body === 'string') {
     if (!body.startsWith('{') || !(body.slice(0, edge).includes('"jsonrpc"') || body.slice(-edge).includes('"jsonrpc"'))) return undefined
     const message = method.toUpperCase() === 'POST' ? parseMessage(body) : undefined
-    // Other protocols are JSON-RPC, too.
+    // Other protocols also use JSON-RPC.
     const isMcp =
       message !== undefined && (opensSession(message) || isHeader(init, 'mcp-protocol-version') || isHeader(init, 'mcp-session-id'))
     return isMcp ? { kind: 'message', url: addressOf(input), message } : undefined
@@ -38,7 +38,7 @@ function headerOf({ headers }: RequestInit, name: string): string | null {
   return headers === undefined ? null : new Headers(headers).get(name)
 }
 
-/** Without query and fragment, which may hold what is secret. */
+/** Returns the URL without query and fragment, which may hold secrets. */
 function addressOf(input: string | URL): string {
   const url = URL.parse(String(input))
   return url === null ? String(input) : `${url.origin}${url.pathname}`

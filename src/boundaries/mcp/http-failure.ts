@@ -1,6 +1,6 @@
 import type { SessionFailure } from '../../run/sessions.ts'
 
-/** An answer of an MCP server that is not one of the protocol. */
+/** An MCP server's answer that is not a protocol answer. */
 export interface FailedAnswer {
   readonly status: number
   readonly statusText: string
@@ -8,7 +8,7 @@ export interface FailedAnswer {
   readonly body: string
 }
 
-/** A request that an MCP server has answered with a status of HTTP. */
+/** A request that an MCP server has answered with an HTTP status. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
   readonly http: FailedAnswer
@@ -19,13 +19,13 @@ export class HttpFailure extends Error {
   }
 }
 
-/** The answer of a request that failed like that, recorded or not. */
+/** Returns the answer of a request that failed like that, recorded or not. */
 export function failedAnswerOf(error: unknown): FailedAnswer | undefined {
   if (!(error instanceof Error) || error.name !== 'HttpFailure') return undefined
   return Reflect.get(error, 'http') as FailedAnswer | undefined
 }
 
-/** The failure of a request that opens a session, as a trace has it. */
+/** Returns the failure of a request that opens a session, in the trace's form. */
 export function toSessionFailure(error: unknown): SessionFailure {
   const { name, message, code, cause } = (error instanceof Error ? error : new Error(String(error))) as Error & { readonly code?: unknown }
   const http = failedAnswerOf(error)
@@ -38,7 +38,7 @@ export function toSessionFailure(error: unknown): SessionFailure {
   }
 }
 
-/** The error that such a failure was. */
+/** Converts such a failure back to an error. */
 export function fromSessionFailure({ name, message, code, cause, http }: SessionFailure): Error {
   if (http !== undefined) return new HttpFailure(http as FailedAnswer)
   const error = name === 'TypeError' ? new TypeError(message) : new Error(message)

@@ -16,16 +16,16 @@ import { RecordedSession, recordedScope } from './recorded-session.ts'
 
 type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 
-// A client that was made through one copy of the package may be used through another.
+// A client created by one copy of the package may be used through another.
 const { recorded, answered } = processWide('mcp-servers', () => ({
   recorded: new Map<string, RecordedSession>(),
   answered: new Map<string, McpResponses>(),
 }))
 
-/** Of so many servers, sessions are known. A program may have an address for each of its users. */
+/** The number of servers whose sessions are kept. A program may have an address for each of its users. */
 const mostServers = 1_000
 
-/** A fetch call that is a message to an MCP server, or waits for one of its; undefined for any other. */
+/** Handles a fetch call that sends a message to an MCP server or waits for the server's messages; returns undefined for any other call. */
 export function fetchMcp(fetch: Fetch, input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> | undefined {
   const call = readFetchMessage(input, init)
   if (call === undefined || scopeBelow() !== undefined) return undefined
@@ -61,12 +61,12 @@ function record(
   const scope = recordedScope()
   const session = recorded.get(call.url) ?? startSession(call, open)
   if (session === undefined) return undefined
-  // Calls are numbered by their clients, and a server has several of these.
+  // Clients number their calls, and a server has several clients, so the ids are not unique.
   const key = {}
   if (call.kind === 'message') session.sends(call.message, key)
   const sent = scope === undefined ? fetch() : runBelow(scope, { captured: true }, fetch)
   const fails = (error: unknown): void => {
-    // The agent itself has ended it, whenever its client got round to that.
+    // The agent ended the call itself, even if its client reacts later.
     if (signal?.aborted === true) session.leaves(key)
     else session.fails(key, error)
   }
@@ -79,7 +79,7 @@ function record(
   )
 }
 
-/** Outside of every run, only a message that opens a session says that there is one. */
+/** Outside of every run, only a message that opens a session reveals one. */
 function startSession(call: FetchMessage, open: Preamble['open']): RecordedSession | undefined {
   if (call.kind !== 'message' || (recordedScope() === undefined && !opensSession(call.message))) return undefined
   const session = new RecordedSession(open, hostOf(call.url).host, undefined, { says: () => undefined })
@@ -89,14 +89,14 @@ function startSession(call: FetchMessage, open: Preamble['open']): RecordedSessi
   return session
 }
 
-/** A request whose answer is heard. */
+/** A request whose answer is recorded. */
 interface HeardRequest {
   readonly session: RecordedSession
   readonly key: object
   readonly fails: (error: unknown) => void
 }
 
-/** The agent reads the answer after it has been heard. */
+/** Passes the answer to the agent after recording it. */
 async function hear(request: HeardRequest, response: Response): Promise<Response> {
   const { status, statusText, headers, url, redirected } = response
   const made = (body: BodyInit | null): Response => createFetchedResponse(body, { status, statusText, headers }, { url, redirected })

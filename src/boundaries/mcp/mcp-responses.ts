@@ -5,12 +5,12 @@ import { AnsweredSession, type ServerDouble } from './answered-session.ts'
 import type { FetchMessage } from './fetch-message.ts'
 import { failedAnswerOf } from './http-failure.ts'
 
-/** Answers what is fetched from one MCP server, of which there are recordings. */
+/** Answers fetches from one MCP server that has recordings. */
 export class McpResponses implements ServerDouble {
   readonly #url: string
   readonly #session: AnsweredSession
   readonly #open = new Map<unknown, OpenResponse>()
-  /** Waits for messages that belong to no request. */
+  /** The open response for messages that belong to no request. */
   #listening: OpenResponse | undefined
 
   constructor(open: Preamble['open'], host: string) {
@@ -18,7 +18,7 @@ export class McpResponses implements ServerDouble {
     this.#session = new AnsweredSession(this, open, host, [])
   }
 
-  /** @param preambles What is known by now of how the session is opened. */
+  /** @param preambles What is known so far about opening the session. */
   async send(call: FetchMessage, signal: AbortSignal | null | undefined, preambles: readonly Preamble[]): Promise<Response> {
     this.#session.learn(preambles)
     if (call.kind === 'end') return this.#empty(200)
@@ -45,7 +45,7 @@ export class McpResponses implements ServerDouble {
     response?.end(message)
   }
 
-  /** @returns Whether it was no error of the protocol. */
+  /** @returns Whether the failure was not a protocol error. */
   fails(to: unknown, error: unknown): boolean {
     const answer = failedAnswerOf(error)
     if (answer === undefined && error instanceof Error && error.name === 'McpError') return false
@@ -65,7 +65,7 @@ export class McpResponses implements ServerDouble {
   }
 }
 
-/** The answer of a fetch that is not complete: JSON if it is a single message, else a stream of events. */
+/** An incomplete answer to a fetch: JSON if it is a single message, else a stream of events. */
 class OpenResponse {
   readonly #settled = Promise.withResolvers<Response>()
   readonly made: Promise<Response> = this.#settled.promise
@@ -78,7 +78,7 @@ class OpenResponse {
     signal?.addEventListener('abort', () => this.fail(signal.reason), { once: true })
   }
 
-  /** More than one message comes, or none yet. */
+  /** Makes the answer a stream: it has more than one message, or none yet. */
   stream(): void {
     if (this.#controller !== undefined) return
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#controller = controller) })
@@ -105,7 +105,7 @@ class OpenResponse {
     try {
       this.#controller?.error(error)
     } catch {
-      // It had been closed.
+      // It was already closed.
     }
   }
 

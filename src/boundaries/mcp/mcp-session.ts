@@ -3,25 +3,25 @@ import type { FunctionCall } from '../../run/active-run.ts'
 import type { Preamble, SessionAnswer } from '../../run/sessions.ts'
 import type { Effect } from '../../trace/boundary.ts'
 
-/** How much a session keeps of what it was told about the server, in characters of JSON. */
+/** The maximum size of what a session keeps about its server, in characters of JSON. */
 const mostKept = 2_000_000
 
-/** What is known of a session with an MCP server, recorded or replayed. */
+/** What is known about a session with an MCP server, recorded or replayed. */
 export class McpSession {
-  /** The server's name; the program's until it has told its own. */
+  /** The server's name; until the server has sent it, the program's. */
   server: string
   readonly #open: Preamble['open']
   readonly #answers = new Map<string, SessionAnswer>()
   #kept = 0
   #effects: ReadonlyMap<string, Effect> = new Map()
 
-  /** @param name What it is called until the server has told its name. */
+  /** @param name The name to use until the server has sent its own. */
   constructor(open: Preamble['open'], name: string) {
     this.#open = open
     this.server = name
   }
 
-  /** The session's own exchange has taken place. Returns what there is to add to the preamble; undefined for more of the same. */
+  /** Learns from a completed exchange of the session. Returns the addition to the preamble; undefined if nothing is new. */
   learn(method: string, params: unknown, answer: Pick<SessionAnswer, 'result' | 'error' | 'failure'>): Preamble | undefined {
     this.name(answer.result)
     if (method === 'tools/list') this.#effects = new Map([...this.#effects, ...effectsOf(answer.result)])
@@ -38,19 +38,19 @@ export class McpSession {
     return { open: this.#open, server: this.server, answers: [kept] }
   }
 
-  /** The server may say its name in an answer. Returns whether it does. */
+  /** Reads the server's name from an answer. Returns whether the answer has it. */
   name(result: unknown): boolean {
     const name = serverNameOf(result)
     this.server = name ?? this.server
     return name !== undefined
   }
 
-  /** All that was exchanged to open it. */
+  /** Everything that was exchanged to open the session. */
   get preamble(): Preamble {
     return { open: this.#open, server: this.server, answers: [...this.#answers.values()] }
   }
 
-  /** A request or notification as a call of a run. */
+  /** Returns a request or notification as a call of a run. */
   toCall(owner: number, method: string, params: unknown): FunctionCall {
     const step = toMcpStep(this.server, method, params)
     const tool = method === 'tools/call' ? (params as { readonly name?: unknown } | undefined)?.name : undefined
@@ -58,7 +58,7 @@ export class McpSession {
     return { ...step, owner, errors: [], ...(effect === undefined ? {} : { effect }) }
   }
 
-  /** The agent's answer to a request of the server's as a call of a run. */
+  /** Returns the agent's answer to a request of the server as a call of a run. */
   toAnswer(owner: number, method: string, message: RpcMessage): FunctionCall {
     const input = message.error === undefined ? message.result : { error: message.error }
     return { boundary: 'external', name: `mcp ${this.server}.${method} answer`, input, owner, errors: [] }
@@ -70,30 +70,30 @@ function outcomeOf({ result, error, failure }: Pick<SessionAnswer, 'result' | 'e
   return error === undefined ? { result } : { error }
 }
 
-/** The same for a request, whatever the order of its parameters. */
+/** Returns the same key for equal requests, whatever the order of their parameters. */
 export function keyOf(method: string, params: unknown): string {
   return `${method} ${JSON.stringify(paramsOf(method, params) ?? {})}`
 }
 
-/** What is asked of a session to end it. */
+/** The pseudo-request that ends a session. */
 export const closing = 'close'
 
-/** A request of a session by what opens the session, as a signal has it. */
+/** Returns a session's request, with the session's opening, as signals name it. */
 export function requestOf(open: Preamble['open'], method: string, params?: unknown): string {
   return `${open.name} ${keyOf(method, params)}`
 }
 
-/** Which version of the protocol and which client opens a session makes no difference to what it is. */
+/** Drops the protocol version and the client, which do not distinguish sessions. */
 function paramsOf(method: string, params: unknown): unknown {
   return method === 'initialize' ? {} : withoutTokens(params)
 }
 
-/** The message that fails a request of an agent's, as an error. */
+/** Converts the JSON-RPC error of an agent's request to an `Error`. */
 export function toRpcFailure({ code, message, data }: RpcError): Error {
   return Object.assign(new Error(message), { name: 'McpError', code, ...(data === undefined ? {} : { data }) })
 }
 
-/** The error of a failed request as a message has it. */
+/** Converts the error of a failed request to its form in a message. */
 export function fromFailure(error: unknown): RpcError {
   const { code, message, data } = (typeof error === 'object' && error !== null ? error : {}) as Partial<RpcError>
   return {
@@ -106,17 +106,17 @@ export function fromFailure(error: unknown): RpcError {
 /** JSON-RPC's code for an internal error. */
 const internalError = -32_603
 
-/** The signal of what a server says that answers nothing. */
+/** Returns the name of the signal for a server's messages that answer nothing. */
 export function saidSignal(server: string): string {
   return `mcp ${server}`
 }
 
-/** The signal of a server's end. */
+/** Returns the name of the signal for a server's end. */
 export function closedSignal(server: string): string {
   return `mcp ${server} closed`
 }
 
-/** Splits what arrives into lines. */
+/** Splits arriving bytes into lines. */
 export class Lines {
   #open = ''
   readonly #decoder = new TextDecoder()
@@ -128,7 +128,7 @@ export class Lines {
   }
 }
 
-/** A message of a line; undefined where it is none. */
+/** Parses a line as a message; returns undefined if it is not one. */
 export function parseMessage(line: string): RpcMessage | undefined {
   if (!line.trimStart().startsWith('{')) return undefined
   try {

@@ -11,38 +11,38 @@ import { type Preamble, type SessionAnswer, sessionSignal, type SessionSignal } 
 /** A scope of a run that is being recorded. */
 export type RecordedScope = Scope & { readonly run: Extract<Scope['run'], { mode: 'record' }> }
 
-/** A request of a run that the server has not answered. */
+/** A run's request that the server has not answered. */
 interface OpenRequest {
   readonly arrival: Arrival<unknown>
   readonly scope: RecordedScope
   readonly token: unknown
-  /** The n-th request of its run in this session. */
+  /** Counts the requests of its run in this session, from 1. */
   readonly ordinal: number
 }
 
 /**
- * A real session with an MCP server, however its messages travel. Each request is a step of the run that makes it, whoever has opened the session; what
- * opens it belongs to no run, and is told to each that uses it.
+ * A real session with an MCP server, over any transport. Each request is a step of the run that makes it, whichever run opened the session.
+ * The messages that open the session belong to no run; each run that uses the session records them as a preamble.
  */
 export class RecordedSession {
   readonly #open: Preamble['open']
   readonly #session: McpSession
   readonly #opener: RecordedScope | undefined
-  /** Runs that have used the session, with how many requests they made. */
+  /** The runs that have used the session, with the number of their requests. */
   readonly #users = new Map<RecordedScope['run'], number>()
-  /** How many answers to each request their preambles have. */
+  /** How many answers to each request a run's preambles have. */
   readonly #known = new WeakMap<RecordedScope['run'], Map<string, number>>()
   readonly #requests = new Map<unknown, OpenRequest>()
-  /** Requests of the session itself, with the run that makes them. */
+  /** Requests that belong to the session, with the run that makes them. */
   readonly #opening = new Map<unknown, { readonly message: RpcMessage; readonly run: RecordedScope['run'] | undefined }>()
-  /** Requests of the server, by their ids. */
+  /** The server's requests, by their ids. */
   readonly #asked = new Map<unknown, string>()
   readonly #answers: ServerDouble
   #answered: AnsweredSession | undefined
 
   /**
-   * @param opener The run that opens it; undefined outside of every run.
-   * @param answers Where a replay that uses the real session gets its answers.
+   * @param opener The run that opens the session; undefined outside of every run.
+   * @param answers Delivers the answers to a replay that uses the real session.
    */
   constructor(open: Preamble['open'], program: string, opener: RecordedScope | undefined, answers: ServerDouble) {
     this.#open = open
@@ -53,9 +53,9 @@ export class RecordedSession {
   }
 
   /**
-   * The agent sends a message. In a replay, the server must not hear it.
+   * The agent sends a message. The server must not receive it in a replay.
    *
-   * @param key What a request is known by. Default: its id.
+   * @param key Identifies a request. Default: its id.
    */
   sends(message: RpcMessage, key: unknown = message.id): void {
     const replayed = answeredScope()
@@ -82,7 +82,7 @@ export class RecordedSession {
     }
   }
 
-  /** The server says something. Returns where the agent hears it, if it asks something of a run. */
+  /** The server sends a message. Returns the scope in which the agent receives it, if it belongs to a run. */
   hears(message: RpcMessage, key: unknown = message.id): Scope | undefined {
     const { method } = message
     if (method !== undefined) return this.#hearsAsked(method, message)
@@ -110,13 +110,13 @@ export class RecordedSession {
     this.#opening.delete(key)
   }
 
-  /** The server ends. @param run Which has ended it; undefined if it has ended by itself, or was ended outside of every run. */
+  /** The server ends. @param run The run that ended it; undefined if it ended by itself or was ended outside of every run. */
   ends(ended: EndedProcess, isAsked: boolean, run: RecordedScope['run'] | undefined): void {
     if (run?.closed === false) run.signal(sessionSignal, { request: requestOf(this.#open, closing), answer: 0 } satisfies SessionSignal)
     if (!isAsked) for (const user of this.#openUsers()) user.signal(closedSignal(this.#session.server), ended)
   }
 
-  /** The session's own exchange has taken place. */
+  /** Records a completed exchange of the session itself. */
   #learns(
     { method = '', params }: RpcMessage,
     answer: Pick<SessionAnswer, 'result' | 'error' | 'failure'>,
@@ -142,21 +142,21 @@ export class RecordedSession {
     const token = (params as { readonly progressToken?: unknown } | undefined)?.progressToken
     const of = token === undefined ? undefined : requests.find((request) => request.token === token)
     const [first] = of === undefined ? requests : [of]
-    // A request of the server goes to one run. A notification that names no request goes to all.
+    // A server's request goes to one run. A notification that names no request goes to all.
     const hearing = first === undefined || (id === undefined && of === undefined) ? this.#openUsers() : [first.scope.run]
     for (const run of hearing)
       run.signal(saidSignal(this.#session.server), { message, ...(of === undefined ? {} : { request: of.ordinal }) })
     return first?.scope ?? (this.#opener?.run.closed === false ? this.#opener : undefined)
   }
 
-  /** A replay uses a session that is open in reality: it hears what the recording has, and the server hears nothing. */
+  /** A replay uses a session that is really open: it receives the recorded messages, and the server receives nothing. */
   #answeredFor({ run }: AnsweredScope): AnsweredSession {
     this.#answered ??= new AnsweredSession(this.#answers, this.#open, this.#session.server, [this.#session.preamble])
     this.#answered.learn(run.sessions.preamblesOf(this.#open))
     return this.#answered
   }
 
-  /** Returns how many requests the run has made before. The first time, its trace is told how the session was opened. */
+  /** Returns how many requests the run has made before. The first call writes the session's preamble to the run's trace. */
   #uses(run: RecordedScope['run']): number {
     const before = this.#users.get(run)
     if (before !== undefined) return before
@@ -173,7 +173,7 @@ export class RecordedSession {
   }
 }
 
-/** The scope of the recorded run that the running code belongs to. */
+/** Returns the running code's scope, if its run is being recorded. */
 export function recordedScope(): RecordedScope | undefined {
   const scope = currentScope()
   return scope?.run.mode === 'record' ? (scope as RecordedScope) : undefined

@@ -1,38 +1,38 @@
 import { textFromBytes } from '../../trace/body.ts'
 import { losslessJson } from '../../trace/json.ts'
 
-/** Something that an agent wrote to a child process: a line of JSON, or all that it wrote before the child answered or the input ended. */
+/** An agent's message to a child process: a line of JSON, or everything written before the child answered or the input ended. */
 export type AgentMessage = { readonly json: unknown } | { readonly text: string } | { readonly bytes: Uint8Array }
 
 const newline = 10
 
-/** What is not JSON is told in pieces of so many bytes at most, so that a process that answers nothing does not fill the memory. */
+/** The maximum size of a piece of non-JSON text in bytes, so that a process that answers nothing does not fill the memory. */
 const longestText = 2 ** 20
 
-/** A line of JSON that is longer is text. */
+/** A longer line of JSON is treated as text. */
 const longestLine = 2 ** 25
 
 /**
- * Makes messages of what an agent writes. How it is cut into writes makes no difference: each line of JSON is a message, and anything else is one up to
- * where the child answers or the input ends.
+ * Splits an agent's writes into messages. The boundaries between writes make no difference: each line of JSON is a message, and anything else
+ * is one message up to the child's next answer or the end of the input.
  */
 export class AgentMessages {
   readonly #tell: (message: AgentMessage) => void
   /** Lines that are not JSON. */
   #lines: Buffer[] = []
-  /** The line that goes on. */
+  /** The incomplete line. */
   #open: Buffer[] = []
 
   constructor(tell: (message: AgentMessage) => void) {
     this.#tell = tell
   }
 
-  /** Whether something was written that is not a message yet. */
+  /** Whether bytes were written that are not a message yet. */
   get isOpen(): boolean {
     return this.#lines.length + this.#open.length > 0
   }
 
-  /** What is no message yet, as text; undefined where it is none. */
+  /** The bytes that are not a message yet, as text; undefined if they are not text. */
   get openText(): string | undefined {
     return textFromBytes(Buffer.concat([...this.#lines, ...this.#open]))
   }
@@ -48,19 +48,19 @@ export class AgentMessages {
     this.#bound()
   }
 
-  /** The child answers: what was written is a message, except for a line of JSON that goes on. */
+  /** The child answers: what was written is a message, except for an incomplete line of JSON. */
   cut(): void {
     if (this.#open[0]?.[0] !== brace) this.#lines.push(...this.#open.splice(0))
     this.#flush()
   }
 
-  /** Nothing follows. */
+  /** The input ends. */
   end(): void {
     this.#endLine()
     this.#flush()
   }
 
-  /** Where the pieces end depends on nothing but the bytes. */
+  /** Cuts long text into pieces. Where they end depends only on the bytes. */
   #bound(): void {
     const open = lengthOf(this.#open)
     const isText = this.#open[0]?.[0] !== brace || open > longestLine
@@ -84,7 +84,7 @@ export class AgentMessages {
     if (rest.length > 0) this.#tellText(rest)
   }
 
-  /** Tells all whole pieces of the text. Returns what is left of it. */
+  /** Reports all whole pieces of the text. Returns the rest. */
   #tellPieces(): Buffer {
     let rest = Buffer.concat(this.#lines.splice(0))
     for (; rest.length >= longestText; rest = rest.subarray(longestText)) this.#tellText(rest.subarray(0, longestText))

@@ -12,7 +12,7 @@ import { watchInput } from './watch-input.ts'
 import { WrittenSteps } from './written-steps.ts'
 
 /**
- * Starts a child process that does what the recorded one did.
+ * Starts a child process that behaves like the recorded one.
  *
  * @param spawn Node's own method.
  */
@@ -25,7 +25,7 @@ export function answerChild(
 ): unknown {
   const started = new AnsweredChild(name, opener)
   opener.run.answerProcess({ owner: opener.owner, name, input, limit: limitOfProcess(options.timeout) }, started)
-  // Node keeps the limit of a process that it has started, by the clock of the machine.
+  // Otherwise Node would apply the time limit by the machine's clock.
   Reflect.set(options, 'timeout', 0)
   const { failure } = started
   if (failure !== undefined) {
@@ -39,7 +39,7 @@ export function answerChild(
 
 /** A child process of a run. */
 class AnsweredChild implements ProcessSink {
-  /** Why it is not started, where the run knows that at once. */
+  /** Why the process is not started, if the run knows that at once. */
   failure: string | undefined
   isStarted = false
   readonly #name: string
@@ -57,14 +57,14 @@ class AnsweredChild implements ProcessSink {
     this.#opener = opener
   }
 
-  /** It is started. */
+  /** Follows a process that is started. */
   follow(double: ChildDouble): void {
     this.#double = double
     this.watch(double.stdin)
     double.watch({ kill: (signal) => this.#does('kill', signal), send: (message) => this.#does('send', message) })
   }
 
-  /** What the agent writes, even to a process that could not be started, is compared. */
+  /** Compares what the agent writes, even to a process that could not be started. */
   watch(stdin: Writable | null): void {
     if (stdin === null) return
     let hasWritten = false
@@ -103,7 +103,7 @@ class AnsweredChild implements ProcessSink {
     else this.#double.refuse(error instanceof Error ? error : new Error(String(error)))
   }
 
-  /** A text may go on: it ends where it is the recorded one, where the process answers, or where nothing else happens. */
+  /** A text may continue. It ends when it equals the recorded text, when the process answers, or when nothing else happens. */
   #await(): void {
     const { run } = this.#opener
     if (!this.#messages.isOpen || run.recorded.isNext(`${this.#name} stdin`, this.#messages.openText)) this.#cut()

@@ -7,7 +7,7 @@ import type { ChildDouble } from './child-double.ts'
 import type { DescribedProcess } from './describe-process.ts'
 import { watchInput } from './watch-input.ts'
 
-/** Opens a session that the agent has started a process for. */
+/** Answers a session for which the agent has started a process. */
 export function answerSession(double: ChildDouble, { name, input, program }: DescribedProcess, preambles: readonly Preamble[]): void {
   const server = { says: putTogether((text) => double.output(undefined, Buffer.from(text))), close: double.close.bind(double) }
   const session = new AnsweredSession(server, { name, input }, program, preambles)
@@ -19,9 +19,9 @@ export function answerSession(double: ChildDouble, { name, input, program }: Des
 }
 
 /**
- * Puts out as one what a run hears in one tick: what came in one piece is told to the handlers of a client in one piece.
+ * Joins a run's messages of one tick into one piece of output, because a client's handlers receive one piece together.
  *
- * @note A client of MCP drops the progress of a request whose answer came in the same piece.
+ * @note An MCP client drops the progress of a request whose answer came in the same piece.
  */
 function putTogether(put: (text: string) => void): (message: unknown) => void {
   const waiting = new Map<unknown, string>()
@@ -35,7 +35,7 @@ function putTogether(put: (text: string) => void): (message: unknown) => void {
       waiting.delete(run)
       put(text)
     }
-    // An answer comes a microtask after what came with it.
+    // An answer comes a microtask after the messages that came with it.
     void settled.then(nothing).then(nothing).then(putAll)
   }
 }

@@ -11,10 +11,10 @@ import { fromRecorded } from '../../trace/values.ts'
 import type { EndedProcess } from '../../run/processes.ts'
 import type { SpawnOptions } from './describe-process.ts'
 
-/** A child process, with what Node keeps of it. Source: Node, lib/internal/child_process.js. */
+/** A child process, with Node's internal fields. Source: Node, lib/internal/child_process.js. */
 export interface NodeChild extends ChildProcess {
   readonly _handle: ProcessHandle | null
-  /** How many of its parts are closed, and how many there are. */
+  /** How many of its parts are closed. `_closesNeeded` is how many there are. */
   _closesGot: number
   _closesNeeded: number
 }
@@ -23,7 +23,7 @@ interface ProcessHandle {
   onexit(status: number, signal: string): void
 }
 
-/** Told of what an agent does to a process. */
+/** Notified of what an agent does to a process. */
 export interface ChildWatcher {
   kill(signal: NodeJS.Signals | number): void
   send(message: unknown): void
@@ -32,13 +32,13 @@ export interface ChildWatcher {
 /** The number differs between systems. */
 const notFound = [...getSystemErrorMap()].find(([, [name]]) => name === 'ENOENT')?.[0] ?? -2
 
-// No system gives a process such a number, so that whoever ends it by its number ends nothing.
+// No system assigns such a pid, so killing it ends nothing.
 const firstPid = 2 ** 30
 let doubles = 0
 
 /**
- * Lets Node believe that it has started a child process. The child's outputs are streams in memory, what is written to it goes nowhere, and it ends when
- * it is told to.
+ * Makes Node believe that it has started a child process. The child's outputs are streams in memory, its input is discarded, and it ends on
+ * request.
  */
 export class ChildDouble {
   readonly #child: NodeChild
@@ -52,8 +52,8 @@ export class ChildDouble {
 
   /**
    * @param spawn Node's own method.
-   * @param isStarted Whether it is known that there is such a process. Else `start` says so: an agent that starts one after another must let the event loop
-   * turn.
+   * @param isStarted Whether the process is known to exist. Otherwise `start` confirms it: an agent that starts one process after another
+   * must let the event loop turn.
    */
   constructor(child: ChildProcess, spawn: (options: SpawnOptions) => unknown, options: SpawnOptions, isStarted = true) {
     this.#child = child as NodeChild
@@ -78,7 +78,7 @@ export class ChildDouble {
     const [stdin, stdout, stderr] = this.#streams
     Object.assign(child, { stdin, stdout, stderr, stdio: [...this.#streams] })
     for (const stream of this.#streams.slice(1)) if (stream !== null) this.#awaitClose(stream)
-    // A child closes where the recorded one did, even if all of its outputs have ended.
+    // A child closes where the recorded one did, even if all of its outputs have ended earlier.
     this.#count('_closesNeeded')
     if (kinds.includes('ipc')) this.#openChannel()
   }
@@ -97,25 +97,25 @@ export class ChildDouble {
     }
   }
 
-  /** There is such a process. */
+  /** Confirms that the process exists. */
   start(): void {
     this.#context.runInAsyncScope(() => this.#start?.())
     this.#start = undefined
   }
 
-  /** What the agent writes to. */
+  /** The stream that the agent writes to. */
   get stdin(): Socket | null {
     return this.#streams[0] ?? null
   }
 
-  /** Tells of what the agent does to the process, other than writing to it. */
+  /** Notifies `watcher` of everything that the agent does to the process except writing. */
   watch(watcher: ChildWatcher): void {
     const { kill } = this.#child
     const isThere = (): boolean => !this.#hasExited
     this.#killable = { onKill: (signal) => isThere() && watcher.kill(signal), kill: isThere }
     this.#child.once('exit', makeKillable(this.#pid, this.#killable))
     this.#child.kill = (signal) => {
-      // What Node does by itself, as at a time limit, it did in the recorded run too.
+      // What Node does by itself, as at a time limit, it also did in the recorded run.
       if (!this.#hasExited && callSite(captureTrail().stack) !== undefined) watcher.kill(signal ?? 'SIGTERM')
       return kill.call(this.#child, signal)
     }
@@ -139,7 +139,7 @@ export class ChildDouble {
     })
   }
 
-  /** It has ended, and so have its outputs. */
+  /** The process and its outputs have ended. */
   close(ended: EndedProcess): void {
     this.#context.runInAsyncScope(() => {
       if (this.#child.connected) this.#disconnect()
@@ -149,7 +149,7 @@ export class ChildDouble {
     })
   }
 
-  /** The replay refuses it. Without anybody who hears of errors, that would end the process, and the verdict with it. */
+  /** Refuses the process in a replay. Without an error listener, the error would end this process and lose the verdict. */
   refuse(error: Error): void {
     const { emit } = this.#child
     if (this.#child.listenerCount('error') === 0) return
@@ -186,7 +186,7 @@ export class ChildDouble {
     stream.once('close', () => this.#partCloses())
   }
 
-  /** @note A child is closed once it has exited and its outputs are. Source: Node, lib/internal/child_process.js, maybeClose. */
+  /** @note A child closes once it has exited and all its outputs are closed. Source: Node, lib/internal/child_process.js, maybeClose. */
   #partCloses(): void {
     const child = this.#child
     const { _closesNeeded: needed } = child
@@ -225,7 +225,7 @@ export class ChildDouble {
 
 const written = (_several: boolean, _data: unknown, _encoding: string, callback: () => void): void => process.nextTick(callback)
 
-/** What is written to it goes nowhere. @note Without `readable: false`, who waits for all streams of a child waits for this one. */
+/** An input that discards what is written. @note Without `readable: false`, code that waits for all streams of a child waits for this one. */
 function inputDouble(): Socket {
   const stream = new builtins.net.Socket({ readable: false })
   Object.assign(stream, { _writeGeneric: written })
@@ -233,7 +233,7 @@ function inputDouble(): Socket {
   return stream
 }
 
-/** @note Node's own are not half open, and go both ways beyond the standard ones. Source: Node, lib/internal/child_process.js, createSocket. */
+/** @note Node's own are not half-open, and are duplex beyond the standard ones. Source: Node, lib/internal/child_process.js, createSocket. */
 function outputDouble(isWritable: boolean): Socket {
   const stream = new builtins.net.Socket({ allowHalfOpen: false, writable: isWritable })
   Object.assign(stream, { _read: () => undefined, _writeGeneric: written })
@@ -241,13 +241,13 @@ function outputDouble(isWritable: boolean): Socket {
   return stream
 }
 
-/** The kinds of a child's streams, three at least. */
+/** Returns the kinds of a child's streams, at least three. */
 export function stdioOf({ stdio }: SpawnOptions): unknown[] {
   if (Array.isArray(stdio)) return [...stdio, ...[undefined, undefined, undefined].slice(stdio.length)]
   return [stdio, stdio, stdio]
 }
 
-/** Whether a stream is one that the parent reads or writes. */
+/** Returns whether the parent reads or writes a stream of this kind. */
 export function isPipe(kind: unknown): boolean {
   return kind === undefined || kind === null || kind === 'pipe' || kind === 'overlapped'
 }

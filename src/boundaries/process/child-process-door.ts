@@ -28,8 +28,8 @@ type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
 type Run = (...args: never[]) => unknown
 
 /**
- * Child processes. `spawn`, `exec`, `execFile` and `fork` all come to `ChildProcess.prototype.spawn`, however they were imported. The
- * synchronous ones have no common method, so each of them is replaced.
+ * Child processes. `spawn`, `exec`, `execFile` and `fork` all call `ChildProcess.prototype.spawn`, however they were imported. The
+ * synchronous functions have no common method, so each of them is replaced.
  */
 export function childProcessDoor(): Restore {
   const { ChildProcess } = builtins.childProcess
@@ -57,9 +57,9 @@ function spawnDoor(original: Spawn): Spawn {
   }
 }
 
-/** Outside of every run, a process matters only if it turns out to be the server of a session. */
+/** Outside of every run, a process matters only if it turns out to be a session's server. */
 function startOutside(child: ChildProcess, go: (options: SpawnOptions) => unknown, options: SpawnOptions): unknown {
-  // Node puts what it has made of them into the options.
+  // Node modifies the options in place.
   const asked = { ...options }
   const status = go(options)
   if (contactUnderWay() !== undefined) return status
@@ -68,7 +68,7 @@ function startOutside(child: ChildProcess, go: (options: SpawnOptions) => unknow
   return status
 }
 
-/** A session is opened from the recordings that the process knows; other processes are refused. */
+/** Opens a session from the recordings that the process knows; refuses other processes. */
 function startGuarded(child: ChildProcess, go: (options: SpawnOptions) => unknown, options: SpawnOptions): unknown {
   if (contactUnderWay() !== undefined || scopeBelow() !== undefined) return startOutside(child, go, options)
   const described = describeProcess(options)
@@ -119,24 +119,24 @@ function answer(
   return 0
 }
 
-/** What is written to a child later belongs to the same contact. There are no streams if spawning failed. */
+/** Later writes to a child belong to the same contact. There are no streams if spawning failed. */
 function claimChild(child: ChildProcess, contact: Contact): void {
   const { stdio }: { readonly stdio?: ChildProcess['stdio'] } = child
   for (const stream of stdio ?? []) if (stream !== null && stream !== undefined && !markOpened(stream)) claimSocket(stream, contact)
   openChannel(child, contact)
 }
 
-/** Children that were forked before any door was open. */
+/** Handles children that were forked before any door was opened. */
 function meetChildren(Child: typeof ChildProcess): void {
   const { _getActiveHandles: handles } = realProcess() as { readonly _getActiveHandles?: () => unknown[] }
   for (const handle of handles?.() ?? [])
     if (handle instanceof Child) openChannel(handle, { door: 'child process', host: programName(handle.spawnfile) })
 }
 
-// Of all copies of the package, and of each time that the doors are opened, the first meets a child.
+// A child is handled once, by the first copy of the package and the first opening of the doors.
 const met = processWide('met-children', () => new WeakSet<ChildProcess>())
 
-/** A child that was forked has a way to be sent messages, of its own. */
+/** A forked child has its own `send`. */
 function openChannel(child: ChildProcess, contact: Contact): void {
   if (met.has(child) || typeof Object.getOwnPropertyDescriptor(child, 'send')?.value !== 'function') return
   met.add(child)
@@ -158,7 +158,7 @@ function openChannel(child: ChildProcess, contact: Contact): void {
   })
 }
 
-/** A function that waits for a process: in a run a step, like any other function. */
+/** A function that waits for a process; in a run it is a step, like any other function. */
 function syncDoor<Original extends Run>(original: Original, isCommand: boolean, refuse: (refusal: Refusal) => unknown): Original {
   return new Proxy(original, {
     apply(target, self: never, args: unknown[]) {
@@ -174,7 +174,7 @@ function syncDoor<Original extends Run>(original: Original, isCommand: boolean, 
       const call = { boundary: 'external', name, input, ...(limit !== undefined && { limit }), owner: scope.owner, errors: [] } as const
       const result = isRecorded(scope) ? scope.run.callFunction(call, go) : withBuffers(() => scope.run.callFunction(call, go))
       if (!types.isPromise(result)) return result
-      // It is no recorded one, and the verdict says so; a synchronous function cannot wait for that.
+      // It is not a recorded process, and the verdict reports it; a synchronous function cannot wait for the verdict.
       const error = new ContactRefusedError({ door: 'child process', host: program }, 'replay', callSite(captureTrail().stack))
       return refuse({ error, later: () => undefined })
     },
@@ -189,7 +189,7 @@ function countSync(run: object | undefined): number {
   return count
 }
 
-/** An error that a recording has holds bytes; Node's has buffers. */
+/** Recorded errors hold bytes; Node's errors hold buffers. */
 function withBuffers<Result>(call: () => Result): Result {
   try {
     return call()
@@ -205,7 +205,7 @@ function toBuffer(value: unknown): unknown {
   return types.isUint8Array(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 }
 
-/** The result of `spawnSync` for a command that could not be run. */
+/** Returns the result of `spawnSync` for a command that could not be run. */
 function failedResult({ error }: Refusal): object {
   return { pid: 0, output: null, stdout: undefined, stderr: undefined, status: null, signal: null, error }
 }

@@ -3,10 +3,10 @@ import { optionsOf } from './limited-exec.ts'
 import { commandOfShell, programName } from './program-name.ts'
 import path from 'node:path'
 
-/** The options of a child process, as Node has parsed them. Source: Node, lib/child_process.js, normalizeSpawnArguments. */
+/** The options of a child process, as parsed by Node. Source: Node, lib/child_process.js, normalizeSpawnArguments. */
 export interface SpawnOptions {
   readonly file?: unknown
-  /** The first one is the program's own name. */
+  /** The first argument is the program's own name. */
   readonly args?: unknown
   readonly cwd?: unknown
   readonly stdio?: unknown
@@ -21,28 +21,28 @@ export interface SpawnOptions {
 
 /** A child process as a step: its name, and what is compared. */
 export interface DescribedProcess {
-  /** `git`: what contacts and `live` call it. */
+  /** The name in contacts and `live`: `git`. */
   readonly program: string
   /** `process git` */
   readonly name: string
   readonly input: ProcessInput
 }
 
-/** What a child process is started with. Paths within the working directory of the agent are relative to it. */
+/** The input of a child process. Paths within the agent's working directory are relative to it. */
 export interface ProcessInput {
   readonly args?: readonly string[]
-  /** In place of `args`: a shell runs it. */
+  /** In place of `args`: the command that a shell runs. */
   readonly command?: string
   readonly cwd?: string
-  /** Variables that the agent's own process does not have, or has with other values. */
+  /** Variables that the agent's own process lacks or has with different values. */
   readonly env?: Readonly<Record<string, string>>
-  /** Of a synchronous call: what it is given to read. */
+  /** For a synchronous call: its standard input. */
   readonly stdin?: unknown
-  /** Of a synchronous call: its number among those of the run. They cannot run at once, so their order counts. */
+  /** For a synchronous call: its number among the run's synchronous calls. They cannot run concurrently, so their order counts. */
   readonly sync?: number
-  /** Where it is no shell that Node takes by itself. */
+  /** Set if the shell is not one of Node's default shells. */
   readonly shell?: string
-  /** Where not all of its streams are pipes. */
+  /** Set if not all streams are pipes. */
   readonly stdio?: readonly string[]
   readonly detached?: true
   readonly uid?: number
@@ -64,10 +64,10 @@ export function describeProcess(options: SpawnOptions): DescribedProcess {
 
 const shells = /^(?:(?:ba|da|z|k|a|fi)?sh|cmd\.exe|powershell(?:\.exe)?|pwsh(?:\.exe)?)$/i
 
-/** Those that Node takes by itself. */
+/** Node's default shells. */
 const usualShells = /^(?:sh|cmd\.exe)$/i
 
-/** What else makes a difference to the process, where it is not as usual. */
+/** Returns other options that matter to the process, where they differ from the defaults. */
 function ownOptionsOf({ stdio, detached, uid, gid }: SpawnOptions): Pick<ProcessInput, 'stdio' | 'detached' | 'uid' | 'gid'> {
   const kinds = (Array.isArray(stdio) ? (stdio as readonly unknown[]) : []).map(kindOf)
   return {
@@ -83,7 +83,11 @@ function kindOf(kind: unknown): string {
   return typeof kind === 'string' ? kind : typeof kind === 'number' ? `fd${kind}` : 'stream'
 }
 
-/** Describes a process that a synchronous function starts: `execSync(command)`, `spawnSync(file[, args][, options])`. @param sync How many the run has started so, this one included. */
+/**
+ * Describes a process that a synchronous function starts: `execSync(command)`, `spawnSync(file[, args][, options])`.
+ *
+ * @param sync How many synchronous processes the run has started, including this one.
+ */
 export function describeSyncProcess(args: readonly unknown[], isCommand: boolean, sync: number): DescribedProcess {
   const { shell, cwd, env, input } = optionsOf(args)
   const list = Array.isArray(args[1]) ? args[1].map(String) : []
@@ -116,19 +120,19 @@ function toProcess(process: {
   }
 }
 
-/** On Windows Node quotes a shell's command. */
+/** On Windows, Node quotes a shell's command. */
 function unquoted(command: string): string {
   return process.platform === 'win32' && command.startsWith('"') && command.endsWith('"') ? command.slice(1, -1) : command
 }
 
-/** A project lies elsewhere on each machine. */
+/** A project's path differs between machines. */
 function relativePath(text: string): string {
   const here = workingDirectory()
   if (here === undefined || here === path.parse(here).root) return text
   return text === here ? '.' : text.replaceAll(here + path.sep, '')
 }
 
-/** Undefined where it has been removed. */
+/** Returns undefined if the working directory has been removed. */
 function workingDirectory(): string | undefined {
   try {
     return process.cwd()
@@ -146,7 +150,7 @@ function readPairs(pairs: unknown): Record<string, string> {
   return variables
 }
 
-/** Sorted, because the order of variables says nothing. */
+/** Sorts variables, because their order has no meaning. */
 function ownVariables(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const own = Object.entries(variables).filter(
     ([name, value]) => value !== undefined && value !== process.env[name] && !isMachineVariable(name) && !isAddedByNode(name),
@@ -154,7 +158,7 @@ function ownVariables(variables: Readonly<Record<string, string | undefined>>): 
   return Object.fromEntries(own.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, value]) => [name, value ?? '']))
 }
 
-/** Variables by which Node passes a channel to a child. Source: Node, lib/child_process.js. */
+/** Whether Node itself sets a variable, to pass a channel to a child. Source: Node, lib/child_process.js. */
 function isAddedByNode(name: string): boolean {
   return name === 'NODE_CHANNEL_FD' || name === 'NODE_CHANNEL_SERIALIZATION_MODE'
 }

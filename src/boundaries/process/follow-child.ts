@@ -21,8 +21,8 @@ import { WrittenSteps } from './written-steps.ts'
 import { watchInput } from './watch-input.ts'
 
 /**
- * Follows a real child process. In the run that started it, it is a step, and so is what the agent writes to it. A session with an MCP server is a
- * conversation instead: each request is a step of the run that makes it, whoever has opened the session.
+ * Follows a real child process. The process is a step of the run that started it, and so is everything that the agent writes to it. A
+ * session with an MCP server is a conversation instead: each request is a step of the run that makes it, whichever run opened the session.
  */
 export class FollowedChild implements KillableProcess {
   readonly #child: ChildProcess
@@ -34,14 +34,14 @@ export class FollowedChild implements KillableProcess {
   readonly #written = new WrittenSteps()
   #session: RecordedSession | undefined
   #hasWritten = false
-  /** The agent has ended it, or its input; in which run. */
+  /** Whether the agent has ended the process or its input; `#leaver` is the run that did. */
   #isLeft = false
   #leaver: RecordedScope['run'] | undefined
-  /** Node itself ended it, as at a time limit. */
+  /** Set if Node itself ended the process, for example at a time limit. */
   #killed: { readonly killed?: true } = {}
   #hasExited = false
 
-  /** @param opened The run that has started it, and where that goes. */
+  /** @param opened The run that started the process, and the sink of that step. */
   constructor(
     child: ChildProcess,
     describe: () => DescribedProcess,
@@ -53,7 +53,7 @@ export class FollowedChild implements KillableProcess {
     this.#child = child
   }
 
-  /** Starts to follow it: before anything else happens to it. */
+  /** Starts to follow the process. Call it before anything else happens to the process. */
   follow(): void {
     const child = this.#child
     const streams: ChildStreams = child
@@ -77,7 +77,7 @@ export class FollowedChild implements KillableProcess {
     }
   }
 
-  /** A process that was started outside of every run is of interest only if it is a session. */
+  /** A process that was started outside of every run matters only if it is a session. */
   #writes(stdin: object, bytes: Uint8Array): boolean {
     if (this.#opener === undefined && this.#session === undefined && (this.#hasWritten || bytes[0] !== brace)) {
       this.#hasWritten = true
@@ -110,7 +110,7 @@ export class FollowedChild implements KillableProcess {
     }
   }
 
-  /** It is a session, which belongs to the process: the step of its opener only says so. */
+  /** The process turns out to be a session, which belongs to the process; the opener's step only records that. */
   #opens(): void {
     const { name, input, program } = this.#describe()
     this.#sink?.opensSession()
@@ -119,19 +119,19 @@ export class FollowedChild implements KillableProcess {
     })
   }
 
-  /** The agent does something to the process that is not answered. */
+  /** Records an action of the agent on the process that has no answer. */
   #does(what: string, input: unknown): void {
     const scope = recordedScope() ?? this.#opener
     if (scope !== undefined) agentDoes(scope, `${this.#describe().name} ${what}`, input)
   }
 
-  /** A piece of output is passed to the agent after it has been recorded. */
+  /** Passes a piece of output to the agent after it has been recorded. */
   #puts(stream: string | undefined, bytes: Uint8Array | undefined, pass: () => boolean): boolean {
     const scope = this.#attempt(() => this.#hears(stream, bytes))
     return scope === undefined ? pass() : runInScope(scope, pass)
   }
 
-  /** Returns where the agent hears it, if that is not where it started the process. */
+  /** Returns the scope in which the agent receives the output, if it differs from the one that started the process. */
   #hears(stream: string | undefined, bytes: Uint8Array | undefined): Scope | undefined {
     if (this.#session === undefined) return this.#record(stream, bytes)
     if (stream !== undefined || bytes === undefined) return undefined
@@ -152,7 +152,7 @@ export class FollowedChild implements KillableProcess {
     }
   }
 
-  /** @note A child whose outputs are not closed yet has exited and not ended. Source: Node, lib/internal/child_process.js, maybeClose. */
+  /** @note A child whose outputs are still open has exited but not closed. Source: Node, lib/internal/child_process.js, maybeClose. */
   #followEnd(child: NodeChild): void {
     const { _handle: handle } = child
     if (handle === null) return
@@ -182,7 +182,7 @@ export class FollowedChild implements KillableProcess {
   #kills(signal: NodeJS.Signals | number): void {
     this.#leaves()
     if (this.#session !== undefined || this.#hasExited) return
-    // What Node does by itself, as at a time limit, it does in a replay too.
+    // A kill by Node itself, as at a time limit, happens in a replay too.
     if (callSite(captureTrail().stack) === undefined) this.#killed = { killed: true }
     else this.#does('kill', signal)
   }
@@ -191,7 +191,7 @@ export class FollowedChild implements KillableProcess {
     this.#messages.cut()
     if (status < 0) return this.#sink?.fail(spawnError(child, status))
     const { _closesGot: got, _closesNeeded: needed } = child
-    // It closes at once.
+    // It closes immediately, so `close` records its end.
     if (got === needed - 1) return
     const isKilled = signal !== '' && signal !== null
     this.#sink?.output(
@@ -226,14 +226,14 @@ export class FollowedChild implements KillableProcess {
   }
 }
 
-/** A child's streams. Where the system has no room for one more process, there are none. */
+/** A child's streams. They are missing if the system cannot start one more process. */
 interface ChildStreams {
   readonly stdin?: Writable | null
   readonly stdout?: Readable | null
   readonly stdio?: readonly unknown[]
 }
 
-/** Passes on what a child puts out, once `hear` has heard it: undefined for the end. */
+/** Passes on a child's output after calling `hear` with it; undefined means the end. */
 function followOutput(stream: Readable, hear: (bytes: Uint8Array | undefined, pass: () => boolean) => boolean): void {
   const { push } = stream
   stream.push = function (this: Readable, chunk: unknown, encoding?: BufferEncoding) {

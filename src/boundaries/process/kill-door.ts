@@ -2,26 +2,26 @@ import { processWide } from '../../node/process-wide.ts'
 import { realProcess } from '../../node/real-process.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 
-/** A process that a run has started, as `process.kill` finds it by its number. */
+/** A process that a run has started, found by `process.kill` through its pid. */
 export interface KillableProcess {
-  /** Told before it is killed. A signal of 0 only asks whether it is there. */
+  /** Called before the process is killed. Signal 0 only checks whether the process exists, and is not reported. */
   onKill(signal: NodeJS.Signals | number): void
-  /** Of a process that does not exist: kills it, and tells whether it was there. */
+  /** For a process that does not really exist: kills it, and returns whether it was running. */
   readonly kill?: (signal: NodeJS.Signals | number) => boolean
 }
 
 // A process may be started through one copy of the package and killed through another.
 const killable = processWide('killable-processes', () => new Map<number, WeakRef<KillableProcess>>())
 
-/** Makes a process known by its number, for as long as somebody else holds it. @returns Forgets it. */
+/** Registers a process by its pid, for as long as somebody else references it. @returns A function that unregisters it. */
 export function makeKillable(pid: number, child: KillableProcess): () => void {
   killable.set(pid, new WeakRef(child))
   return () => void killable.delete(pid)
 }
 
-/** `process.kill` of a process that a run has started, or of its group (by the negative number). */
+/** `process.kill` of a process that a run has started, or of its process group (by the negative pid). */
 export function killDoor(): Restore {
-  // In Jest's sandboxes the global `process` is a copy.
+  // In Jest's sandboxes, the global `process` is a copy.
   const homes = new Set<NodeJS.Process>([process, realProcess()])
   return combine(
     ...[...homes].map((home) =>

@@ -4,15 +4,15 @@ import { shortestLimit } from '../time-limit.ts'
 
 type Exec = (...args: never[]) => unknown
 
-/** The limit of the call of `exec` or `execFile` that starts a process right now. Node keeps it to itself. */
+/** The limit of the `exec` or `execFile` call that is starting a process. Node does not expose it. */
 let limit: number | undefined
 
-/** How long a process that is started now may take, in milliseconds. @param own As `spawn` was given it. */
+/** Returns the time limit in milliseconds of a process that is started now. @param own The limit that `spawn` was given. */
 export function limitOfProcess(own: unknown): number | undefined {
   return shortestLimit(own, limit)
 }
 
-/** `exec` and `execFile`, and what `promisify` makes of them. In a replay Node has no limit to keep: its clock is that of the machine. */
+/** `exec`, `execFile` and their promisified forms. In a replay, Node keeps no limit, because it would use the machine's clock. */
 export function limitDoor<Original extends Exec>(original: Original): Original {
   const door = function (this: never, ...args: never[]): unknown {
     const before = limit

@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream'
 import { bytesOf } from '../http/body-pieces.ts'
 
-/** Told of what an agent writes to a child process, in the agent's own context, before it is passed on. */
+/** Notified of what an agent writes to a child process, in the agent's own context, before it is passed on. */
 export interface InputWatcher {
-  /** Returns `true` for what is not to be passed on. */
+  /** Returns `true` if the bytes are not to be passed on. */
   write(bytes: Uint8Array): boolean | void
   end(): void
 }
 
 /**
- * Watches what is written to a child's input, where the call is made: by the time that bytes reach the pipe, they may be in another run's context.
+ * Watches writes to a child's input where the call is made: by the time bytes reach the pipe, they may be in another run's context.
  *
  * @note `end(chunk)` does not call `write`. Source: Node, lib/internal/streams/writable.js.
  */

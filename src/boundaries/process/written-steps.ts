@@ -2,15 +2,15 @@ import { ClaudeConversation, type WrittenStep } from '../../models/claude-code.t
 import { Lines } from '../mcp/mcp-session.ts'
 import type { AgentMessage } from './agent-messages.ts'
 
-/** Names what an agent writes to a process: by the program's own protocol where it is known, else as what is written to its input. */
+/** Names an agent's writes to a process: by the program's own protocol if it is known, else as writes to its input. */
 export class WrittenSteps {
   readonly #claude = new ClaudeConversation()
   readonly #lines = new Lines()
   #isJson = false
 
-  /** The process puts out something. */
+  /** The process writes output. */
   hear(bytes: Uint8Array): void {
-    // Most processes are no conversation.
+    // Most processes are not conversations.
     if (this.#isJson) for (const line of this.#lines.add(bytes)) this.#claude.hear(line)
   }
 

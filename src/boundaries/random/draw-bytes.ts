@@ -4,9 +4,9 @@ import type { Scope } from '../../run/scope.ts'
 export type Fillable = ArrayBufferView | ArrayBufferLike
 
 /**
- * Fills a piece of memory with bytes that the run draws.
+ * Fills a range of memory with bytes that the run draws.
  *
- * @param real Fills it with Node's own bytes.
+ * @param real Fills the range with Node's own bytes.
  */
 export function drawInto(scope: Scope, target: Uint8Array, real: () => void): void {
   const drawn = scope.run.readBytes(scope.owner, target.length, () => {
@@ -17,8 +17,8 @@ export function drawInto(scope: Scope, target: Uint8Array, real: () => void): vo
 }
 
 /**
- * The bytes that `randomFill(source, offset, size)` fills: offset and size count elements, not bytes. Undefined for arguments that Node
- * refuses.
+ * Returns the bytes that `randomFill(source, offset, size)` fills: offset and size count elements, not bytes. Returns undefined for
+ * arguments that Node refuses.
  */
 export function bytesToFill(source: unknown, offset: unknown = 0, size?: unknown): Uint8Array | undefined {
   if (!isFillable(source) || !isCount(offset) || (size !== undefined && !isCount(size))) return undefined

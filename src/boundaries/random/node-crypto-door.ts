@@ -7,7 +7,7 @@ import { bytesToFill, drawInto } from './draw-bytes.ts'
 type BytesCallback = (error: Error | null, bytes: NonSharedBuffer) => void
 type FillCallback = (error: Error | null, filled: unknown) => void
 
-/** Older names. */
+/** Older names of `randomBytes`. */
 type OtherNames = Record<'pseudoRandomBytes' | 'prng' | 'rng', typeof builtins.crypto.randomBytes>
 
 /** The longest draw that Node supports, in bytes. */
@@ -30,7 +30,7 @@ export function nodeCryptoDoor(): Restore {
 function identifyDoor<Options, Id extends string>(real: (options?: Options) => Id): (options?: Options) => Id {
   return (options) => {
     const scope = currentScope()
-    // Invalid options are refused by Node itself.
+    // Node itself refuses invalid options.
     if (scope === undefined || (options !== undefined && (typeof options !== 'object' || options === null))) return real(options)
     return scope.run.readUuid(scope.owner, () => real(options)) as Id
   }
@@ -47,14 +47,14 @@ function fillSyncDoor(real: typeof builtins.crypto.randomFillSync): typeof built
 }
 
 /**
- * Whether bytes are drawn to mask the frames of a WebSocket, which several runs share. Source: ws 8.23, lib/sender.js, and undici 8,
+ * Returns whether bytes are drawn to mask WebSocket frames, which several runs share. Source: ws 8.23, lib/sender.js, and undici 8,
  * lib/web/websocket/frame.js: both draw 8 KiB at once.
  */
 function isForMasks({ length }: Uint8Array): boolean {
   return length === 8192 && /\bgenerateMask\b|\bSender\.frame\b|[\\/]ws[\\/]lib[\\/]sender/.test(captureStack().stack)
 }
 
-/** In a run the bytes are drawn immediately, so that draws keep their order, and delivered in a later turn of the event loop. */
+/** In a run, draws the bytes immediately, so that draws keep their order, and delivers them in a later turn of the event loop. */
 function fillDoor(
   real: typeof builtins.crypto.randomFill,
   fillSync: typeof builtins.crypto.randomFillSync,
@@ -102,7 +102,7 @@ export function randomIntDoor(): Restore {
       const callback = typeof second === 'number' ? args[2] : second
       if (scope === undefined || !isAccepted(min, max, callback)) return Reflect.apply(real, builtins.crypto, args)
       const range = max - min
-      // The middle of the number's share, so that rounding cannot leave it.
+      // Uses the middle of the number's share, so that rounding cannot leave it.
       const drawn = scope.run.readRandom(scope.owner, () => (real(min, max) - min + 0.5) / range)
       const value = Math.floor(drawn * range) + min
       if (callback === undefined) return value
@@ -112,7 +112,7 @@ export function randomIntDoor(): Restore {
   })
 }
 
-/** Whether Node accepts these arguments; otherwise Node itself refuses them. */
+/** Returns whether Node accepts these arguments; otherwise Node itself refuses them. */
 function isAccepted(min: unknown, max: unknown, callback: unknown): boolean {
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return false
   const range = Number(max) - Number(min)

@@ -11,7 +11,7 @@ export function webCryptoDoor(): Restore {
   return combine(...cryptoPrototypes().map(prototypeDoor))
 }
 
-/** Node's prototype, and that of a document if a test runner has replaced it. */
+/** Returns Node's prototype, and the document's if a test runner has replaced Node's. */
 function cryptoPrototypes(): Crypto[] {
   return [...new Set([builtins.crypto.webcrypto as Crypto, crypto].map((one) => Object.getPrototypeOf(one) as Crypto))]
 }
@@ -36,12 +36,12 @@ function prototypeDoor(prototype: Crypto): Restore {
   return combine(uuid, values)
 }
 
-/** Whether it is a crypto of that kind; anything else is refused by Node itself. */
+/** Returns whether an object is a crypto of that kind; Node itself refuses anything else. */
 function isOf(prototype: Crypto, one: unknown): boolean {
   return typeof one === 'object' && one !== null && Object.prototype.isPrototypeOf.call(prototype, one)
 }
 
-/** Source: Web Cryptography API, section 10.1.1: whole numbers, 65,536 bytes at most. Anything else is refused by Node itself. */
+/** Source: Web Cryptography API, section 10.1.1: integers, at most 65,536 bytes. Node itself refuses anything else. */
 function isAccepted(array: unknown): boolean {
   if (!types.isTypedArray(array) || array.byteLength > 65_536) return false
   return !(array instanceof Float32Array || array instanceof Float64Array || array.constructor.name === 'Float16Array')

@@ -14,8 +14,8 @@ import { isReplacement } from '../patches.ts'
 /**
  * Finds what `goldenrun/register` cannot cover. Has to be called before the doors are opened.
  *
- * @returns A function that returns the findings, one line each, once the doors are open; it gets the reason if the id libraries could not
- * be wrapped.
+ * @returns A function to call once the doors are open, which returns the findings, one line each. Its argument is the reason why the id
+ * libraries could not be wrapped, if any.
  */
 function findShutDoors(): (failure: string | undefined) => string[] {
   const earlier = earlierModules()
@@ -31,7 +31,7 @@ function findShutDoors(): (failure: string | undefined) => string[] {
 /** Node's own arrays belong to the main realm; a `node:vm` context has a different `Array`. */
 const isMainRealm = Object.getPrototypeOf(builtinModules) === Array.prototype
 
-/** Modules that Vitest loads before anything of the user's, and those that goldenrun has loaded for an earlier test file in a vm pool. */
+/** Modules that Vitest loads before any of the user's, and modules that goldenrun has loaded for an earlier test file in a vm pool. */
 const ofNoUser = /[\\/]node_modules[\\/](vitest|expect-type|minizlib|minipass)[\\/]/
 
 function earlierModules(): string[] {

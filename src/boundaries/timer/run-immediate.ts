@@ -7,12 +7,12 @@ import { bindContext, type Scope } from '../../run/scope.ts'
 const turns = processWide('immediates', () => new WeakMap<object, RunTurn>())
 const replayed = new WeakMap<object, ReplayedImmediates>()
 
-/** Starts a real immediate. A recording counts those of the agent; a replay is not idle while one is pending, and keeps their recorded order. */
+/** Starts a real immediate. A recording counts the agent's; a replay is not idle while one is pending, and keeps their recorded order. */
 export function startRunImmediate({ run, owner }: Scope, callback: () => void): NodeJS.Immediate {
   const turn = run.turns.ask(owner)
   const come = (): void => {
     turn.come()
-    // An endless loop would otherwise continue in the test's process.
+    // Otherwise an endless loop would continue in the test's process.
     if (run.mode === 'record' || !run.ended) callback()
   }
   const immediate =
@@ -23,26 +23,26 @@ export function startRunImmediate({ run, owner }: Scope, callback: () => void): 
   return immediate
 }
 
-/** Tells the run of an immediate, if any, that it was cleared. */
+/** Notifies the run of an immediate, if any, that it was cleared. */
 export function forgetRunImmediate(immediate: unknown): void {
   if (typeof immediate === 'object' && immediate !== null) turns.get(immediate)?.clear()
 }
 
-/** An immediate that has not come. */
+/** A pending immediate. */
 interface Waiting {
   readonly turn: RunTurn
   readonly come: () => void
 }
 
 /**
- * The immediates of a replayed run, in the order in which they were set. Each has a real one, but which of them comes is decided then: while something
- * else has to reach the run first, the first one waits for another turn, and the others wait behind it. Between two real ones Node runs all that is
- * queued, as it did in the recording.
+ * The immediates of a replayed run, in the order in which they were set. Each has a real immediate, and when that one fires, it is decided
+ * which of them comes: while something else has to reach the run first, the first one waits for another turn, and the others wait behind it.
+ * Between two real immediates, Node runs everything that is queued, as in the recording.
  */
 class ReplayedImmediates {
   readonly #waiting: Waiting[] = []
 
-  /** @param come Is called in its turn, in the context of whoever set it. */
+  /** @param come Called in its turn, in the context of the code that set it. */
   start(turn: RunTurn, come: () => void): NodeJS.Immediate {
     this.#waiting.push({ turn, come })
     return realTimers.setImmediate(this.#next)

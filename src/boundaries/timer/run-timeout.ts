@@ -4,14 +4,14 @@ import type { Scope } from '../../run/scope.ts'
 import { timerDelay } from '../time-limit.ts'
 
 interface Timeouts {
-  /** Their brand in all copies of the package. A set of them would cost more than the rest of a timer. */
+  /** The timers' brand in all copies of the package. A set of the timers would cost more than the rest of a timer. */
   readonly brand: symbol
   /** Timers whose number was requested, because a program may clear a timer by its number. */
   readonly byNumber: Map<number, WeakRef<RunTimeout>>
   lastNumber: number
 }
 
-// One copy of the package may clear another's timers. The numbers start far from Node's own, which count up from 1.
+// One copy of the package may clear another's timers. The numbers start far away from Node's own, which count up from 1.
 const timeouts = processWide<Timeouts>('timeouts', () => ({ brand: Symbol('run timeout'), byNumber: new Map(), lastNumber: 1_000_000_000 }))
 const dropped = new FinalizationRegistry<number>((number) => timeouts.byNumber.delete(number))
 
@@ -19,7 +19,7 @@ const dropped = new FinalizationRegistry<number>((number) => timeouts.byNumber.d
  * Starts a timer of a run.
  *
  * @param delay As passed by the program.
- * @param fire Called each time it fires, with what `setTimeout` returned.
+ * @param fire Called on each firing, with the result of `setTimeout`.
  */
 export function startRunTimeout(scope: Scope, delay: unknown, repeats: boolean, fire: (timeout: RunTimeout) => void): RunTimeout {
   const timer: RunTimer = scope.run.startTimer(scope.owner, timerDelay(delay), repeats, () => {
@@ -30,13 +30,13 @@ export function startRunTimeout(scope: Scope, delay: unknown, repeats: boolean, 
   return timeout
 }
 
-/** The timer of a run for a handle: the timer itself, or its number. Undefined for any other. */
+/** Returns the run's timer for a handle (the timer itself or its number); undefined for any other handle. */
 export function runTimeoutOf(handle: unknown): RunTimeout | undefined {
   if (typeof handle === 'object' && handle !== null && timeouts.brand in handle) return handle as RunTimeout
   return typeof handle === 'number' || typeof handle === 'string' ? timeouts.byNumber.get(Number(handle))?.deref() : undefined
 }
 
-/** What a run's `setTimeout` and `setInterval` return: everything that Node's own timer object offers. */
+/** The result of a run's `setTimeout` and `setInterval`, with everything that Node's own timer object offers. */
 export class RunTimeout {
   static {
     Object.defineProperty(this.prototype, timeouts.brand, { value: true })
@@ -58,7 +58,7 @@ export class RunTimeout {
     return this
   }
 
-  /** Like Node's own, it restarts a timer that has fired, but not one that was cleared. */
+  /** Like Node's own, restarts a timer that has fired, but not one that was cleared. */
   refresh(): this {
     if (!this.#closed) this.#timer.refresh()
     return this
@@ -90,8 +90,8 @@ export class RunTimeout {
   }
 
   /**
-   * What Node's own `clearTimeout` asks a timer for, and sets to null: a program may have taken hold of that before the doors were open, or
-   * clear a timer after they were shut. Source: Node, lib/timers.js, `clearTimeout` and `unenroll`.
+   * Node's own `clearTimeout` reads this property and sets it to null. A program may have captured `clearTimeout` before the doors were open,
+   * or clear a timer after they were shut. Source: Node, lib/timers.js, `clearTimeout` and `unenroll`.
    */
   get _onTimeout(): (() => void) | null {
     return this.#closed ? null : ignore
@@ -101,12 +101,12 @@ export class RunTimeout {
     if (value === null) this.close()
   }
 
-  /** Whether Node has nothing left to take out of its lists. */
+  /** Whether Node has nothing left to remove from its lists. */
   get _destroyed(): boolean {
     return this.#closed
   }
 
-  /** Its number becomes invalid. */
+  /** Invalidates the timer's number. */
   forget(): void {
     if (this.#number !== undefined) timeouts.byNumber.delete(this.#number)
   }
@@ -117,5 +117,5 @@ export class RunTimeout {
 }
 
 function ignore(): void {
-  // Node only asks whether there is a function.
+  // Node only checks that there is a function.
 }

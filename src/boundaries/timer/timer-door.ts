@@ -60,7 +60,7 @@ function clearImmediateDoor(real: typeof clearImmediate): typeof clearImmediate 
   }
 }
 
-/** `promisify(setTimeout)` is mostly called long before the run, so its result has to find the run when it is called itself. */
+/** `promisify(setTimeout)` is usually called long before the run, so the promisified function looks up the run when it is called. */
 function promisedAs<Start extends object>(name: 'setTimeout' | 'setImmediate', door: Start): Start {
   return Object.defineProperty(door, promisify.custom, { get: () => timersPromises[name], enumerable: true, configurable: true })
 }

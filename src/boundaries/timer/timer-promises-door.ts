@@ -24,7 +24,7 @@ export function timerPromisesDoor(): Restore {
   )
 }
 
-/** Its methods are on an internal class, so they are replaced on its only instance. */
+/** The scheduler's methods are on an internal class, so they are replaced on its only instance. */
 function schedulerDoor(): Restore {
   const { scheduler } = timers
   return combine(
@@ -43,7 +43,7 @@ function schedulerDoor(): Restore {
   )
 }
 
-/** The scope to wait in; undefined if Node itself has to refuse the arguments. */
+/** Returns the scope to wait in; undefined if Node itself has to refuse the arguments. */
 function waitingScope(delay: unknown, options: unknown): Scope | undefined {
   const scope = currentScope()
   return scope !== undefined && isWaitAccepted(delay, options) ? scope : undefined
@@ -82,8 +82,8 @@ function abortable<Value>(signal: AbortSignal | undefined, start: (resolve: (val
 }
 
 /**
- * The promised `setInterval`: yields `value` each time the interval fires. Firings while the reader was busy are yielded immediately, and
- * the interval starts with the first read, like Node's own.
+ * The promised `setInterval`: yields `value` each time the interval fires. Firings while the reader was busy are yielded immediately. Like
+ * Node's own, the interval starts with the first read.
  */
 async function* ticksOf<Value>(
   scope: Scope,
@@ -123,7 +123,7 @@ function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new AbortError(signal)
 }
 
-/** Whether Node accepts these arguments of a promised timer. */
+/** Returns whether Node accepts these arguments of a promised timer. */
 function isWaitAccepted(delay: unknown, options: unknown): boolean {
   if (delay !== undefined && typeof delay !== 'number') return false
   if (options === undefined) return true
@@ -132,17 +132,17 @@ function isWaitAccepted(delay: unknown, options: unknown): boolean {
   return (ref === undefined || typeof ref === 'boolean') && (signal === undefined || isSignal(signal))
 }
 
-/** As in Node: any object with an `aborted` property. */
+/** Like Node, accepts any object with an `aborted` property. */
 function isSignal(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'aborted' in value
 }
 
-/** The error that Node's own promised timers reject with, whose class is not exported. */
+/** The error that Node's own promised timers reject with; Node does not export its class. */
 class AbortError extends Error {
   readonly code = 'ABORT_ERR'
   override readonly name = 'AbortError'
 
-  /** @param signal The signal that was aborted. */
+  /** @param signal The aborted signal. */
   constructor(signal: AbortSignal) {
     super('The operation was aborted', { cause: signal.reason })
   }

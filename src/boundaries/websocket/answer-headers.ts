@@ -1,8 +1,8 @@
 import type { ConnectionAnswer } from '../../run/connections.ts'
 
 /**
- * What a trace keeps of the answer to a handshake: the headers that clients act on, because others may be secret. The server may have chosen a
- * protocol that holds a key. Source: RFC 6455, section 4.2.2.
+ * Returns what a trace keeps of a handshake's answer: only the headers that clients act on, because others may be secret. The server may
+ * have chosen a protocol that holds a key. Source: RFC 6455, section 4.2.2.
  */
 export function keptAnswer({ status, headers }: ConnectionAnswer): ConnectionAnswer {
   const kept = headers.filter(([name]) =>
@@ -12,8 +12,8 @@ export function keptAnswer({ status, headers }: ConnectionAnswer): ConnectionAns
 }
 
 /**
- * The answer that a replay gives its client: with the protocol that the client offers, and without compression. A client that compresses sends a
- * message only when another thread has compressed it, which may be after the answer to it has come.
+ * Returns a replay's answer for its client: with the protocol that the client offers, and without compression. A client that compresses
+ * sends a message only once another thread has compressed it, which may be after the message's answer has arrived.
  *
  * @param offered The protocols that the client offers.
  */
@@ -25,12 +25,12 @@ export function replayedAnswer({ status, headers }: ConnectionAnswer, offered: r
   }
 }
 
-/** Browsers can send no headers of their own, so that keys come as protocols: `openai-insecure-api-key.…`. */
+/** Browsers cannot send custom headers, so keys are sent as protocols: `openai-insecure-api-key.…`. */
 export function withoutSecret(protocol: string): string {
   return protocol.replace(/^(.*(?:key|token|auth|bearer|secret)[._-]).+$/i, '$1*')
 }
 
-/** The protocol of those that are offered which is written so without its secret. */
+/** Returns the offered protocol that equals the chosen one without its secret. */
 function offeredProtocol(chosen: string, offered: readonly string[]): string {
   return offered.find((protocol) => withoutSecret(protocol) === chosen) ?? chosen
 }

@@ -14,7 +14,7 @@ import { frameOf, type Message } from './web-socket-message.ts'
 import { fromPiece, toSentStep } from './recorded-form.ts'
 import { followedSockets, SentMessages } from './sent-messages.ts'
 
-/** A connection of a replay, to nothing: its client hears what the recorded one heard. */
+/** A replay's connection to nothing. Its client receives what the recorded client received. */
 export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   readonly memory: MemorySocket
   readonly #described: DescribedConnection
@@ -34,7 +34,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
     this.memory = new MemorySocket(this, handshake)
   }
 
-  /** The agent opens it. */
+  /** The agent opens the connection. */
   open(): void {
     const { name, input } = this.#described
     this.#opener.run.answerConnection({ owner: this.#opener.owner, name, input }, this)
@@ -78,7 +78,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
   }
 
   destroy(isFailed: boolean): void {
-    // It was given up before it was open.
+    // It was abandoned before it was open.
     if (this.#sent === undefined) return this.memory.letClose()
     const isOver = isFailed || this.#hasEnded || this.#sent.isClosing
     if (!isOver && callSite(captureTrail().stack) !== undefined) this.#does('terminate', [])
@@ -115,7 +115,7 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
     agentDoes(answeredScope() ?? this.#opener, `${this.#described.name} ${what}`, input)
   }
 
-  /** Another replay uses it, after that of its opener or beside it. */
+  /** Another replay uses the connection, after the opener's replay or alongside it. */
   #usedLater(): AnsweredUse {
     this.#use ??= new AnsweredUse(this.#described, (message) => (message === undefined ? this.#ends() : this.#says(message)))
     return this.#use

@@ -11,13 +11,13 @@ import { MemorySocket, type MemoryWatcher } from './memory-socket.ts'
 import { frameOf, type Message } from './web-socket-message.ts'
 import { followedSockets, SentMessages } from './sent-messages.ts'
 
-/** A connection to nothing that recorded runs found open: it is opened at once, wherever that is, and used by runs of replays. */
+/** A connection to nothing that recorded runs found open. It opens at once, in or outside of a run, and runs of replays use it. */
 export class AnsweredOpening implements MemoryWatcher {
   readonly memory: MemorySocket
   readonly #use: AnsweredUse
   readonly #sent: SentMessages
 
-  /** @param opener The run that opens it; undefined outside of every run. */
+  /** @param opener The run that opens the connection; undefined outside of every run. */
   constructor(described: DescribedConnection, opener: AnsweredScope | undefined, handshake: Handshake, preambles: readonly Preamble[]) {
     const answer = replayedAnswer(preambles.at(-1)?.answers[0]?.result as ConnectionAnswer, described.offered)
     this.memory = new MemorySocket(this, handshake)
@@ -44,7 +44,7 @@ export class AnsweredOpening implements MemoryWatcher {
 
   #sends(message: Message): void {
     if (answeredScope() !== undefined) return this.#use.sends(message)
-    // Outside of runs there is nothing to hear, but for the end.
+    // Outside of runs nothing arrives except the end.
     if (message.kind !== 'close') return
     realTimers.setImmediate(() => {
       this.#says(message)

@@ -9,13 +9,13 @@ import { fromPiece, fromSaid, type Said, toSentStep } from './recorded-form.ts'
 
 type Say = (message: Message | undefined) => void
 
-/** The use of a connection that a replay has not opened: what its run sends are steps, and it hears what the recorded run heard. */
+/** The use of a connection that a replay did not open: its run's messages are steps, and it receives what the recorded run received. */
 export class AnsweredUse {
   readonly #described: DescribedConnection
   readonly #say: Say
   readonly #users = new WeakMap<AnsweredRun, OpenedEarlier | undefined>()
 
-  /** @param say Lets the client hear a message; undefined for the end. */
+  /** @param say Passes the client a message; undefined for the end. */
   constructor(described: DescribedConnection, say: Say) {
     this.#described = described
     this.#say = say
@@ -33,7 +33,7 @@ export class AnsweredUse {
     else opened.whenOpen(does)
   }
 
-  /** From now on the run hears what the recorded one heard. If that one has opened the connection, so has this one. */
+  /** From now on, the run receives what the recorded run received. If the recorded run opened the connection, the replayed run counts as its opener. */
   hears({ run, owner }: AnsweredScope): void {
     if (this.#users.has(run)) return
     const { name, input } = this.#described
@@ -45,7 +45,7 @@ export class AnsweredUse {
   }
 }
 
-/** A connection that the recorded run has opened, and that is open already. What is sent over it waits for where it was open in the recording. */
+/** A connection that the recorded run opened and that is open already. Its messages wait for the recorded opening. */
 class OpenedEarlier implements ConnectionSink {
   readonly #say: Say
   #waiting: (() => void)[] | undefined = []
@@ -72,7 +72,7 @@ class OpenedEarlier implements ConnectionSink {
   }
 
   close(): void {
-    // Its end has been said.
+    // The end has been delivered already.
   }
 
   fail(): void {

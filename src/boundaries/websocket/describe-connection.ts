@@ -4,15 +4,15 @@ import { headerValue, meaningfulHeaders, toHeaderPairs, toRecord } from '../../h
 import { hostOf } from '../../http/host-of.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 
-/** What an agent connects to, as a step has it. */
+/** An agent's connection as a step has it. */
 export interface DescribedConnection {
-  /** Its host and path: `websocket api.example/v1/realtime`. */
+  /** The connection's host and path: `websocket api.example/v1/realtime`. */
   readonly name: string
-  /** The query, the protocols that are offered, and the headers that carry meaning. */
+  /** The query, the offered protocols, and the headers that carry meaning. */
   readonly input: unknown
   /** The host with its port. */
   readonly address: string
-  /** The protocols that are offered, with the keys that they may hold. */
+  /** The offered protocols, including any keys in them. */
   readonly offered: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export function describeConnection(url: string, source: unknown): DescribedConne
   const { pathname, searchParams } = new URL(url)
   const { host, address } = hostOf(url)
   const connection = `websocket ${host}${pathname}`
-  // Without the keys of the agent's account, which are others in a test.
+  // The keys of the agent's account are left out, because they differ in a test.
   const fields = [...searchParams].filter(([field]) => !isKey(connection, field))
   const headers = toHeaderPairs(source as HeaderPairs)
   const named = meaningfulHeaders(headers).filter(([name]) => !name.startsWith('sec-websocket-'))
@@ -38,14 +38,14 @@ export function describeConnection(url: string, source: unknown): DescribedConne
   }
 }
 
-/** Which sides of a connection may refer to earlier messages when they compress one. Source: RFC 7692, section 7.1.1. */
+/** Which sides of a connection may refer to earlier messages in a compressed one. Source: RFC 7692, section 7.1.1. */
 export interface Extensions {
   readonly serverKeepsWindow: boolean
   readonly clientKeepsWindow: boolean
   readonly isCompressed: boolean
 }
 
-/** What an answer to a handshake says of how messages are compressed. */
+/** Reads from a handshake's answer how messages are compressed. */
 export function readExtensions(headers: HeaderPairs): Extensions {
   const extensions = headerValue(headers, 'sec-websocket-extensions') ?? ''
   return {

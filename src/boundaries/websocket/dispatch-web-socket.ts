@@ -10,7 +10,7 @@ import { DispatchedHandshake } from './dispatched-handshake.ts'
 import { openConnection, type Opening } from './open-connection.ts'
 import type { RecordedConnection } from './recorded-connection.ts'
 
-/** Whether a dispatch asks to upgrade to a WebSocket: that of the global class and of undici's. */
+/** Returns whether a dispatch requests an upgrade to a WebSocket, from the global class or undici's. */
 export function isWebSocketDispatch(options: DispatchOptions): boolean {
   return typeof options.upgrade === 'string' && options.upgrade.toLowerCase() === 'websocket'
 }
@@ -62,19 +62,19 @@ function refuse(connection: RecordedConnection, status: unknown, headers: unknow
   connection.answered({ status: Number(status), headers: toHeaderPairs(textsOf(headers) as never) })
 }
 
-/** @param args Status, headers and socket, with what the generations of undici put before and after. */
+/** @param args Status, headers and socket, among arguments that differ between the generations of undici. */
 function follow(connection: RecordedConnection, args: readonly unknown[]): void {
   const place = args.findIndex((argument) => argument instanceof EventEmitter)
   const socket = args[place] as Socket
   const headers = toHeaderPairs(textsOf(args[place - 1]) as never)
   connection.answered({ status: Number(args[place - 2]), headers })
   connection.follow(socket)
-  // What the server sent along has been put back.
+  // Undici has put back the bytes that the server sent with its answer.
   const head: unknown = socket.readableLength > 0 ? socket.read() : null
   if (head !== null) socket.push(head)
 }
 
-/** Headers are buffers in a list, or texts by their names. */
+/** Returns headers as texts. They are a list of buffers, or texts by name. */
 function textsOf(headers: unknown): unknown {
   return Array.isArray(headers) ? headers.map((part) => (Buffer.isBuffer(part) ? part.toString('latin1') : (part as unknown))) : headers
 }

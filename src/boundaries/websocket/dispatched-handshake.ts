@@ -4,7 +4,7 @@ import type { DispatchHandler } from '../http/undici-types.ts'
 import { type Handshake, openHeaders } from './handshake.ts'
 import type { MemorySocket } from './memory-socket.ts'
 
-/** The handshake of a client of undici, whose handler is called as by undici. */
+/** The handshake of an undici client, whose handler is called as undici does. */
 export class DispatchedHandshake implements Handshake {
   readonly isSecure: boolean
   readonly isWritten = false

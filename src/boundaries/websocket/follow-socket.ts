@@ -8,9 +8,9 @@ import type { Extensions } from './describe-connection.ts'
 import { frameOf, type Message, MessageReader } from './web-socket-message.ts'
 import { SentMessages } from './sent-messages.ts'
 
-/** Told of what goes over a socket, before it goes on. */
+/** Notified of each message over a socket before it is passed on. */
 export interface SocketWatcher {
-  /** A message arrives; undefined for the end of what the server sends. */
+  /** A message arrives; undefined when the server ends its side. */
   hears(message: Message | undefined): void
   /** The agent sends a message. */
   sends(message: Message): void
@@ -18,15 +18,15 @@ export interface SocketWatcher {
   terminates(): void
   closes(): void
   fails(error: unknown): void
-  /** Where the agent hears what arrives, if that is not where it does anyway. */
+  /** The scope in which the agent receives what arrives, if it differs from the current one. */
   readonly hearing: Scope | undefined
-  /** Decides on what the running code writes: it is sent, or kept from the world, or refused with an error. */
+  /** Decides whether the running code's writes are sent, withheld from the world, or refused with an error. */
   admits(): 'sent' | 'kept' | Error
-  /** What goes over the socket cannot be followed any more. */
+  /** The socket's messages can no longer be followed. */
   loses(): void
 }
 
-/** A socket whose messages are followed, in both directions. */
+/** A socket whose messages are followed in both directions. */
 export class FollowedSocket {
   readonly sent: SentMessages
   readonly #socket: Socket
@@ -36,7 +36,7 @@ export class FollowedSocket {
   #isLost = false
   #hasEnded = false
 
-  /** From now on it is followed. */
+  /** Starts following. */
   constructor(socket: Socket, extensions: Extensions, watcher: SocketWatcher) {
     this.#socket = socket
     this.#watcher = watcher
@@ -51,12 +51,12 @@ export class FollowedSocket {
     this.#followEvents()
   }
 
-  /** What came together with the answer to the handshake. Returns what the client is to read instead. */
+  /** Takes what arrived together with the handshake's answer. Returns what the client reads instead. */
   readHead(bytes: Uint8Array): Buffer {
     return Buffer.concat([...this.#pieces(bytes)])
   }
 
-  /** Lets the client hear a message that the server has not sent; undefined for the end. */
+  /** Passes the client a message that the server has not sent; undefined for the end. */
   say(message: Message | undefined): void {
     if (this.#socket.destroyed) return
     if (message !== undefined) this.sent.heard(message)
@@ -78,7 +78,7 @@ export class FollowedSocket {
     }
   }
 
-  /** What the client gets to read: each message is told of before. */
+  /** Yields what the client reads. The watcher is notified of each message first. */
   *#pieces(bytes: Buffer | Uint8Array): Generator<Buffer> {
     if (this.#isLost) return void (yield Buffer.from(bytes))
     const pieces = this.#arriving.add(bytes)
@@ -144,7 +144,7 @@ export class FollowedSocket {
     })
   }
 
-  /** Whether the agent, and not Node or the end of a connection, destroys the socket. */
+  /** Returns whether the agent destroys the socket, and not Node or the end of the connection. */
   isCut(): boolean {
     return !this.sent.isClosing && callSite(captureTrail().stack) !== undefined
   }

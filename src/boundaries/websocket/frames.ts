@@ -1,14 +1,14 @@
-/** What a frame is. Source: RFC 6455, section 5.2. */
+/** The kinds of frames. Source: RFC 6455, section 5.2. */
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
-/** One frame of a WebSocket, unmasked. */
+/** An unmasked WebSocket frame. */
 export interface Frame {
   readonly isFinal: boolean
   /** Set on the first frame of a compressed message. Source: RFC 7692, section 6. */
   readonly isCompressed: boolean
   readonly opcode: number
   readonly payload: Buffer
-  /** The frame as it came. */
+  /** The frame as it arrived. */
   readonly raw: Buffer
 }
 
@@ -19,12 +19,12 @@ const longestFrame = 2 ** 26
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0)
 
-  /** What is no whole frame yet. */
+  /** The bytes of an incomplete frame. */
   get rest(): Buffer {
     return this.#rest
   }
 
-  /** Takes bytes. Throws if they are no frames. */
+  /** Adds bytes. Throws if they are not frames. */
   *add(bytes: Uint8Array): Generator<Frame> {
     this.#rest = this.#rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#rest, bytes])
     for (let frame = readFrame(this.#rest); frame !== undefined; frame = readFrame(this.#rest)) {
@@ -34,7 +34,7 @@ export class FrameReader {
   }
 }
 
-/** A frame of a server, which is neither masked nor compressed nor one of several. */
+/** Encodes a frame of a server, which is unmasked, uncompressed and final. */
 export function encodeFrame(opcode: number, payload: Uint8Array): Buffer {
   const first = 0x80 | opcode
   if (payload.length < 126) return Buffer.concat([Buffer.from([first, payload.length]), payload])
@@ -47,11 +47,11 @@ export function encodeFrame(opcode: number, payload: Uint8Array): Buffer {
   return Buffer.concat([head, payload])
 }
 
-/** The first frame; undefined if it is not complete. */
+/** Reads the first frame; returns undefined if it is incomplete. */
 function readFrame(bytes: Buffer): Frame | undefined {
   const [first, second] = bytes
   if (first === undefined || second === undefined) return undefined
-  // Two bits are for extensions that nobody negotiates.
+  // Two bits are for extensions that are never negotiated.
   if ((first & 0x30) !== 0) throw new Error('unknown extension of WebSocket')
   const short = second & 0x7f
   const [lengthSize, maskSize] = [short === 126 ? 2 : short === 127 ? 8 : 0, second >= 0x80 ? 4 : 0]

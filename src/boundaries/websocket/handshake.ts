@@ -3,17 +3,17 @@ import { builtins } from '../../node/builtins.ts'
 import type { ConnectionAnswer } from '../../run/connections.ts'
 import type { MemorySocket, SocketUse } from './memory-socket.ts'
 
-/** How a client that is connected to nothing is told the answer to its handshake. */
+/** Delivers a handshake's answer to a client that is connected to nothing. */
 export interface Handshake extends SocketUse {
   answer(answer: ConnectionAnswer, memory: MemorySocket): void
-  /** A piece of the body of an answer that refuses. */
+  /** Delivers a piece of the body of a refusal. */
   body(bytes: Buffer, memory: MemorySocket): void
-  /** The end of such an answer. */
+  /** Ends a refusal. */
   end(memory: MemorySocket): void
   fail(error: Error, memory: MemorySocket): void
 }
 
-/** The handshake of a client that writes its request to the socket. @param key Its `Sec-WebSocket-Key`. */
+/** Creates the handshake of a client that writes its request to the socket. @param key The client's `Sec-WebSocket-Key`. */
 export function writtenHandshake(key: string, isSecure: boolean): Handshake {
   return {
     isSecure,
@@ -29,7 +29,7 @@ export function writtenHandshake(key: string, isSecure: boolean): Handshake {
   }
 }
 
-/** The headers of an answer that opens a connection. Source: RFC 6455, section 4.2.2. */
+/** Returns the headers of an answer that opens a connection. Source: RFC 6455, section 4.2.2. */
 export function openHeaders({ headers }: ConnectionAnswer, key: string): (readonly [string, string])[] {
   const accept = builtins.crypto.createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   return [['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Accept', accept], ...headers]

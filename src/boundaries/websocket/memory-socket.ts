@@ -4,24 +4,24 @@ import { markTransport } from '../contact/known-sockets.ts'
 
 /** How a client uses its socket. */
 export interface SocketUse {
-  /** The client takes the socket for one with TLS. */
+  /** Whether the client uses the socket as a TLS socket. */
   readonly isSecure: boolean
   /** Whether the client writes its request to the socket, and reads the answer from it. */
   readonly isWritten: boolean
 }
 
-/** Told of what is done to a socket in memory. */
+/** Notified of what is done to an in-memory socket. */
 export interface MemoryWatcher {
-  /** The client writes, after its request. */
+  /** The client writes bytes after its request. */
   write(bytes: Buffer): void
-  /** It is destroyed, by the client or because both sides have ended. */
+  /** The socket is destroyed, by the client or because both sides have ended. */
   destroy(isFailed: boolean): void
 }
 
 type Chunk = Buffer | string
 type Callback = (error?: Error | null) => void
 
-/** Node's methods of a socket that its connection is read and written by. Source: Node, lib/net.js. */
+/** Node's methods for reading and writing a socket's connection. Source: Node, lib/net.js. */
 interface Methods {
   _read(): void
   _write(chunk: Chunk, encoding: BufferEncoding, callback: Callback): void
@@ -30,7 +30,7 @@ interface Methods {
   _destroy(error: Error | null, callback: Callback): void
 }
 
-/** A socket that is connected to nothing: what the client writes is told, and what it reads is said. It closes when it is let. */
+/** A socket that is connected to nothing: it reports what the client writes, and `say` provides what the client reads. It closes when allowed to. */
 export class MemorySocket {
   readonly socket: Socket
   #mayClose = false
@@ -62,24 +62,24 @@ export class MemorySocket {
         else this.#close = close
       },
     }
-    // Without a handle, Node would wait for one with each call.
+    // Without a handle, Node's own methods would wait for one on each call.
     const keeping = { setTimeout: self, ref: self, unref: self }
     const secure = isSecure ? { encrypted: true, authorized: true, getPeerCertificate: () => ({}) } : {}
     Object.assign(socket, methods, keeping, secure)
     markTransport(socket)
   }
 
-  /** Lets the client read. */
+  /** Gives the client bytes to read. */
   say(bytes: Buffer): void {
     if (!this.socket.destroyed) this.socket.push(bytes)
   }
 
-  /** The server ends. */
+  /** Ends the server's side. */
   end(): void {
     if (!this.socket.destroyed && !this.socket.readableEnded) this.socket.push(null)
   }
 
-  /** It may close, and does so once it is destroyed. */
+  /** Allows the socket to close, which it does once it is destroyed. */
   letClose(): void {
     this.#mayClose = true
     this.#close?.()
@@ -97,7 +97,7 @@ function toBuffer(chunk: Chunk, encoding: BufferEncoding): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
 }
 
-/** Where a request ends that has no body. Source: RFC 9112, section 2.1. */
+/** The end of a request without a body. Source: RFC 9112, section 2.1. */
 const end = '\r\n\r\n'
 
 /** The request that a client writes before its messages. */
@@ -105,12 +105,12 @@ class WrittenRequest {
   #isOpen: boolean
   #text = ''
 
-  /** @param isWritten Whether there is one. */
+  /** @param isWritten Whether there is a request. */
   constructor(isWritten: boolean) {
     this.#isOpen = isWritten
   }
 
-  /** What follows the request in these bytes. */
+  /** Returns the bytes that follow the request. */
   rest(bytes: Buffer): Buffer {
     if (!this.#isOpen) return bytes
     const before = this.#text.length

@@ -1,10 +1,10 @@
 import { parsedJson } from './recorded-form.ts'
 import type { Message } from './web-socket-message.ts'
 
-/** How deep ids are looked for. */
+/** The maximum depth at which ids are searched. */
 const deepest = 4
 
-/** The ids in a message of JSON: by them, an answer is known to be that of a request. */
+/** Returns the ids in a JSON message, which match answers to requests. */
 export function idsIn({ kind, payload }: Message): Set<unknown> {
   const ids = new Set<unknown>()
   if (kind === 'text') collect(parsedJson(payload.toString()), ids, 0)

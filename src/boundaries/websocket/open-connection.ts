@@ -11,20 +11,20 @@ import type { Handshake } from './handshake.ts'
 import type { MemorySocket } from './memory-socket.ts'
 import { RecordedConnection } from './recorded-connection.ts'
 
-/** What becomes of a connection that is opened here. */
+/** How a connection that is opened here is handled. */
 export type Opening =
-  /** It is opened for real, and followed. */
+  /** Opened for real, and followed. */
   | { readonly kind: 'real'; readonly connection: RecordedConnection; readonly scope: RecordedScope | undefined }
-  /** It is opened to nothing. */
+  /** Opened to nothing. */
   | { readonly kind: 'answered'; readonly memory: MemorySocket; readonly scope: Scope | undefined; readonly open: () => void }
-  /** It is a contact like any other. */
+  /** A contact like any other. */
   | { readonly kind: 'contact' }
 
-/** Decides on a connection where it is opened. */
+/** Decides how to handle a connection when it is opened. */
 export function openConnection(described: DescribedConnection, handshake: () => Handshake): Opening {
   const scope = currentScope()
   const { name, input, address } = described
-  // What is declared live belongs to nobody.
+  // A connection that is declared live belongs to no run.
   if (scopeBelow() !== undefined) return { kind: 'contact' }
   if (scope === undefined) {
     if (isFree()) return { kind: 'real', connection: new RecordedConnection(described, undefined), scope: undefined }

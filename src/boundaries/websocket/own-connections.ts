@@ -6,16 +6,16 @@ import { currentScope, runBelow } from '../../run/scope.ts'
 import { isFree } from '../contact/make-contact.ts'
 import { requestWebSocket } from './request-web-socket.ts'
 
-/** A connection that a client opens for its request by itself, as the ws package does: Node passes such a request to no agent. */
+/** A connection that a client opens for its request itself, like the ws package: Node passes such a request to no agent. */
 interface OwnConnection {
   readonly authority: string
-  /** Connects, if that has been put off. */
+  /** Connects, if connecting has been postponed. */
   readonly connect: () => void
 }
 
 const own = processWide('own-web-socket-connections', () => new WeakMap<object, OwnConnection>())
 
-/** Where a socket connects to for a WebSocket, by the options of the request, which such a client passes on; undefined for any other. */
+/** Returns the authority of a WebSocket from a request's options, which such a client passes to its socket; undefined for any other socket. */
 export function webSocketAuthority(options: unknown): string | undefined {
   if (typeof options !== 'object' || options === null || !('headers' in options)) return undefined
   const { headers, host, port, path } = options as Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ export function webSocketAuthority(options: unknown): string | undefined {
   return String(upgrade).toLowerCase() === 'websocket' ? `${host.includes(':') ? `[${host}]` : host}:${String(port)}` : undefined
 }
 
-/** Connects a socket for a WebSocket. Where its answer may come from a trace, the request decides on that, in the same turn. */
+/** Connects a socket for a WebSocket. If the answer may come from a trace, the request decides that, in the same turn. */
 export function connectOwn(socket: Socket, authority: string, go: () => Socket): Socket {
   const scope = currentScope()
   if (scope?.run.mode === 'replay' || (scope === undefined && !isFree())) {
@@ -35,7 +35,7 @@ export function connectOwn(socket: Socket, authority: string, go: () => Socket):
   return scope === undefined ? go() : runBelow(scope, {}, go)
 }
 
-/** A request gets its socket. Returns whether that is one for a WebSocket. @param pass Node's own method. */
+/** Handles a request that gets its socket. Returns whether it is a WebSocket's. @param pass Node's own method. */
 export function takesOwnSocket(request: ClientRequest, socket: unknown, pass: () => void): boolean {
   const opened = typeof socket === 'object' && socket !== null ? own.get(socket) : undefined
   if (opened === undefined) return false

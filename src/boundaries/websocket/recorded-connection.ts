@@ -17,14 +17,14 @@ import { followedSockets } from './sent-messages.ts'
 import { type Message, readClosing } from './web-socket-message.ts'
 import { type Said, toPiece, toSaid, toSentStep } from './recorded-form.ts'
 
-/** A run that sends messages over a connection that it has not opened. */
+/** A run that sends messages over a connection that it did not open. */
 interface User {
   readonly scope: RecordedScope
   /** The ids in its messages. */
   readonly ids: Set<unknown>
 }
 
-/** A real connection: a step of the run that opens it. What other runs send over it are steps of theirs. */
+/** A real connection: a step of the run that opens it. Messages that other runs send over it are steps of those runs. */
 export class RecordedConnection implements SocketWatcher {
   hearing: Scope | undefined
   readonly #described: DescribedConnection
@@ -37,7 +37,7 @@ export class RecordedConnection implements SocketWatcher {
   #socket: FollowedSocket | undefined
   #answered: AnsweredUse | undefined
 
-  /** @param opener The run that opens it; undefined outside of every run. */
+  /** @param opener The run that opens the connection; undefined outside of every run. */
   constructor(described: DescribedConnection, opener: RecordedScope | undefined) {
     this.#described = described
     this.#opener = opener
@@ -46,26 +46,26 @@ export class RecordedConnection implements SocketWatcher {
     this.#sink = opener?.run.captureConnection({ owner: opener.owner, name, input })
   }
 
-  /** The handshake is answered. */
+  /** Records the answer to the handshake. */
   answered(answer: ConnectionAnswer): void {
     this.#answer = keptAnswer(answer)
     this.#sink?.output('answer', Buffer.from(JSON.stringify(this.#answer)))
     if (answer.status !== 101) this.#ended = { status: answer.status }
   }
 
-  /** A piece of the answer that refuses the handshake. */
+  /** Records a piece of the answer that refuses the handshake. */
   refuses(bytes: Uint8Array): void {
     this.#sink?.output('body', bytes)
   }
 
-  /** It is open. */
+  /** Follows the socket of the open connection. */
   follow(socket: Socket): FollowedSocket {
     this.#socket = new FollowedSocket(socket, readExtensions(this.#answer.headers), this)
     followedSockets.set(socket, this.#socket.sent)
     return this.#socket
   }
 
-  /** The client gives it up before it is open, as at a time limit of its own. */
+  /** The client abandons the connection before it is open, for example at its own time limit. */
   leaves(): void {
     this.#sink?.close({ ...this.#ended, aborted: true })
   }
@@ -121,7 +121,7 @@ export class RecordedConnection implements SocketWatcher {
     return { door: 'websocket', host: this.#described.address }
   }
 
-  /** A run that has not opened the connection is told how that was done, and hears from now on what arrives. */
+  /** Writes the preamble to the trace of a run that did not open the connection. From now on, that run receives what arrives. */
   #uses(scope: RecordedScope, message: Message): void {
     const { run } = scope
     if (run === this.#opener?.run) {
@@ -131,12 +131,12 @@ export class RecordedConnection implements SocketWatcher {
     const known = this.#users.get(run)
     if (known === undefined) run.preamble(this.#preamble)
     const ids = new Set([...(known?.ids ?? []), ...idsIn(message)])
-    // The last one is the one that has sent last.
+    // The last user in the map is the latest sender.
     this.#users.delete(run)
     this.#users.set(run, { scope, ids })
   }
 
-  /** Those whose ids a message has; all if it has no ids of anyone's, the run that opened the connection included. */
+  /** Returns the users whose ids a message has. If it has no known ids, not even the opener's, returns all users. */
   #hearingUsers(ids: ReadonlySet<unknown>): readonly User[] {
     for (const [run] of this.#users) if (run.closed) this.#users.delete(run)
     const users = [...this.#users.values()]
@@ -150,7 +150,7 @@ export class RecordedConnection implements SocketWatcher {
     return { open: { name, input }, server: name, answers: [{ method: 'upgrade', params: {}, result: this.#answer }] }
   }
 
-  /** A replay uses the real connection: the server hears nothing of it. */
+  /** A replay uses the real connection; the server receives nothing of it. */
   #answeredUse(): AnsweredUse {
     this.#answered ??= new AnsweredUse(this.#described, (message) => this.#socket?.say(message))
     return this.#answered

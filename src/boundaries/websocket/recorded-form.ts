@@ -3,29 +3,29 @@ import { textFromBytes } from '../../trace/body.ts'
 import { losslessJson, parseJson } from '../../trace/json.ts'
 import { type Closing, type Message, readClosing, writeClosing } from './web-socket-message.ts'
 
-/** A message that arrives, as a `chunk` row has it: the row's stream and its bytes. */
+/** An arriving message in the form of a `chunk` row: the row's stream and its bytes. */
 export interface Piece {
   readonly stream: string
   readonly bytes: Buffer
 }
 
-/** The same as a signal has it, of a connection that was opened before the run. */
+/** An arriving message in the form of a signal, for a connection that was opened before the run. */
 export interface Said {
   readonly kind: Message['kind'] | 'end'
-  /** A text that is JSON, if printing it gives the same text. */
+  /** The text as JSON, if printing that JSON gives the same text. */
   readonly json?: unknown
   readonly text?: string
   readonly base64?: string
   readonly closing?: Closing
 }
 
-/** What an agent sends, as a step: what it does, and with what. */
+/** An agent's message as a step: the action and its input. */
 export interface SentStep {
   readonly what: string
   readonly input: unknown
 }
 
-/** @note A text ends with a line's end, so that redaction finds secrets within a message, and none that two make together. */
+/** @note A text ends with a newline, so that redaction finds secrets within one message, and none that span two. */
 export function toPiece({ kind, payload }: Message): Piece {
   if (kind === 'text') return { stream: kind, bytes: Buffer.concat([payload, newline]) }
   return { stream: kind, bytes: kind === 'close' ? Buffer.from(JSON.stringify(readClosing(payload))) : payload }
@@ -46,7 +46,7 @@ export function toSaid({ kind, payload }: Message): Said {
   return json !== undefined && JSON.stringify(json) === text ? { kind, json } : { kind, text }
 }
 
-/** Undefined for the end of the connection. */
+/** Returns undefined for the end of the connection. */
 export function fromSaid({ kind, json, text, base64, closing }: Said): Message | undefined {
   if (kind === 'end') return undefined
   if (kind === 'close') return { kind, payload: writeClosing(closing ?? {}) }
@@ -54,7 +54,7 @@ export function fromSaid({ kind, json, text, base64, closing }: Said): Message |
   return { kind, payload: Buffer.from(text ?? JSON.stringify(json)) }
 }
 
-/** @param name Of the connection. */
+/** @param name The name of the connection. */
 export function toSentStep(name: string, { kind, payload }: Message): SentStep {
   if (kind === 'close') return { what: kind, input: readClosing(payload) }
   const text = textFromBytes(payload)
@@ -63,7 +63,7 @@ export function toSentStep(name: string, { kind, payload }: Message): SentStep {
   return { what, input: toSpokenInput(name, isStructured(text) ? (losslessJson(text) ?? text) : text) }
 }
 
-/** A text as JSON, if it is an object or a list. */
+/** Parses a text as JSON, if it is an object or a list. */
 export function parsedJson(text: string): unknown {
   return isStructured(text) ? parseJson(text) : undefined
 }

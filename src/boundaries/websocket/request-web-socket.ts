@@ -10,13 +10,13 @@ import { writtenHandshake } from './handshake.ts'
 import { openConnection, type Opening } from './open-connection.ts'
 import type { RecordedConnection } from './recorded-connection.ts'
 
-/** Whether a request asks to upgrade to a WebSocket. */
+/** Returns whether a request asks to upgrade to a WebSocket. */
 export function asksForWebSocket(request: ClientRequest): boolean {
   const upgrade = request.getHeader('upgrade')
   return upgrade !== undefined && String(upgrade).toLowerCase() === 'websocket'
 }
 
-/** A WebSocket of a client over `http.request` (the `ws` package). @param goOut Sends the request. */
+/** Handles a WebSocket of a client over `http.request` (the `ws` package). @param goOut Sends the request. */
 export function requestWebSocket(request: ClientRequest, url: string, goOut: () => void): void {
   const key = String(request.getHeader('sec-websocket-key'))
   const described = describeConnection(url, request.getHeaders())
@@ -39,7 +39,7 @@ function record(request: ClientRequest, { connection, scope }: Extract<Opening, 
   else runBelow(scope, {}, goOut)
 }
 
-/** @param isGivenUp Whether the agent itself has given it up: nothing of the world's to wait for, so that nothing is recorded of it. */
+/** @param isGivenUp Whether the agent itself has abandoned the connection. Nothing is then recorded, because there is nothing to wait for. */
 function watchRequest(connection: RecordedConnection, isGivenUp: () => boolean): (event: string | symbol, args: unknown[]) => void {
   let isAnswered = false
   return (event, args) => {
@@ -49,7 +49,7 @@ function watchRequest(connection: RecordedConnection, isGivenUp: () => boolean):
         const { statusCode = 0, rawHeaders } = args[0] as IncomingMessage
         connection.answered({ status: statusCode, headers: toHeaderPairs(rawHeaders) })
         if (event === 'response') followRefusal(args[0] as IncomingMessage, connection)
-        // What the server sent along comes as bytes of its own.
+        // Bytes that the server sent with its answer arrive separately.
         else args[2] = connection.follow(args[1] as Socket).readHead(args[2] as Buffer)
       } else if (event === 'error' && !isAnswered && !isGivenUp()) connection.fails(args[0])
       else if (event === 'close' && !isAnswered && !isGivenUp()) connection.leaves()
@@ -59,7 +59,7 @@ function watchRequest(connection: RecordedConnection, isGivenUp: () => boolean):
   }
 }
 
-/** The handshake is refused, with an answer that the agent may read. */
+/** Follows the answer that refuses the handshake, which the agent may read. */
 function followRefusal(answer: IncomingMessage, connection: RecordedConnection): void {
   const { push } = answer
   answer.push = (chunk: unknown, encoding?: BufferEncoding) => {

@@ -3,38 +3,38 @@ import type { Extensions } from './describe-connection.ts'
 import { opcodes } from './frames.ts'
 import { type Message, MessageReader } from './web-socket-message.ts'
 
-/** What is sent over sockets that are followed. A socket may be opened through one copy of the package and written to through another. */
+/** The sent messages of followed sockets. A socket may be opened through one copy of the package and written to through another. */
 export const followedSockets: WeakMap<object, SentMessages> = processWide('followed-web-sockets', () => new WeakMap())
 
-/** A message that was sent, and whose frames are written later. */
+/** A sent message whose frames are written later. */
 interface ComingMessage {
-  /** It was told of where it was sent. */
+  /** Whether the message was reported when it was sent. */
   isTold: boolean
   readonly isKept: boolean
 }
 
-/** What a client sends over one connection: what it does by itself, to keep to the protocol, is left out. */
+/** The messages that a client sends over one connection, without those that it sends only to follow the protocol. */
 export class SentMessages {
-  /** Whether messages are compressed: then their frames are written later than the agent sends them. */
+  /** Whether messages are compressed: then their frames are written after the agent has sent them. */
   readonly isCompressed: boolean
   readonly #tell: (message: Message) => void
   readonly #reader: MessageReader
   readonly #keeps: () => boolean
-  /** Messages whose frames are still to come. */
+  /** Messages whose frames have not been written. */
   readonly #coming: ComingMessage[] = []
-  /** One that is being sent in parts, with those that were sent; undefined if they have yet to be read. */
+  /** A message that is being sent in parts, with the parts sent so far; `message` is undefined if it has to be read from its frames. */
   #open: { readonly coming: ComingMessage; message: Message | undefined } | undefined
-  /** Whether the frame that is being written is kept from the world. */
+  /** Whether the frame that is being written is withheld from the world. */
   #isKept: boolean | undefined
-  /** Pings, pongs and closes whose frames are still to come. */
+  /** The number of pings, pongs and closes whose frames have not been written. */
   #comingControls = 0
-  /** How many of their frames were written. */
+  /** The number of their frames that were written. */
   #controls = 0
   #ping: Buffer | undefined
   #hasHeardClose = false
   #hasClosed = false
 
-  /** @param keeps Whether what the running code sends is kept from the world. Default: it is not. */
+  /** @param keeps Returns whether the running code's messages are withheld from the world. Default: they are not. */
   constructor({ clientKeepsWindow, isCompressed }: Extensions, tell: (message: Message) => void, keeps = (): boolean => false) {
     this.#keeps = keeps
     this.isCompressed = isCompressed
@@ -48,9 +48,9 @@ export class SentMessages {
   }
 
   /**
-   * The client is about to send a message whose frames are written later; told at once. It may be sent in parts.
+   * Reports a message that the client is about to send, before its frames are written. It may be sent in parts.
    *
-   * @param message Undefined if it has yet to be read: then it is met by its frames.
+   * @param message Undefined if it can only be read from its frames.
    */
   announce(message: Message | undefined, isFinal = true): void {
     const { coming, message: before } = this.#open ?? { coming: this.#expect(), message: message && { ...message, payload: empty } }
@@ -67,7 +67,7 @@ export class SentMessages {
     return coming
   }
 
-  /** The client pings, answers one, or closes: at once, or after messages that are still being compressed. */
+  /** The client sends a ping, pong or close: at once, or after messages that are still being compressed. */
   controls(message: Message, send: () => void): void {
     const before = this.#controls
     send()
@@ -76,20 +76,20 @@ export class SentMessages {
     if (!this.#isAnswer(message)) this.#tell(message)
   }
 
-  /** The client hears a message, which it may answer by itself. */
+  /** The client receives a message, which it may answer by itself. */
   heard({ kind, payload }: Message): void {
     if (kind === 'ping') this.#ping = payload
     else if (kind === 'close') this.#hasHeardClose = true
   }
 
-  /** Whether bytes that are about to be written are kept from the world, if that was decided where their message was sent. */
+  /** Returns whether bytes about to be written are withheld from the world; undefined if that was not decided when their message was sent. */
   isKept(bytes: Uint8Array): boolean | undefined {
     if (this.#reader.held.length > 0) return this.#isKept
     const isData = ((bytes[0] ?? 0) & 0x0f) < opcodes.close
     return (this.#isKept = isData ? this.#coming[0]?.isKept : undefined)
   }
 
-  /** Takes what is written. Throws for what is no WebSocket. */
+  /** Adds written bytes. Throws if they are not WebSocket frames. */
   add(bytes: Uint8Array): void {
     for (const { message } of this.#reader.add(bytes)) if (message !== undefined && !this.#isOwn(message)) this.#tell(message)
   }
@@ -103,7 +103,7 @@ export class SentMessages {
     return true
   }
 
-  /** Whether the protocol asks for a message. */
+  /** Returns whether the message is an answer that the protocol requires. */
   #isAnswer({ kind, payload }: Message): boolean {
     if (kind === 'close') this.#hasClosed = true
     return kind === 'close' ? this.#hasHeardClose : kind === 'pong' && this.#ping?.equals(payload) === true

@@ -1,13 +1,13 @@
 import { builtins } from '../../node/builtins.ts'
 import { type Frame, FrameReader, encodeFrame, opcodes } from './frames.ts'
 
-/** What travels over a WebSocket. */
+/** A message of a WebSocket. */
 export interface Message {
   readonly kind: 'text' | 'binary' | 'ping' | 'pong' | 'close'
   readonly payload: Buffer
 }
 
-/** A piece of what arrives: what the client gets to read, and the message that it ends, if any. */
+/** An arrived piece: the bytes for the client, and the message that they complete, if any. */
 export interface Arrived {
   readonly bytes: Buffer
   readonly message?: Message
@@ -16,10 +16,10 @@ export interface Arrived {
 /** Longer messages are not followed. */
 const longestMessage = 2 ** 26
 
-/** How far back a compressed message may refer. Source: RFC 1951, section 2. */
+/** The maximum distance of a back-reference in a compressed message. Source: RFC 1951, section 2. */
 const windowSize = 2 ** 15
 
-/** What ends each compressed message, and is left out. Source: RFC 7692, section 7.2.2. */
+/** The end of each compressed message, which senders omit. Source: RFC 7692, section 7.2.2. */
 const tail = Buffer.from([0, 0, 0xff, 0xff])
 
 const kinds = new Map<number, Message['kind']>([
@@ -30,7 +30,7 @@ const kinds = new Map<number, Message['kind']>([
   [opcodes.pong, 'pong'],
 ])
 
-/** Makes messages of the bytes of one direction of a WebSocket. How they are masked, cut into frames and compressed makes no difference. */
+/** Reads messages from one direction of a WebSocket. Masking, frames and compression make no difference. */
 export class MessageReader {
   readonly #frames = new FrameReader()
   readonly #keepsWindow: boolean
@@ -38,18 +38,18 @@ export class MessageReader {
   #open: Frame[] = []
   #length = 0
 
-  /** @param keepsWindow Whether a compressed message may refer to the ones before it. */
+  /** @param keepsWindow Whether a compressed message may refer to earlier ones. */
   constructor(keepsWindow: boolean) {
     this.#keepsWindow = keepsWindow
   }
 
-  /** What has not been given on: the start of a frame, or compressed frames of a message that is not complete. */
+  /** The bytes that have not been passed on: the start of a frame, or the compressed frames of an incomplete message. */
   get held(): Buffer {
     const frames = this.#open[0]?.isCompressed === true ? this.#open : []
     return Buffer.concat([...frames.map(({ raw }) => raw), this.#frames.rest])
   }
 
-  /** Takes bytes. A compressed message is given on decompressed, so that its client need not do it again. Throws for what is no WebSocket. */
+  /** Adds bytes. Compressed messages are passed on decompressed, so that the client need not do it again. Throws if they are not WebSocket frames. */
   *add(bytes: Uint8Array): Generator<Arrived> {
     for (const frame of this.#frames.add(bytes)) yield* this.#take(frame)
   }
@@ -88,7 +88,7 @@ export class MessageReader {
   }
 }
 
-/** A message as a server sends it. */
+/** Returns a message as a server sends it. */
 export function frameOf({ kind, payload }: Message): Buffer {
   return encodeFrame(opcodes[kind], payload)
 }
@@ -99,14 +99,14 @@ export interface Closing {
   readonly reason?: string
 }
 
-/** What a frame that closes says. */
+/** Reads the payload of a close frame. */
 export function readClosing(payload: Buffer): Closing {
   if (payload.length < 2) return {}
   const reason = payload.toString('utf8', 2)
   return { code: payload.readUInt16BE(0), ...(reason === '' ? {} : { reason }) }
 }
 
-/** The payload of a frame that closes. */
+/** Writes the payload of a close frame. */
 export function writeClosing({ code, reason = '' }: Closing): Buffer {
   if (code === undefined) return Buffer.alloc(0)
   const payload = Buffer.alloc(2)

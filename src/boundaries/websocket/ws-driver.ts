@@ -7,7 +7,7 @@ import { combine, type Restore } from '../patches.ts'
 import { followedSockets, type SentMessages } from './sent-messages.ts'
 import { type Message, writeClosing } from './web-socket-message.ts'
 
-/** An instance of the class, and the options of its method `send`. Source: ws 8.23, lib/websocket.js. */
+/** An instance of the class, and the options of its `send` method. Source: ws 8.23, lib/websocket.js. */
 interface WsSocket {
   readonly readyState?: unknown
   readonly _socket?: Socket | null
@@ -21,8 +21,8 @@ interface SendOptions {
 const isOpen = 1
 
 /**
- * The ws package compresses messages in other threads, and writes them later: by then another run may be at work. So messages are met where they are
- * sent. Its other clients, and ws without compression, write frames at once.
+ * The ws package compresses messages in other threads and writes them later, when another run may be active. So its messages are intercepted
+ * where they are sent. Other clients, and ws without compression, write frames at once.
  */
 export const wsDriver: readonly DriverClass[] = [{ own: ['setSocket', 'emitClose', 'send', 'terminate'], open: openClass }]
 
@@ -39,10 +39,10 @@ function openClass(prototype: object): Restore {
   return combine(open('send', send), ...controls)
 }
 
-/** Calls a method of a socket that is open. */
+/** Calls a method of an open socket. */
 type CallOpen = (socket: Socket, args: readonly unknown[], go: () => unknown) => unknown
 
-/** They wait for messages that are being compressed. */
+/** Pings, pongs and closes wait for messages that are being compressed. */
 function control(name: 'ping' | 'pong' | 'close', socket: Socket, args: readonly unknown[], go: () => unknown): unknown {
   const sent = followedSockets.get(socket)
   const message = sent?.isCompressed === true ? controlOf(name, args) : undefined
@@ -72,7 +72,7 @@ function send(socket: Socket, args: readonly unknown[], go: () => unknown): unkn
   return go()
 }
 
-/** A connection that was opened before there was anyone to follow it: to send is a contact, whenever its frames are written. */
+/** Sending over a connection that was opened before it could be followed is a contact, whenever its frames are written. */
 function sendUnfollowed(socket: Socket, args: readonly unknown[], go: () => unknown): unknown {
   if (isAttended(socket)) return go()
   return makeContact(

@@ -2,15 +2,15 @@
 export interface HandedOut {
   /** `object`: an object that offers streams and is read through its members (the result of the AI SDK's `streamText`). */
   readonly kind: 'iterable' | 'stream' | 'response' | 'object'
-  /** What it yielded, in order; for a stream, its chunks. */
+  /** What it yielded, in order; a stream's chunks. */
   readonly yielded: readonly unknown[]
-  /** What a generator returned after everything that it yielded. */
+  /** What a generator returned at the end. */
   readonly returned?: unknown
-  /** For a response. */
+  /** For a response: its status. */
   readonly status?: number
   /** For a response: its content type. */
   readonly contentType?: string
-  /** The reader did not read it to its end. */
+  /** Set if the reader did not read it to its end. */
   readonly left?: true
   /** For an object: its members that were read, in order of access. */
   readonly parts?: readonly HandedOutPart[]
@@ -21,7 +21,7 @@ export interface HandedOut {
 /** A member of an object that was handed out. */
 export interface HandedOutPart extends Omit<HandedOut, 'kind'> {
   readonly name: string
-  /** `value`: a promise; `written`: it was written to a server response. */
+  /** `value`: a promise; `written`: written to a server response. */
   readonly kind: HandedOut['kind'] | 'value' | 'written'
 }
 
@@ -30,24 +30,24 @@ export type HandedOutEnd = { readonly output: HandedOut } | { readonly error: un
 
 /** Receives events about what was handed out. A part's name is empty if the value itself is read. */
 export interface HandedOutWatcher {
-  /** The reader asks for the next piece; the first is 1. */
+  /** The reader requests the next piece; the first is 1. */
   reads(part: string, count: number): void
-  /** A piece was given. */
+  /** A piece was delivered. */
   gives(part: string): void
-  /** The reader stopped after asking for `count` pieces; `isWaiting` if the last one has not been given. */
+  /** The reader stopped after requesting `count` pieces; `isWaiting` if the last one has not been delivered. */
   leaves(part: string, count: number, isWaiting: boolean): void
-  /** The run is over. Called once. */
+  /** The run has ended. Called once. */
   ends(end: HandedOutEnd): void
 }
 
-/** Whether a value is handed out piece by piece. */
+/** Returns whether a value is an async iterable. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return looksLike(
     () => typeof value === 'object' && value !== null && Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function',
   )
 }
 
-/** The answer of a look into somebody else's value, which may be a proxy that throws or is revoked: then it is nothing that is known. */
+/** Returns the result of inspecting somebody else's value; false if that throws, as for a throwing or revoked proxy. */
 export function looksLike(look: () => boolean): boolean {
   try {
     return look()
@@ -58,7 +58,7 @@ export function looksLike(look: () => boolean): boolean {
 
 /** The names of the `signal` rows for the reader of what an agent handed out. */
 export const handedOutSignals = {
-  /** The next piece was asked for after something else had happened since the last one. */
+  /** The reader requested the next piece after something else had happened since the last one. */
   read: 'handed-out.read',
   /** The reader stopped. */
   leave: 'handed-out.leave',
@@ -68,14 +68,14 @@ export const handedOutSignals = {
 export interface HandedOutSignal {
   /** The part that is read; empty for the value itself. */
   readonly part: string
-  /** How many of its pieces had been asked for, including this one. */
+  /** How many of its pieces had been requested, including this one. */
   readonly count: number
-  /** For a reader that stopped: whether the last requested piece had not been given. */
+  /** For a reader that stopped: whether the last requested piece had not been delivered. */
   readonly isWaiting?: boolean
 }
 
 /**
- * Whether a value is an object whose members are streams: `{ stream, id }`, or the result of the AI SDK's `streamText`. The latter's
+ * Returns whether a value is an object whose members are streams: `{ stream, id }`, or the result of the AI SDK's `streamText`. The latter's
  * streams are getters with side effects, so they are recognized by name.
  */
 export function offersStreams(value: unknown): value is object {
@@ -98,12 +98,12 @@ function hasStreams(value: unknown): boolean {
   return false
 }
 
-/** Whether a value is handed out piece by piece. */
+/** Returns whether a value is handed out piece by piece. */
 export function isSource(value: unknown): value is Response | ReadableStream<unknown> | AsyncIterable<unknown> {
   return looksLike(() => (value instanceof Response ? value.body !== null : isAsyncIterable(value)))
 }
 
-/** Whether a value is not an instance of a class. */
+/** Returns whether a value is not an instance of a class. */
 export function isPlainObject(value: object): boolean {
   return looksLike(() => {
     const prototype: unknown = Object.getPrototypeOf(value)

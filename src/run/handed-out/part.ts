@@ -1,16 +1,16 @@
 import { isUint8Array } from 'node:util/types'
 import type { HandedOutPart, HandedOutWatcher } from './handed-out.ts'
 
-/** What is known of a part before it is read. */
+/** The facts known about a part before it is read. */
 export type PartDescription = Pick<HandedOutPart, 'name' | 'kind' | 'status' | 'contentType'>
 
 /** How a part ended. */
 export type PartEnd = { readonly part: HandedOutPart } | { readonly error: unknown }
 
-/** What is unreachable will no longer be read. */
+/** Reports readers that have become unreachable and so will no longer read. */
 export const dropped: FinalizationRegistry<() => void> = new FinalizationRegistry((leave) => leave())
 
-/** One part of what was handed out that is read. */
+/** A part of a handed-out value that is read. */
 export class Part {
   readonly #description: PartDescription
   readonly #watcher: HandedOutWatcher
@@ -45,7 +45,7 @@ export class Part {
     this.#watcher.leaves(this.#description.name, this.#reads, this.#given < this.#reads)
   }
 
-  /** @param returned What a generator returned. */
+  /** @param returned The return value of a generator. */
   end(returned?: unknown): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -66,7 +66,7 @@ export class Part {
     this.#onEnd({ error })
   }
 
-  /** Ends the part when its reader's `handle` is dropped, unless it has been replaced by a different handle. */
+  /** Ends the part when its reader's `handle` is dropped, unless a different handle has replaced it. */
   endWith(handle: object, isReplaced: () => boolean = () => false): void {
     dropped.register(handle, () => {
       if (isReplaced()) return
@@ -77,8 +77,8 @@ export class Part {
 }
 
 /**
- * Keeps a chunk of text as text, so that the trace is readable. Response headers, which the AI SDK includes in its full stream, belong to
- * the transport, of which a trace keeps few.
+ * Keeps a chunk of text as text, so that the trace is readable. Leaves out response headers, which the AI SDK includes in its full stream:
+ * they belong to the transport, of which a trace keeps little.
  */
 function readable(chunk: unknown): unknown {
   if (!isUint8Array(chunk)) return hasAnswerHeaders(chunk) ? { ...chunk, response: { ...chunk.response, headers: undefined } } : chunk

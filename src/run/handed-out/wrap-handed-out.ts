@@ -15,8 +15,8 @@ import { dropped, Part, type PartDescription, type PartEnd } from './part.ts'
 import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap-source.ts'
 
 /**
- * A run ends when what its agent returned has been consumed, left or dropped. Wraps an async iterable, a ReadableStream, a Response, or an object
- * that offers such, so that its body runs in the run's scope and its end is known.
+ * Wraps an async iterable, a ReadableStream, a Response, or an object that offers them, so that its body runs in the run's scope and its end
+ * is known. A run ends when its agent's result has been consumed, abandoned or dropped.
  *
  * @returns The wrapped value, or undefined if the value is none of these.
  */
@@ -51,7 +51,7 @@ function wrapObject(source: object, scope: Scope, watcher: HandedOutWatcher): ob
   return wrapper
 }
 
-/** What of an object has been taken: it itself, or members of it. */
+/** The parts of an object that have been taken: the object itself or some of its members. */
 class Members {
   readonly #source: object
   readonly #scope: Scope
@@ -73,7 +73,7 @@ class Members {
     return this.#iterator
   }
 
-  /** A member that was read. */
+  /** Wraps a member that was read. */
   take(name: string, member: unknown): unknown {
     if (!isSource(member) && !types.isPromise(member)) return member
     const known = this.#taken.get(member)
@@ -83,7 +83,7 @@ class Members {
     return wrapped
   }
 
-  /** A member that was called. */
+  /** Wraps the result of a member that was called. */
   call(name: string, method: Method, args: readonly unknown[]): unknown {
     const sink = args.find(isWritable)
     const part = sink === undefined ? undefined : this.#part({ name, kind: 'written' })
@@ -156,7 +156,7 @@ function valuesOf(source: object): Readonly<Record<string, unknown>> {
       Object.entries(source).filter(([, value]) => !isSource(value) && typeof value !== 'function' && !types.isPromise(value)),
     )
   } catch {
-    // A getter, or a trap of a proxy, throws.
+    // A getter or a proxy trap throws.
     return {}
   }
 }
@@ -165,7 +165,7 @@ function isInstance<Kind>(value: unknown, kind: new (...args: never[]) => Kind):
   return looksLike(() => value instanceof kind)
 }
 
-/** Whether a value is a server response. */
+/** Returns whether a value is a server response. */
 function isWritable(value: unknown): value is { on(event: 'close', listener: () => void): unknown } {
   return looksLike(
     () => typeof value === 'object' && value !== null && 'writableEnded' in value && 'on' in value && typeof value.on === 'function',

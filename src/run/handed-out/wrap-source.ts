@@ -1,7 +1,7 @@
 import { runInScope, type Scope } from '../scope.ts'
 import type { Part } from './part.ts'
 
-/** A stream that reads `source` in the run's scope. */
+/** Returns a stream that reads `source` in the run's scope. */
 export function wrapStream(source: ReadableStream<unknown>, scope: Scope, part: Part): ReadableStream<unknown> {
   const reader = source.getReader()
   const stream = new ReadableStream<unknown>(
@@ -37,13 +37,13 @@ export function wrapStream(source: ReadableStream<unknown>, scope: Scope, part: 
   return stream
 }
 
-/** A response whose body reads that of `response`. */
+/** Returns a response whose body reads the body of `response`. */
 export function wrapResponse(response: Response, body: ReadableStream<unknown>, scope: Scope, part: Part): Response {
   const { status, statusText, headers } = response
   return new Response(wrapStream(body, scope, part) as ReadableStream<Uint8Array>, { status, statusText, headers })
 }
 
-/** The iterator of `source`, advanced in the run's scope. */
+/** Returns the iterator of `source`, advanced in the run's scope. */
 export function wrapIterator(source: AsyncIterable<unknown>, scope: Scope, part: Part): AsyncIterator<unknown> {
   const iterator = runInScope(scope, () => source[Symbol.asyncIterator]())
   const advance = async (
@@ -70,7 +70,7 @@ export function wrapIterator(source: AsyncIterable<unknown>, scope: Scope, part:
   return wrapped
 }
 
-/** What a trace keeps of a response besides its body. */
+/** Returns what a trace keeps of a response besides its body. */
 export function describeResponse({ status, headers }: Response): { readonly status: number; readonly contentType?: string } {
   const contentType = headers.get('content-type')
   return { status, ...(contentType === null ? {} : { contentType }) }

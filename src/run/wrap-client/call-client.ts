@@ -12,7 +12,7 @@ import { revive } from './revived.ts'
 /**
  * Makes a call of a client, or of an object that it returned, a step. The result is wrapped in turn.
  *
- * @param method The name of the method; undefined if the object is a function.
+ * @param method The method's name; undefined if the object is a function.
  * @param invoke Makes the real call; absent if there is only a trace.
  */
 export const callClient: CallClient = (link, method, args, invoke) => {
@@ -33,14 +33,14 @@ export const callClient: CallClient = (link, method, args, invoke) => {
     const call = (): unknown => invoke?.(handed)
     const real = callbacks === undefined ? call() : callbacks.during(call)
     if (!types.isPromise(real)) return giveBack(real)
-    // A promise subclass may have other methods; within a run, any promise is only awaited.
+    // A promise subclass may have other methods; within a run, a promise is only awaited.
     if (currentScope() === undefined && real.constructor !== Promise) return real
     return real.finally(() => callbacks?.close()).then(giveBack)
   })
   return callbacks?.isReplayed === true ? callbacks.replay(result) : result
 }
 
-/** The agent's functions among the arguments, in a run. */
+/** Returns the agent's functions among the arguments, in a run. */
 function callbacksOf(
   args: readonly unknown[],
   { path }: Origin,
@@ -56,7 +56,7 @@ function isCallback(arg: unknown): arg is Method {
   return isCallable(arg) && linkOf(arg) === undefined
 }
 
-/** A part of an argument in recorded input: objects from the client are replaced by their origin. */
+/** Returns a part of an argument for the recorded input: objects from the client are replaced by their origin. */
 function asInput(part: unknown): unknown {
   const link: Link | undefined = linkOf(part)
   if (link !== undefined) return named(link.path)

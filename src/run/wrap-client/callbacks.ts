@@ -9,7 +9,7 @@ export interface CallbackOwner {
   /** The name of the step that passes them to the client. */
   readonly path: string
   readonly form: FunctionStep['result']
-  /** Converts an argument from the client to what the agent gets. */
+  /** Converts an argument from the client to the agent's form. */
   readonly give: (arg: unknown) => unknown
 }
 
@@ -18,8 +18,8 @@ let calledAtOnce: Callback[] = []
 let clientsUnderWay = 0
 
 /**
- * Functions that an agent passes to a client: that of a transaction, or a callback as last argument. Each call by the client is a step of
- * its own, whose result is the client's arguments; a replay calls it with them at the recorded time.
+ * The functions that an agent passes to a client: a transaction's function, or a callback as last argument. Each call by the client is a
+ * separate step, whose result is the client's arguments; a replay calls the function with them at the recorded time.
  */
 export class Callbacks {
   readonly #owner: CallbackOwner
@@ -30,7 +30,7 @@ export class Callbacks {
     this.#callbacks = functions.map((body, index) => new Callback(owner, body, functions.length > 1 ? index + 1 : undefined))
   }
 
-  /** The functions that the client gets in place of the agent's. */
+  /** The functions that the client gets instead of the agent's. */
   get given(): readonly Method[] {
     return this.#callbacks.map((callback) => callback.given)
   }
@@ -47,17 +47,17 @@ export class Callbacks {
       clientsUnderWay -= 1
       if (!types.isPromise(result)) for (const callback of calledAtOnce) callback.refuse()
       if (clientsUnderWay === 0) calledAtOnce = []
-      // A callback interface calls it once, later.
+      // A callback-style interface calls it once, later.
       for (const callback of this.#callbacks) callback.isLast = !types.isPromise(result)
     }
   }
 
-  /** Recording: the client's call is over. */
+  /** Recording: the client's call has ended. */
   close(): void {
     for (const callback of this.#callbacks) callback.close()
   }
 
-  /** Replaying: calls them as the client did, and fails as they do. */
+  /** Replaying: calls the functions as the client did, and fails as they do. */
   replay(result: unknown): unknown {
     const isPromise = types.isPromise(result)
     const failures: unknown[] = []
@@ -79,7 +79,7 @@ export class Callbacks {
   }
 }
 
-/** A future call that settles synchronously, so that the end of its step comes before its consequences in the trace. */
+/** A future call that settles synchronously, so that the trace has the end of its step before its consequences. */
 class Called extends Promise<never> {
   readonly #waiting: ((args: unknown) => unknown)[] = []
 
@@ -87,7 +87,7 @@ class Called extends Promise<never> {
     super(() => undefined)
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- a promise's own `then` tells in a later microtask
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise's own `then` notifies in a later microtask
   override then(wait: unknown): Promise<never> {
     this.#waiting.push(wait as (args: unknown) => unknown)
     return this
@@ -104,7 +104,7 @@ class Callback {
   readonly #step: FunctionStep
   #answer: ((args: readonly unknown[] | undefined) => void) | undefined
 
-  /** @param number Which of several it is. */
+  /** @param number Its number among several callbacks. */
   constructor(owner: CallbackOwner, body: Method, number: number | undefined) {
     this.#owner = owner
     this.#body = body as (...args: unknown[]) => unknown
@@ -130,7 +130,7 @@ class Callback {
     if (!scope.run.closed) scope.run.note('unkept-value', where)
   }
 
-  /** A replay: each step of it is a call of the function. */
+  /** Replaying: makes each recorded step a call of the function. */
   async replay(isLast: boolean, failures: unknown[]): Promise<void> {
     for (let next = this.#asked(); ;) {
       const args = await next

@@ -4,20 +4,20 @@ import { types } from 'node:util'
 /** A function or a method of any object. */
 export type Method = (...args: never[]) => unknown
 
-/** Whether a value is an object with callable members that is not a class, plain data or a builtin. */
+/** Returns whether a value is an object with callable members that is not a class, plain data or a builtin. */
 export function isWrappable(value: unknown): value is object {
   if (typeof value === 'function') return !isClass(value)
   return typeof value === 'object' && value !== null && !isBuiltin(value)
 }
 
-/** Whether a value is a function that can be called without `new`. */
+/** Returns whether a value is a function that can be called without `new`. */
 export function isCallable(value: unknown): value is Method {
   return typeof value === 'function' && !isClass(value)
 }
 
 /**
- * Whether a client's result contains more than data and has to be wrapped in turn: functions, or instances of classes with methods. An
- * object with `toJSON` counts as the data that it returns.
+ * Returns whether a client's result contains more than data and has to be wrapped in turn: functions, or instances of classes with methods.
+ * An object with `toJSON` counts as the data that it returns.
  */
 export function isHandle(value: unknown): value is object {
   if (typeof value === 'function') return !isClass(value)
@@ -25,7 +25,7 @@ export function isHandle(value: unknown): value is object {
   return typeof Reflect.get(value, 'toJSON') !== 'function' && namesOf(value).methods.length > 0
 }
 
-/** Whether a value is an array or a plain object. */
+/** Returns whether a value is an array or a plain object. */
 export function isContainer(value: unknown): value is object {
   return Array.isArray(value) || isPlain(value)
 }
@@ -38,7 +38,7 @@ export interface Names {
 
 const known = new WeakMap<object, Names>()
 
-/** The methods and accessors of an object; names that begin with an underscore are ignored. */
+/** Returns the methods and accessors of an object, except names that begin with an underscore. */
 export function namesOf(value: object): Names {
   const prototype: unknown = Object.getPrototypeOf(value)
   return merge(ownNames(value, true), isOwnClass(prototype) ? namesOfClass(prototype) : { methods: [], accessors: [] })
@@ -59,7 +59,7 @@ function merge(first: Names, second: Names): Names {
   return { methods: merged('methods'), accessors: merged('accessors') }
 }
 
-/** @param isInstance Whether to list an object's own fields, not those of a class: then a getter counts as a field. */
+/** @param isInstance Whether to list an object's own fields instead of those of a class: then a getter counts as a field. */
 function ownNames(value: object, isInstance: boolean): Names {
   const [methods, accessors]: [string[], string[]] = [[], []]
   for (const [name, { value: held, get }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
@@ -74,7 +74,7 @@ function isOfFunctions(name: string): boolean {
   return name === 'length' || name === 'name' || name === 'prototype' || name === 'arguments' || name === 'caller'
 }
 
-/** Whether a prototype belongs to a class, and is not that of plain objects or functions of any realm. */
+/** Returns whether a prototype belongs to a class, and not to plain objects or functions of any realm. */
 function isOwnClass(prototype: unknown): prototype is object {
   if (typeof prototype !== 'object' && typeof prototype !== 'function') return false
   if (prototype === null || prototype === Function.prototype) return false
@@ -99,7 +99,7 @@ function isBuiltin(value: object): boolean {
   return [isAnyArrayBuffer, isDate, isMap, isNativeError, isPromise, isRegExp, isSet, isWeakMap, isWeakSet].some((is) => is(value))
 }
 
-/** Whether an object has locked properties, which a proxy must not change. */
+/** Returns whether an object has locked properties, which a proxy must not change. */
 export function isLocked(value: object): boolean {
   return Object.isFrozen(value) || Object.values(Object.getOwnPropertyDescriptors(value)).some(isLockedProperty)
 }
@@ -108,7 +108,7 @@ function isLockedProperty({ configurable, writable, value }: PropertyDescriptor)
   return configurable === false && writable === false && typeof value === 'function'
 }
 
-/** A copy of an object with its current properties, none of them locked. */
+/** Returns a copy of an object with its current properties, none of them locked. */
 export function unlockedCopy<Value extends object>(value: Value): Value {
   const properties = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([key, descriptor]) => [
     key,
@@ -119,7 +119,7 @@ export function unlockedCopy<Value extends object>(value: Value): Value {
 
 const METHODS: ReadonlySet<PropertyKey> = new Set(Object.keys(EventEmitter.prototype))
 
-/** Whether a method adds or removes listeners of an event emitter, which is not a call to the outside world. */
+/** Returns whether a method adds or removes listeners of an event emitter, which is not a call to the outside world. */
 export function isOfEmitters(owner: object, method: PropertyKey): boolean {
   return METHODS.has(method) && isEmitter(owner)
 }
@@ -128,11 +128,11 @@ function isEmitter(value: object): boolean {
   return typeof Reflect.get(value, 'on') === 'function' && typeof Reflect.get(value, 'emit') === 'function'
 }
 
-/** Results are not nested deeper. */
+/** Results are not searched below this depth. */
 const MAX_DEPTH = 12
 
 /**
- * A value with `change` applied to everything in it that is neither an array nor a plain object. Unchanged parts are not copied; very deep
+ * Returns a value with `change` applied to every part that is neither an array nor a plain object. Unchanged parts are not copied; very deep
  * or circular parts are left unchanged.
  */
 export function mapParts(value: unknown, change: (part: unknown) => unknown, depth: number = 0): unknown {

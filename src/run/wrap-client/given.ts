@@ -25,7 +25,7 @@ export type CallClient = (
   invoke?: (args: readonly unknown[]) => unknown,
 ) => unknown
 
-/** What the agent gets of a client's result: the same, with objects with methods replaced by wrappers that make their calls steps. */
+/** Returns a client's result for the agent, with objects with methods replaced by wrappers that make their calls steps. */
 export function give(value: unknown, origin: Origin, call: CallClient): unknown {
   return mapParts(value, (part) => {
     const above = chainOf(origin).find(({ real }) => real === part && part !== undefined)
@@ -33,7 +33,7 @@ export function give(value: unknown, origin: Origin, call: CallClient): unknown 
   })
 }
 
-/** What a trace keeps of what the agent was given. */
+/** Returns what a trace keeps of the agent's result. */
 export function keep(given: unknown, origin: Origin): unknown {
   return mapParts(given, (part) => {
     const link = linkOf(part)
@@ -74,14 +74,14 @@ function methodOf(link: Link, key: string, body: Method, call: CallClient): Meth
   return (...args) => call(link, key, args, (changed) => Reflect.apply(body, link.real, changed as never[]))
 }
 
-/** Settles a lazy thenable, such as a query builder, that starts when it is awaited. */
+/** Settles a lazy thenable, such as a query builder, which starts when it is awaited. */
 export function settle(link: Link, key: 'then' | 'catch' | 'finally', args: readonly unknown[], call: CallClient): unknown {
   const { real } = link
   const result = call(link, 'then', [], () => new Promise((resolve, reject) => void (real as PromiseLike<unknown>).then(resolve, reject)))
   return Reflect.apply(Promise.prototype[key] as Method, Promise.resolve(result), args as never[])
 }
 
-/** Reads an object piece by piece: each is a step. */
+/** Reads an object piece by piece; each piece is a step. */
 export function iterate(link: Link, key: symbol, call: CallClient): object {
   const source = link.real === undefined ? undefined : ((Reflect.get(link.real, key) as Method).call(link.real) as Iterator<unknown>)
   return {
@@ -96,14 +96,14 @@ export function iterate(link: Link, key: symbol, call: CallClient): object {
   }
 }
 
-/** Returns a field unchanged; if a trace cannot keep it, that is noted when a run reads it. */
+/** Returns a field unchanged. If a trace cannot keep the field, notes that when a run reads it. */
 function field(link: Link, key: string, value: unknown): unknown {
   const kept = dataOf(value)
   if (kept instanceof UnkeptValue) currentScope()?.run.note('unkept-value', `${link.path}: its field ${key} (${kept.reason})`)
   return value
 }
 
-/** A method of an event emitter: listeners belong to the agent and are not steps. */
+/** Passes on a method of an event emitter: listeners belong to the agent and are not steps. */
 function passOn(link: Link, body: Method): Method {
   return (...args) => {
     const result: unknown = Reflect.apply(body, link.real, args)
@@ -111,7 +111,7 @@ function passOn(link: Link, body: Method): Method {
   }
 }
 
-/** An object with methods in the form that a trace keeps. */
+/** Returns an object with methods in the form that a trace keeps. */
 function partsOf(real: object): HandleParts {
   const { methods, accessors } = namesOf(real)
   const name: unknown = Reflect.get(real, 'constructor')
@@ -132,7 +132,7 @@ function partsOf(real: object): HandleParts {
   }
 }
 
-/** A field's value without parts that are more than data. */
+/** Returns a field's value without the parts that are more than data. */
 function dataOf(value: unknown): unknown {
   return mapParts(value, (part) => {
     if (isContainer(part) && !isHandle(part)) return part

@@ -1,4 +1,4 @@
-/** An object of a client that an agent got, and how it was obtained. */
+/** A client's object that an agent received, and how it was obtained. */
 export interface Link {
   /** The prefix of its step names: `orders.prepare`. */
   readonly path: string
@@ -8,7 +8,7 @@ export interface Link {
   readonly real?: object
   /** The wrapper that the agent has. */
   readonly given: object
-  /** The object whose method gave it. */
+  /** The object whose method returned it. */
   readonly parent: Link | undefined
 }
 
@@ -23,12 +23,12 @@ export function addLink(link: Link): Link {
   return link
 }
 
-/** The link of an object that an agent got. */
+/** Returns the link of an object that an agent received. */
 export function linkOf(value: unknown): Link | undefined {
   return (typeof value === 'object' && value !== null) || typeof value === 'function' ? links.get(value) : undefined
 }
 
-/** The objects that led to one, the nearest first. */
+/** Returns the objects that led to one, nearest first. */
 export function chainOf({ parent }: Origin): readonly Link[] {
   return parent === undefined ? [] : [parent, ...chainOf(parent)]
 }

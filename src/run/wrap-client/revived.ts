@@ -6,9 +6,9 @@ import { A_FUNCTION, type CallClient, iterate, settle } from './given.ts'
 import { type Link, type Origin, addLink, chainOf } from './link.ts'
 
 /**
- * Revives a value from a trace for the agent: data as it was, and objects whose methods are steps.
+ * Revives a value from a trace for the agent: data unchanged, and objects whose methods are steps.
  *
- * @throws ValueNotKeptError if nothing was kept. A part that was not kept throws one when it is read.
+ * @throws ValueNotKeptError if nothing was kept. Reading a part that was not kept throws one too.
  */
 export function revive(kept: unknown, origin: Origin, call: CallClient): unknown {
   if (kept instanceof UnkeptValue) throw missing(kept, '$', origin)
@@ -47,7 +47,7 @@ function withMissing(container: object, origin: Origin, call: CallClient): objec
 }
 
 /**
- * A part that was not kept throws: a function when it is called, so that printing leaves it out as before, anything else when it is read.
+ * Makes a part that was not kept throw: a function when it is called, so that printing still leaves it out, anything else when it is read.
  */
 function defineField(owner: object, name: string, field: unknown, origin: Origin, call: CallClient): void {
   if (!(field instanceof UnkeptValue)) {

@@ -7,19 +7,18 @@ import { addLink, linkOf } from './link.ts'
  * Makes every method call of a client (a database driver, Redis, a vector index) a step: `wrapClient('orders', client).find(id)` is the
  * step `orders.find`; a method of a nested object is `orders.items.find`. Results with methods (a statement, a pipeline, a connection) are
  * wrapped in turn: `orders.prepare(sql).get(id)` is the step `orders.prepare`, and `orders.prepare.get` with the statement in its input. A
- * function that is passed to the client, such as that of a transaction, is called in a replay as in the recording; if the client calls it
+ * function that is passed to the client, such as a transaction's, is called in a replay as in the recording; if the client calls it
  * synchronously, the run cannot be promoted. Classes, plain values and builtin objects (dates, maps, bytes) are passed through unchanged,
  * and listeners are the agent's own.
  *
- * Outside of a run it just calls the client. In a replay, a part of a result that could not be kept throws a `ValueNotKeptError` when it is
- * read.
+ * Outside of a run, it just calls the client. In a replay, reading a part of a result that could not be kept throws a `ValueNotKeptError`.
  *
  * @example
  * const orders = wrapClient('orders', new Pool())
  */
 export function wrapClient<Client extends object>(name: string, client: Client): Client {
   const wrappers = new Map<string, { readonly value: object; readonly wrapped: unknown }>()
-  // A proxy has to show locked properties of its target as they are, so an unlocked copy is used for a client with such properties.
+  // A proxy has to show its target's locked properties unchanged, so an unlocked copy is used for a client with such properties.
   const given: Client = new Proxy(isLocked(client) ? unlockedCopy(client) : client, {
     get(_target, key): unknown {
       const value: unknown = Reflect.get(client, key, client)
