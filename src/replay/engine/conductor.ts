@@ -171,8 +171,8 @@ export class Conductor {
   }
 
   /**
-   * The agent has asked for a turn, and it comes. Releases what came before it in the recording. After the last tick, no turn comes that the
-   * recording does not have.
+   * The agent has asked for a turn, and it comes. Releases what came before it in the recording. After the last tick, a finished run gets no
+   * turn that the recording does not have.
    */
   nextTurn(): NextTurn {
     if (this.#nextTick === undefined) return this.#run.finished && this.#order.isPast(this.#plan.turnsBeforeClosed) ? 'never' : 'comes'

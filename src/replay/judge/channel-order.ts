@@ -19,8 +19,8 @@ export function isSentMessage(name: string): boolean {
 
 /**
  * Checks that what an agent sends over a connection is in the recorded order, and that nothing is sent before the message that it followed.
- * A call followed a message if that message was the last to reach the run before the call. A call comes too early if everything that has now
- * reached the run last is an earlier message of the same connection.
+ * A call followed a message if that message was the last to reach the run before the call. A call comes too early if that message has not
+ * arrived, and either the call goes over the same connection or the last tick has an earlier message of it.
  */
 export class ChannelOrder {
   readonly #plan: Plan
