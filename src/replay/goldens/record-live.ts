@@ -29,7 +29,7 @@ export interface LiveRun {
 const lateMilliseconds = 1_000
 
 /**
- * Runs an agent live, once, and reads its recording. Reads everything that the agent hands out to its end.
+ * Runs an agent live, once, and reads its recording. Whatever the agent hands out is read to its end.
  *
  * @returns The recording, and what the agent threw, if it did.
  */

@@ -96,7 +96,7 @@ const runnerWords = /@(?=(?:vitest|jest)-environment|module-tag)/g
 export interface StandIns {
   /** How many different stand-ins there are. */
   readonly total: number
-  /** How many each rule made, by the rule's name; `own` if no built-in rule matches. */
+  /** How many belong to each rule, by its name; `own` if no built-in rule matches. */
   readonly byRule: Readonly<Record<string, number>>
 }
 

@@ -48,7 +48,7 @@ function adviseToKeep(constant: CodeConstant): string {
   )
 }
 
-/** If the answer to a run came from another run's call, its own trace does not have that call. */
+/** If another run's call answered this run, the run's own trace does not have that call. */
 function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Divergence[]): string {
   const names = divergences.flatMap(({ name }) => (name === undefined ? [] : [`${name}: `]))
   const notes = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))
