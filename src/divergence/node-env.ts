@@ -6,7 +6,7 @@ export interface NodeEnvs {
   readonly replayed: string | null
 }
 
-/** The advice to print if the reads of the clock and random sources do not line up: many SDKs do less under `NODE_ENV=test`. */
+/** The note to print if the reads of the clock and random sources do not line up: many SDKs do less under `NODE_ENV=test`. */
 export function tellNodeEnvs({ recorded, replayed }: NodeEnvs): string {
   const there = recorded === undefined ? 'The recording does not say what NODE_ENV was' : `NODE_ENV was ${print(recorded)} in the recording`
   return `Note: clock and random reads do not line up with the recording. ${there}; here it is ${print(replayed)}.`

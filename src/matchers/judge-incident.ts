@@ -52,7 +52,7 @@ function whyNotExercised(run: ReplayedRun, seen: IncidentRun): Reason | undefine
   return undefined
 }
 
-/** What the agent did instead of the first call that it no longer makes before the trigger, and how it failed, if it did. */
+/** The divergence of the first call, up to the trigger, that the agent no longer makes. */
 function instead({ divergences }: ReplayedRun, { incident: { trigger } }: IncidentRun): Pick<Reason, 'divergence'> {
   const left = divergences.find(({ cause, step }) => cause === 'missing-call' && (trigger === 'input' || step <= trigger.step))
   return left === undefined ? {} : { divergence: left }
