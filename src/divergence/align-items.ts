@@ -65,10 +65,7 @@ interface Run {
   length: number
 }
 
-/**
- * Aligns the shorter of two runs of items with the longer one at the offset where they are most similar. The remaining items were added or
- * removed.
- */
+/** Aligns the shorter of two runs of items with the longer one where they are most similar. The remaining items were added or removed. */
 function pairRuns(expected: readonly unknown[], received: readonly unknown[], removed: Run, added: Run): ItemPair[] {
   const [short, long] = removed.length <= added.length ? [removed, added] : [added, removed]
   const [shortItems, longItems] = short === removed ? [expected, received] : [received, expected]

@@ -12,7 +12,7 @@ export function isSameValue(expected: unknown, received: unknown): boolean {
   return fieldNames(expected, received).every((name) => isSameValue(ownField(expected, name), ownField(received, name)))
 }
 
-/** The names of the fields of two objects, those of the first object first. Leaves out undefined fields. */
+/** The names of the fields of two objects, the first object's first. Leaves out undefined fields. */
 export function fieldNames(expected: Fields, received: Fields): string[] {
   const names = Object.keys(expected).filter((name) => expected[name] !== undefined)
   return [...names, ...Object.keys(received).filter((name) => received[name] !== undefined && ownField(expected, name) === undefined)]

@@ -5,7 +5,7 @@ import type { MadeCall } from './expected-call.ts'
 /** How many lines of a list are shown around the first marked one. */
 const shown = 16
 
-/** A numbered list, one line per item, some with a remark. Of a long list, only the lines around the first remark are shown. */
+/** A numbered list, one line per item, some with a remark. For a long list, only the lines around the first remark. */
 export function numberedList(lines: readonly string[], remarks: ReadonlyMap<number, string>, width: number): string {
   if (lines.length === 0) return '    nothing'
   const [first = 0] = remarks.keys()

@@ -66,10 +66,7 @@ export interface ApprovalOptions {
    * A person answers with true or false, or with `{ approved, args? }`, where `args` replaces what was asked. Default: `approval`.
    */
   readonly approval?: string
-  /**
-   * Reads the approved calls of the tool from the run, for example if they were approved before the run and are in its input. Default: read
-   * from `approval`.
-   */
+  /** Reads the approved calls of the tool from the run, for example from its input if they were approved before it. Default: `approval` does. */
   readonly approved?: (run: ReplayedRun) => readonly Approved[]
 }
 

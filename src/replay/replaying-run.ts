@@ -231,7 +231,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return this.findings.contact({ door, host })
   }
 
-  /** What a run that never ended was waiting for. */
+  /** Describes what a run that never ended was waiting for. */
   readonly waitsFor = (): string[] =>
     describeWaiting(this.calls.all, this.#timers.waiting, this.#activity.now(this.finished), this.#ownWork.isGivenUp)
 

@@ -94,10 +94,7 @@ export interface Plan {
   readonly endPlace: number
   /** The end of the replayed time in which work outlives the run, in virtual milliseconds since the run started. */
   readonly until: number
-  /**
-   * How many turns of the event loop the agent gets after the last tick, if the recorder was closed before the next tick; undefined if there
-   * is no limit.
-   */
+  /** How many turns of the event loop the agent gets after the last tick, if the recorder was closed before the next; undefined for all. */
   readonly turnsBeforeClosed: number | undefined
   /** Whether the recorder watched for that long, so that it is known what happened after the end. */
   readonly isWatched: boolean

@@ -67,7 +67,7 @@ function having(fields: Readonly<Record<string, unknown>>, redaction: Replay['re
       const recorded: unknown = Reflect.get(Object(input), key)
       if (recorded === value) return true
       if (recorded === undefined || value === undefined) return false
-      // What is secret in a field may depend on another field: on the columns that a statement names.
+      // Which values of a field are secret may depend on another field, such as the columns that a statement names.
       redacted ??= redaction.toRecorded(omitUndefined(fields)) as Readonly<Record<string, unknown>>
       return textOf(toRecorded(recorded)) === textOf(redacted[key])
     })

@@ -170,10 +170,7 @@ export class Conductor {
     return true
   }
 
-  /**
-   * The agent has asked for a turn, and it comes. Releases what came before it in the recording. After the last tick, a finished run gets no
-   * turn that the recording does not have.
-   */
+  /** A turn that the agent has asked for comes. Releases what came before it in the recording. At the end, no turn comes that was not recorded. */
   nextTurn(): NextTurn {
     if (this.#nextTick === undefined) return this.#run.finished && this.#order.isPast(this.#plan.turnsBeforeClosed) ? 'never' : 'comes'
     if (!this.#order.isPast(this.#nextTick.turns) || !this.#mayRelease()) return 'comes'

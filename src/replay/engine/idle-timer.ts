@@ -29,7 +29,7 @@ export class IdleTimer extends VirtualTimer {
     return (planned.settled.outlasted ?? Infinity) <= this.delay || longestWait(planned) <= this.delay + tolerance
   }
 
-  /** If the recorded run aborted the call, it is known what came before that. */
+  /** If the recorded run aborted the call, the trace shows what came before that. */
   override isDueBefore({ place }: Pick<PlannedTick, 'place'>, arrival: number): boolean {
     const { planned } = this.#call
     if (planned === undefined) return false
@@ -39,7 +39,7 @@ export class IdleTimer extends VirtualTimer {
   }
 }
 
-/** The longest time that the recorded call waited for a part of its answer, counted from that call, since the replay's clock may be behind. */
+/** The longest wait of the recorded call for a part of its answer, in recorded time, because the replay's clock may be behind. */
 function longestWait({ call, completions }: PlannedStep): number {
   let [longest, last] = [0, call.at]
   for (const { at } of completions) [longest, last] = [Math.max(longest, at - last), at]

@@ -83,10 +83,7 @@ export class OwnWork {
     this.#longest = longest
   }
 
-  /**
-   * Begins a piece that is waited for however long it takes. @param over Called when it has finished. @returns To be called once, when it has
-   * finished.
-   */
+  /** Begins a piece that is waited for however long it takes. @param over Called when it has finished. @returns To be called once, when it has. */
   begin(over: () => void): () => void {
     const { start } = this
     this.#live += 1

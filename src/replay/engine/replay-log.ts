@@ -129,7 +129,7 @@ export class ReplayLog implements DeliveryLog {
     return [...rows, ...drawn()]
   }
 
-  /** When a completion comes. It is in the same tick as the previous one if it was recorded so and nothing came in between. */
+  /** When a completion comes. It shares the tick of the previous one if it did in the recording and nothing came in between. */
   #complete(row?: InTick): InTick & { readonly at: number } {
     const at = this.#run.conductor.now
     if (this.#lastIsCompletion && row?.sameTick === true) return { at, sameTick: true }

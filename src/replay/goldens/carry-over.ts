@@ -1,4 +1,4 @@
-/** What an earlier run of a conversation returned when it was recorded, and what it returned now. */
+/** The outputs of an earlier run of a conversation: the recorded one, and the new one. */
 export interface ReturnedAgain {
   readonly before: unknown
   readonly now: unknown

@@ -20,7 +20,7 @@ import { type GoldenOptions, type GoldenText, type StandIns, toGolden, writeGold
 export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allowances {
   /** ISO 8601. Default: now. */
   readonly promotedAt?: string
-  /** The directory of the golden traces. Default: the nearest `golden-traces` upwards, or one beside the nearest `package.json`. */
+  /** The directory of the golden traces. Default: the nearest `golden-traces` upwards, or one next to the nearest `package.json`. */
   readonly directory?: string
   /**
    * The agent. If given, the golden is replayed before it is written: code that inspects a redacted value may behave differently with its

@@ -160,7 +160,7 @@ export class CallJudge {
     if (this.#parts.incident !== undefined) return this.#decideInIncident(call, this.#parts.incident)
     const standing = this.#standingOf(call)
     if ('due' in standing) {
-      // In a fork, the call may belong after the step and come too early.
+      // In a fork, the call may belong after the step, and is then too early.
       if (standing.due.length === 0 && this.#gate?.hold(call) === true) return
       return this.#decideAs(call, standing.due)
     }

@@ -63,10 +63,7 @@ export class CallOrder {
     return this.#made.has(step)
   }
 
-  /**
-   * The place of a call that the trace does not have: after everything that had reached the run when the call was made, and after the steps
-   * made before it.
-   */
+  /** The place of a call that the trace does not have: after what had reached the run when it was made, and the steps made before it. */
   placeOf({ number, madeAt }: ReplayCall): number {
     let place = madeAt
     for (const [step, call] of this.#made) if (call.number < number) place = Math.max(place, step.place)

@@ -11,7 +11,7 @@ export class Matcher {
   readonly #groups = new Map<string, Group>()
   readonly #plan: Plan
   #isOver = false
-  /** The group of the last call, which is often that of the next. */
+  /** The group of the last call, which is often the next call's group, too. */
   #latest: Group | undefined
 
   constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
@@ -146,7 +146,7 @@ class Group {
     return found.step
   }
 
-  /** A call that was not the next one when it was made never becomes it. */
+  /** A call that was out of sequence when it was made stays out of sequence. */
   #isInSequence(call: ReplayCall, isNext: boolean): boolean {
     if (!isNext) this.#displaced.add(call)
     return isNext && !this.#displaced.has(call)

@@ -22,7 +22,7 @@ export interface HeldRun extends Conducted {
   busy(): () => void
 }
 
-/** What a run is compared with, and how strictly. */
+/** The recording that a run is compared with, and the rules. */
 export interface Held extends Omit<JudgedBy, 'draws'>, Pick<JudgeParts, 'incident' | 'refusalLimit' | 'changeable'> {
   /** The calls of the trace. */
   readonly recorded: Iterable<Pick<CallRow, 'step'>>
