@@ -8,7 +8,7 @@ import { FunctionInput, type ReplaySide } from '../calls/replayed-input.ts'
 
 /** The answers to one request of the run's own sessions. */
 interface Places {
-  /** The answers that the run received itself, in order; the preambles contain answers, too. */
+  /** Which of the answers in the preambles the run received, in order. */
   readonly answers: Pick<SessionSignal, 'answer' | 'error'>[]
   /** How many of them have been released, and how often the replay has requested one. */
   released: number

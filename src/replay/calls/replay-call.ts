@@ -55,7 +55,7 @@ export abstract class Delivery {
 
   /** The call was matched with a recorded step. */
   met(): void {
-    // For most answers, this makes no difference.
+    // Most deliveries have nothing to do then.
   }
 
   /** Delivers an answer that the trace does not have. */

@@ -161,7 +161,7 @@ class ExchangeInput extends Compared {
     return this.#is(other)
   }
 
-  /** The recording has the part of the body that was sent before the call was aborted. The length of that part is random. */
+  /** The recording has the part of the body that was sent before the call was aborted. How much was sent is a matter of chance. */
   #isSameIfCut(length: number, other: RecordedInput): boolean {
     const sent = this.#sent === undefined ? undefined : Buffer.from(this.#sent).subarray(0, length)
     return new ExchangeInput(this.#exchange, sent, this.#side).canonical === other.canonical && this.#is(other)

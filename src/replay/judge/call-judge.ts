@@ -279,7 +279,7 @@ export class CallJudge {
     this.#refuse(call)
   }
 
-  /** Counts refused calls, whether refused here or elsewhere, towards the limit. */
+  /** Counts a refused call, whether refused here or elsewhere, towards the limit. */
   countRefusal(): void {
     this.#refusals += 1
     if (this.#refusals > (this.#parts.refusalLimit ?? usualRefusalLimit)) this.exhausted = true

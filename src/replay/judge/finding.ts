@@ -45,7 +45,7 @@ export function byPlace(one: Finding, other: Finding): number {
   return one.place - other.place
 }
 
-/** Sorts findings, the earliest first; all others are its consequences. */
+/** Sorts findings, the earliest first, and marks the others as its consequences. */
 export function asVerdict(found: readonly Finding[]): Divergence[] {
   return found.toSorted(byPlace).map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
 }

@@ -31,7 +31,7 @@ export class UnequalCalls {
     return this.#nearest(call, [step])[0]?.differences ?? []
   }
 
-  /** The same, without draws of either side. */
+  /** The same, without differences between drawn values. */
   changesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
     return markDrawn(this.differencesFrom(call, step), this.#parts.draws).filter(({ drawn }) => drawn !== true)
   }

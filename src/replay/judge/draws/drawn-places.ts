@@ -93,7 +93,7 @@ export class DrawnPlaces {
     return this.#looked.hasPiece
   }
 
-  /** Detects without reading the whole text that two texts do not differ in a drawn value, as most do not. */
+  /** Whether a piece is at an index. Shows without reading whole texts that most do not differ in a drawn value. */
   #hasPieceAt(text: string, at: number): boolean {
     const from = Math.max(0, at - longestPiece)
     return this.pieces(text.slice(from, at + longestPiece)).some(({ start, end }) => from + start <= at && at <= from + end)
@@ -101,7 +101,7 @@ export class DrawnPlaces {
 
   readonly #isDrawn = (word: string): boolean => this.#recorded.of(word).length > 0 || this.#replayed.of(word).length > 0
 
-  /** Reads at the same distance from two times that are not reads themselves: the code added the same amount to both. */
+  /** Pairs of reads at equal distances from two times that are not reads themselves: the code added the same amount to both. */
   #withOffset(expected: DrawnPiece, received: DrawnPiece): DrawPair[] {
     const unit = dateUnit(expected)
     const [before, now] = [expected.date?.time ?? 0, received.date?.time ?? 0]
