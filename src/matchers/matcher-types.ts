@@ -66,7 +66,7 @@ export interface ApprovalOptions {
    * A person answers with true or false, or with `{ approved, args? }`, where `args` replaces what was asked. Default: `approval`.
    */
   readonly approval?: string
-  /** Reads the approved calls of the tool from the run, for example from its input if they were approved before it. Default: `approval` does. */
+  /** Reads the tool's approved calls from the run, for example from its input if they were approved before it. Default: read from `approval`. */
   readonly approved?: (run: ReplayedRun) => readonly Approved[]
 }
 
