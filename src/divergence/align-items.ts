@@ -9,10 +9,10 @@ export interface ItemPair {
   readonly received?: number
 }
 
-/** With more edits than this, two arrays have too little in common to be aligned. */
+/** Two arrays that are more edits apart have too little in common to be aligned. */
 const maxEdits = 400
 
-/** How many offsets are tried when a run of changed items is aligned with a longer one. */
+/** How many offsets to try when aligning a run of changed items with a longer one. */
 const maxOffsets = 50
 
 /** Pairs the items of two arrays, in order, so that an added or removed item is one difference instead of one at every later index. */
@@ -65,7 +65,7 @@ interface Run {
   length: number
 }
 
-/** Aligns the shorter of two runs of items with the longer where they are most alike. The remaining items were added or removed. */
+/** Aligns the shorter of two runs of items with the longer one where they are most similar. The remaining items were added or removed. */
 function pairRuns(expected: readonly unknown[], received: readonly unknown[], removed: Run, added: Run): ItemPair[] {
   const [short, long] = removed.length <= added.length ? [removed, added] : [added, removed]
   const [shortItems, longItems] = short === removed ? [expected, received] : [received, expected]
@@ -82,7 +82,7 @@ function pairRuns(expected: readonly unknown[], received: readonly unknown[], re
   })
 }
 
-/** How alike two items are: how many of their fields are the same. */
+/** How similar two items are, by the number of equal fields. */
 function likenessOf(one: unknown, other: unknown): number {
   if (!isFields(one) || !isFields(other)) return typeof one === typeof other ? 1 : 0
   return Object.keys(one).reduce((sum, name) => {

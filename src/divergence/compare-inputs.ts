@@ -9,9 +9,9 @@ import { StandInRenaming } from './stand-ins.ts'
 import { type SameText, type ValueDifference, valueDifferences } from './value-differences.ts'
 
 /**
- * The differences between two inputs of one boundary and name, in recorded form, each with the part of the input that it is in. Empty if
- * their canonical inputs are equal. Paths of a tool start with `args`, those of a model call are as in the provider's body, those of an
- * HTTP call start with `method`, `url`, `query`, `headers` or `body`.
+ * The differences between two inputs of one boundary and name, in recorded form, each with its part of the input. Empty if their canonical
+ * inputs are equal. Paths of a tool start with `args`. Paths of a model call are those in the provider's body. Paths of an HTTP call start
+ * with `method`, `url`, `query`, `headers` or `body`.
  */
 export function compareInputs(
   boundary: Boundary,
@@ -38,7 +38,7 @@ export function inputPath(boundary: Boundary, keys: readonly PathKey[]): string 
   return toPath(keysInBody(boundary, keys) ?? keys, '')
 }
 
-/** Paths of a model call are those of the provider's body. */
+/** Paths of a model call start in the provider's body. */
 function keysInBody(boundary: Boundary, [root, ...keys]: readonly PathKey[]): PathKey[] | undefined {
   return boundary === 'model' && root === 'body' && keys.length > 0 ? keys : undefined
 }
@@ -62,7 +62,7 @@ function toFieldDifference({ keys, expected, received }: ValueDifference): Field
   return { path: toPath(keys, ''), part: keys[0] === 'query' ? 'url' : (String(keys[0]) as InputPart), expected, received }
 }
 
-/** Texts whose stand-ins match by a run's renaming are equal. The renaming learns nothing here. */
+/** Compares texts, with stand-ins renamed by a run's renaming. The renaming learns nothing here. */
 function textsOf(renaming: StandInRenaming): SameText {
   const own = renaming.fork()
   return (expected, received) => own.isSame(expected, received)

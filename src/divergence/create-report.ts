@@ -12,15 +12,15 @@ import { toTerminal } from './report/to-terminal.ts'
 import type { Divergence } from './divergence.ts'
 import type { IncidentVerdict } from './incident-verdict.ts'
 
-/** How a report looks, and what it is about. */
+/** How a report looks, and the verdict that it is about. */
 export interface ReportOptions extends ReportStyle {
-  /** The verdict of an incident golden. Default: the golden is not of an incident. */
+  /** The verdict of an incident golden. Default: the golden is not an incident golden. */
   readonly incident?: IncidentVerdict | undefined
 }
 
 /**
  * Reports why a trace does not hold: what the golden is about, the steps before, what differs and where in the agent's code, why, and what
- * to do. For an incident golden: that the agent still repeats the incident, never reached it, or fails in another way.
+ * to do. For an incident golden, reports that the agent still repeats the incident, never reached it, or fails in another way.
  */
 export function createReport(run: ReportedRun, incident?: IncidentVerdict): Report {
   const report: Report =
@@ -30,7 +30,7 @@ export function createReport(run: ReportedRun, incident?: IncidentVerdict): Repo
   return { ...report, advice: [...report.advice, ...debugAdvice(run, report.divergence, incident)] }
 }
 
-/** Reports where a replay differs from its trace, regardless of what the trace expects; or where a run differs from another. */
+/** Reports where a replay differs from its trace, whatever the trace expects, or where a run differs from another. */
 export function reportDivergences(run: ReportedRun): Report {
   const [divergence, ...consequences] = run.divergences
   const subject = subjectOf(run)

@@ -4,7 +4,7 @@ import { applyEdits } from '../redaction/edits.ts'
 export interface WrittenDate {
   readonly start: number
   readonly end: number
-  /** Milliseconds since the epoch; of a date without a time, its first moment in UTC. */
+  /** Milliseconds since the epoch; for a date without a time, its first moment in UTC. */
   readonly time: number
   readonly hasTime: boolean
 }
@@ -43,7 +43,7 @@ export function withoutDates(text: string): string {
   return applyEdits(text, blanks)
 }
 
-/** The parts of two texts in pairs; undefined if anything else differs. */
+/** Pairs the parts of two texts; undefined if anything else differs. */
 export function pairParts<Part extends Pick<WrittenDate, 'start' | 'end'>>(
   [expected, before]: readonly [text: string, parts: readonly Part[]],
   [received, now]: readonly [text: string, parts: readonly Part[]],
@@ -78,7 +78,7 @@ function dayOf(year: number, month: number, day: number): number {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? Date.UTC(year, month - 1, day) : NaN
 }
 
-/** A date as it was written before, and as it is now. */
+/** A date in its earlier and its current format. */
 interface DateForm {
   readonly expected: string
   readonly received: string
@@ -102,7 +102,7 @@ function formsOf(expected: string, received: string): DateForm[] {
     .filter((form) => shapeOf(form.expected) !== shapeOf(form.received))
 }
 
-/** Differing dates of the same shape are different dates. */
+/** Dates with the same shape are different dates, not different formats. */
 function shapeOf(date: string): string {
   return date.replaceAll(/\d/g, '0')
 }

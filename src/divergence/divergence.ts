@@ -1,7 +1,7 @@
 import type { CallSite } from '../run/call-site.ts'
 import type { Boundary } from '../trace/boundary.ts'
 
-/** Every reason why a replay may differ from its trace. */
+/** Every reason for which a replay may differ from its trace. */
 export const causes = [
   'input',
   'unexpected-call',
@@ -42,20 +42,20 @@ export interface FieldDifference {
   readonly path: string
   /** Absent outside of inputs. */
   readonly part?: InputPart
-  /** As the trace has it; undefined where the trace has no such field. */
+  /** In the trace; undefined if it has no such field. */
   readonly expected: unknown
-  /** As the replay has it; undefined where it has no such field. */
+  /** In the replay; undefined if it has no such field. */
   readonly received: unknown
   /** Both values come from the clock or a random source: the agent's reads differ in number or order. */
   readonly drawn?: true
 }
 
-/** A recorded call that is similar to the one that was made. */
+/** A recorded call that is similar to the call that was made. */
 export interface NearCall {
   readonly step: number
   readonly name: string
   readonly differences: readonly FieldDifference[]
-  /** What both have in common: parts of a request (`model`, `url`), arguments of a function by their paths. */
+  /** What both have in common: parts of a request (`model`, `url`), or arguments of a function by their paths. */
   readonly agrees: readonly string[]
 }
 
@@ -72,13 +72,13 @@ export interface Divergence {
   /** The parts of the input that differ, each once. */
   readonly parts: readonly InputPart[]
   readonly differences: readonly FieldDifference[]
-  /** What the trace has: an input, an outcome, a state. */
+  /** In the trace: an input, an outcome, a state. */
   readonly expected?: unknown
-  /** What the replay has. */
+  /** In the replay. */
   readonly received?: unknown
   /** For `order`: the step that should have come before. */
   readonly before?: number
-  /** For `nondeterminism`: what only one of two replays called, because the process keeps the result. */
+  /** For `nondeterminism`: the call that only one of two replays made, because the process keeps its result. */
   readonly processState?: string
   /** For `unrecorded-contact`: it belongs to no run and no test, and was made by code created before the run. */
   readonly isLost?: true
@@ -93,6 +93,6 @@ export interface Divergence {
   readonly nearest: readonly NearCall[]
   /** Where in the agent's code the call was made. */
   readonly site?: CallSite
-  /** Whether it follows from an earlier one. */
+  /** Whether it is a consequence of an earlier one. */
   readonly consequence: boolean
 }

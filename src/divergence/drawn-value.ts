@@ -9,8 +9,8 @@ export interface DrawnValue {
   /** Where in the input, state or outcome, as reports write it: `args.id`, `headers.idempotency-key`. */
   readonly path: string
   readonly kind: DrawnKind
-  /** As it is written in the trace. */
+  /** The text in the trace. */
   readonly expected: string
-  /** As the replay wrote it. */
+  /** The text in the replay. */
   readonly received: string
 }

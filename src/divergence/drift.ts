@@ -6,7 +6,7 @@ export type Drift =
   | { readonly kind: 'model'; readonly step: number; readonly expected: string; readonly received: string }
   /** The model has a different base URL: a gateway, a different region. */
   | { readonly kind: 'endpoint'; readonly step: number; readonly expected: string; readonly received: string }
-  /** The schema of a tool that is offered to the model has changed; the hashes are SHA-256 (hex), as `contracts` in the header has them. */
+  /** The schema of a tool that is offered to the model has changed. The hashes are SHA-256 (hex), as in the header's `contracts`. */
   | { readonly kind: 'tool-schema'; readonly step: number; readonly tool: string; readonly expected: string; readonly received: string }
   /** A tool declares a different effect. */
   | {
@@ -17,7 +17,7 @@ export type Drift =
       readonly received: Effect | 'none'
     }
 
-/** A drift in a sentence. */
+/** Describes a drift in a sentence. */
 export function describeDrift(drift: Drift): string {
   const { step, expected, received } = drift
   switch (drift.kind) {

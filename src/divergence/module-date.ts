@@ -2,7 +2,7 @@ import { runOutside } from '../run/scope.ts'
 import { type WrittenDate, dateForms, datesIn, pairParts } from './dates.ts'
 import type { FieldDifference } from './divergence.ts'
 
-/** A module is loaded up to this long before the thread that replays began, in milliseconds: by the runner that started it. */
+/** A module is loaded at most this long before the replaying thread began, in milliseconds, by the runner that started the thread. */
 const before = 3_600_000
 
 /** Knows which dates a run read from its clock. */
@@ -10,7 +10,7 @@ interface DrawnDates {
   isDrawnDate(date: WrittenDate, text: string): boolean
 }
 
-/** A time between two real times, as read from a clock that is not the run's. */
+/** A moment between two real times, as read from a real clock instead of the run's. */
 interface RealTime {
   readonly from: number
   readonly to: number
@@ -18,8 +18,8 @@ interface RealTime {
 }
 
 /**
- * Marks fields as coming from the environment if only dates differ and those of this replay are the real date: a module read the date when
- * it was loaded, before any run, so a replay cannot replace it with the recorded one.
+ * Marks fields as coming from the environment if only dates differ and the replay's dates are the real date: a module read the date when it
+ * was loaded, before any run, so a replay cannot replace it with the recorded one.
  *
  * @param processZone Returns the process's own time zone, before any replay changed it.
  * @param draws The dates that the run read itself.
@@ -43,7 +43,7 @@ function isModuleDate({ expected, received }: FieldDifference, real: RealTime, d
 }
 
 function isReal({ time, hasTime }: WrittenDate, { from, to, zones }: RealTime): boolean {
-  // A text may be cut to the second or the minute.
+  // The text may be cut to seconds or minutes.
   if (hasTime) return time > from && time <= to
   const day = new Date(time).toISOString().slice(0, 10)
   const days = zones.flatMap((timeZone) => {

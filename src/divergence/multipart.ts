@@ -3,10 +3,10 @@ import { isFields } from './same-value.ts'
 
 const multipart = /^multipart\/[^;]+;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i
 
-/** The word that stands for every multipart boundary: clients draw a new one for each request. */
+/** The word that replaces every multipart boundary, because clients draw a new one for each request. */
 const fixedBoundary = 'boundary'
 
-/** What is compared of a part of a multipart body. */
+/** The compared fields of a part of a multipart body. */
 export interface BodyPart {
   readonly name?: string
   readonly filename?: string
@@ -15,13 +15,13 @@ export interface BodyPart {
   readonly content: unknown
 }
 
-/** The boundary that a content type names, or undefined when it is not a multipart one. */
+/** The boundary that a content type names; undefined if it is not multipart. */
 export function boundaryOf(contentType: string): string | undefined {
   const match = multipart.exec(contentType)
   return match?.[1] ?? match?.[2]
 }
 
-/** The content type of a body whose boundary is the fixed word. */
+/** The content type, with the fixed word as its boundary. */
 export function fixContentType(contentType: string, boundary: string): string {
   return contentType.replace(boundary, fixedBoundary)
 }
@@ -38,7 +38,7 @@ export function readParts(body: unknown, boundary: string): unknown {
   return parts === undefined || parts.includes(undefined) ? raw.replaceAll(`--${boundary}`, `--${fixedBoundary}`) : parts
 }
 
-/** The text between the boundaries; undefined if the last one is missing. */
+/** The texts between the boundaries; undefined if the last boundary is missing. */
 function splitParts(raw: string, boundary: string): string[] | undefined {
   const [, ...pieces] = `\r\n${raw}`.split(`\r\n--${boundary}`)
   const end = pieces.pop()
@@ -46,7 +46,7 @@ function splitParts(raw: string, boundary: string): string[] | undefined {
 }
 
 function readPart(part: string, isBytes: boolean): BodyPart | undefined {
-  // A part without headers begins with the empty line that ends them.
+  // A part without headers begins with the empty line that ends the headers.
   const whole = part.startsWith('\r\n') ? `\r\n${part}` : part
   const end = whole.indexOf('\r\n\r\n')
   if (end === -1) return undefined
@@ -74,14 +74,14 @@ function parameterOf(header: string, name: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-/** Recorded bytes, one character a byte: the lines between parts are ASCII, whatever the files between them contain. */
+/** Recorded bytes, one character per byte. The lines between parts are ASCII, whatever the files between them contain. */
 function latin1Of(body: unknown): string | undefined {
   const recorded = isFields(body) && isReserved(body) ? body['$'] : undefined
   const base64 = isFields(recorded) ? recorded['bytes'] : undefined
   return typeof base64 === 'string' ? atob(base64) : undefined
 }
 
-/** Text where the bytes are UTF-8, so that a part is the same whatever its neighbours contain. */
+/** Text if the bytes are UTF-8, so that a part is the same whatever its neighbours contain. */
 function readContent(latin1: string): unknown {
   const text = utf8Of(latin1)
   return text.includes('\uFFFD') ? { $: { bytes: btoa(latin1) } } : text

@@ -19,12 +19,12 @@ type Candidate = ComparedCall & Pick<CallRow, 'step'>
 
 const shown = 3
 
-/** Conversations are long, and a recording may have thousands of them. Only the earliest are compared: those are due. */
+/** Only this many of the earliest calls are compared, because those are due: conversations are long, and a recording may have thousands of them. */
 const maxCompared = 100
 
 /**
- * The recorded calls that are most similar to a call, at most three: of its boundary, those of its name first, then by the number and size
- * of differences, then the earliest first.
+ * The recorded calls that are most similar to a call, at most three. Only calls of its boundary count, those of its name first, then those
+ * with the fewest and smallest differences, then the earliest.
  */
 export function nearestCalls(
   live: ComparedCall,
@@ -68,7 +68,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : printValue(value)
 }
 
-/** The parts that two differing inputs share: parts of a request without a difference, arguments of a function that are equal. */
+/** The parts that two differing inputs share: the parts of a request without a difference, or the equal arguments of a function. */
 export function agreeingParts(boundary: Boundary, name: string, recorded: unknown, differences: readonly FieldDifference[]): string[] {
   const { args, query, body, ...rest } = normalInput(boundary, name, recorded)
   if (isFields(args)) {
@@ -93,7 +93,7 @@ function partsOfRequest(name: string, body: unknown): string[] {
   })
 }
 
-/** The places that differences lie at or within: of `args.order.id` also `args.order` and `args`. */
+/** The places of the differences and everything around them: for `args.order.id`, also `args.order` and `args`. */
 function placesAround(differences: readonly FieldDifference[]): ReadonlySet<string> {
   const places = new Set<string>()
   for (const { path } of differences) {

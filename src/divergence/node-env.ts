@@ -1,12 +1,12 @@
 /** `NODE_ENV` of a recording and of its replay. */
 export interface NodeEnvs {
-  /** Null where it was not set; absent where the recording does not say. */
+  /** Null if it was not set; absent if the recording does not say. */
   readonly recorded?: string | null
-  /** Null where it is not set. */
+  /** Null if it is not set. */
   readonly replayed: string | null
 }
 
-/** Printed where the reads of the clock and random sources do not line up: many SDKs do less under `NODE_ENV=test`. */
+/** The note to print if the reads of the clock and random sources do not line up: many SDKs do less under `NODE_ENV=test`. */
 export function tellNodeEnvs({ recorded, replayed }: NodeEnvs): string {
   const there = recorded === undefined ? 'The recording does not say what NODE_ENV was' : `NODE_ENV was ${print(recorded)} in the recording`
   return `Note: clock and random reads do not line up with the recording. ${there}; here it is ${print(replayed)}.`

@@ -24,9 +24,9 @@ export interface NormalInput {
 }
 
 /**
- * Reduces an input, in recorded form, to what is compared. Function inputs are compared whole. For model calls, the base URL (a gateway is
- * drift) and credentials in the query are left out, and the provider's tool-call ids are renamed. A URL's query and an urlencoded form
- * become fields, a multipart body becomes parts, and JSON loses its white space.
+ * Reduces an input, in recorded form, to what is compared. Function inputs are compared whole. Model calls lose their base URL (a gateway is
+ * drift) and the credentials in their query, and their tool-call ids are renamed. A URL's query and a urlencoded form become fields, a
+ * multipart body becomes parts, and JSON loses its white space.
  */
 export function normalInput(boundary: Boundary, name: string, input: unknown): NormalInput {
   if (boundary === 'tool' || boundary === 'external') return { args: input }

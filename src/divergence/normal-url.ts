@@ -1,6 +1,6 @@
 import { endpointInPath } from '../models/url-path.ts'
 
-/** What is compared of a URL. */
+/** The compared parts of a URL. */
 export interface NormalUrl {
   /** Without its query; its fragment is never sent. */
   readonly url: string
@@ -8,7 +8,7 @@ export interface NormalUrl {
   readonly query?: FormFields | string
 }
 
-/** Splits a URL. Signature fields in its query, which say who asks and until when, are left out. */
+/** Splits a URL. Leaves out signature fields in its query, which say who asks and until when. */
 export function readUrl(text: string): NormalUrl {
   const [whole = ''] = text.split('#', 1)
   const start = whole.indexOf('?')
@@ -20,7 +20,7 @@ export function readUrl(text: string): NormalUrl {
   return Object.keys(kept).length === 0 ? { url } : { url, query: kept }
 }
 
-/** The compared part of a model call's URL: its operation and its query without credentials, but neither base URL nor model. */
+/** The compared part of a model call's URL: its operation and its query without credentials. Leaves out base URL and model. */
 export function readModelUrl(text: string): NormalUrl {
   const { url, query } = readUrl(text)
   const endpoint = endpointInPath(url)
@@ -39,7 +39,7 @@ interface Signing {
 }
 
 const signings: readonly Signing[] = [
-  // AWS signature version 4 and compatible services; Google Cloud Storage has the same under its own name.
+  // AWS signature version 4 and compatible services. Google Cloud Storage uses the same scheme under its own name.
   signingFour('x-amz', ['security-token']),
   signingFour('x-goog', []),
   { by: ['awsaccesskeyid', 'signature'], adds: ['expires', 'x-amz-security-token'] },
@@ -47,7 +47,7 @@ const signings: readonly Signing[] = [
   { by: ['ossaccesskeyid', 'signature'], adds: ['expires', 'security-token'] },
   // CloudFront.
   { by: ['key-pair-id', 'signature'], adds: ['expires', 'policy'] },
-  // Azure's shared access signatures: the key, its version, and from when until when. What they permit (sp, sr) is compared.
+  // Azure's shared access signatures: the key, its version, and the period of validity. The permissions (sp, sr) are compared.
   { by: ['sig', 'sv'], adds: ['se', 'st', 'skoid', 'sktid', 'skt', 'ske', 'skv', 'sks'] },
 ]
 
@@ -63,13 +63,13 @@ function withoutSignature(fields: FormFields): FormFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !dropped.has(name.toLowerCase())))
 }
 
-/** The fields of a query or of an urlencoded form, by name; a repeated name has a list. */
+/** The fields of a query or of a urlencoded form, by name. A repeated name has a list. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>
 
 /**
- * Reads a query or an urlencoded form. The order of fields with different names and the escaping of characters do not matter.
+ * Reads a query or a urlencoded form. The order of fields with different names and the escaping of characters do not matter.
  *
- * @returns Undefined if reading would lose information, as with bytes that are not UTF-8.
+ * @returns Undefined if reading would lose information, for example bytes that are not UTF-8.
  */
 export function readFormFields(text: string): FormFields | undefined {
   const fields = new Map<string, string | readonly string[]>()

@@ -18,11 +18,11 @@ export interface PathRuleOptions {
   readonly normalize?: Readonly<Record<string, Normalizer>>
 }
 
-/** A place, and what its value becomes. */
+/** A place, and how its value changes. */
 interface PathRule {
   readonly path: string
   readonly keys: PathPattern
-  /** Undefined: the value is left out. */
+  /** Undefined if the value is left out. */
   readonly change: ((value: unknown) => unknown) | undefined
 }
 
@@ -33,7 +33,7 @@ export class PathRules {
   /** The first error that a normalizer threw. It invalidates every comparison. */
   failure: GoldenrunError | undefined
 
-  /** @param onProblem Called with an invalid option and the reason; it has to throw. */
+  /** @param onProblem Called with an invalid option and the reason. Has to throw. */
   constructor({ ignore = [], normalize = {} }: PathRuleOptions, onProblem: (option: string, problem: string) => never) {
     const keysOf = (option: string, path: unknown): PathPattern => readPattern(path, (problem) => onProblem(option, problem))
     this.#rules = [
@@ -67,7 +67,7 @@ export class PathRules {
     return this.#rules.reduce((changed, rule) => this.#apply(rule, changed), value)
   }
 
-  /** The paths that have matched nothing so far, as they were passed. */
+  /** The paths that have matched nothing so far, as passed. */
   get unmet(): string[] {
     return this.#rules.filter((rule) => !this.#met.has(rule)).map(({ path }) => path)
   }
@@ -96,14 +96,14 @@ export class PathRules {
   }
 }
 
-/** Everything is compared as it is. */
+/** Everything is compared unchanged. */
 export const noRules: PathRules = new PathRules({}, (option, problem) => {
   throw new Error(`${option} ${problem}`)
 })
 
 const leftOut = Symbol('left out')
 
-/** The result of a normalizer, in recorded form. Promises and functions are refused: each would equal any other. */
+/** The result of a normalizer, in recorded form. Refuses promises and functions, because each would equal any other. */
 function toComparable(value: unknown): Json {
   const unkept: string[] = []
   const recorded = toRecorded(value, (_path, why) => void unkept.push(why))
@@ -125,7 +125,7 @@ function readPattern(path: unknown, onProblem: (problem: string) => never): Path
   return typeof keys[0] === 'string' ? keys : onProblem(`has to hold paths that start with a name, got ${JSON.stringify(path)}.`)
 }
 
-/** A copy in which `change` is applied to the values at the pattern; the value itself if nothing matches. */
+/** A copy with `change` applied to the values that match the pattern; the value itself if nothing matches. */
 function changeAt(value: unknown, [key, ...rest]: PathPattern, change: (value: unknown) => unknown): unknown {
   if (key === undefined) return change(value)
   const names = keysAt(value, key)

@@ -5,12 +5,12 @@ import { printable } from '../trace/printable.ts'
 import { UnkeptValue } from '../trace/unkept-value.ts'
 import { isFields, type Fields } from './same-value.ts'
 
-/** Nothing deeper than this is printed, because nobody would read it. */
+/** Deeper values are not printed, because they would be unreadable. */
 const maxDepth = 12
 
 /**
- * A value on one line, as JSON where it is JSON, cut to `max` characters. Accepts values in recorded form and plain JavaScript values:
- * dates, maps, errors and the like are printed by kind, and asymmetric matchers by name. Never throws.
+ * A value on one line, as JSON if it is JSON, cut to `max` characters. Accepts values in recorded form and plain JavaScript values: dates,
+ * maps, errors and similar values are printed by kind, and asymmetric matchers by name. Never throws.
  */
 export function printValue(value: unknown, max: number = Infinity): string {
   const printer: Printer = { left: max, parts: [] }
@@ -23,7 +23,7 @@ export function printValue(value: unknown, max: number = Infinity): string {
   return cutText(printable(printer.parts.join('')), max)
 }
 
-/** The same for a field, which may be absent: `nothing`. */
+/** The same for a field. An absent field is printed as `nothing`. */
 export function printField(value: unknown, max: number = Infinity): string {
   return value === undefined ? 'nothing' : printValue(value, max)
 }
@@ -82,7 +82,7 @@ function printItems(open: string, items: readonly unknown[], close: string, prin
 
 /** The text of a primitive or special value; undefined for arrays and objects with fields. */
 function wordFor(value: unknown, left: number): string | undefined {
-  // Only what is shown is escaped: a text may be megabytes long.
+  // Only the shown part is escaped, because a text may be megabytes long.
   if (typeof value === 'string') return value.length > left ? JSON.stringify(value.slice(0, left + 1)) : JSON.stringify(value)
   if (typeof value === 'bigint') return `${value}n`
   if (Object.is(value, -0)) return '-0'
@@ -112,7 +112,7 @@ function printAsymmetric(matcher: AsymmetricMatcher, left: number): string {
   return matcher.toAsymmetricMatcher?.() ?? `${matcher.toString()}(${printValue(matcher.sample, left)})`
 }
 
-/** Prints an object with methods by its class and its contents. */
+/** Prints an object with methods as its class and its contents. */
 function printHandle(parts: unknown, printer: Printer, depth: number): void {
   if (!isFields(parts)) return write(printer, '<itself>')
   const { class: name, fields } = parts
@@ -121,7 +121,7 @@ function printHandle(parts: unknown, printer: Printer, depth: number): void {
   if (!isBare || name === '') print(fields, printer, depth)
 }
 
-/** The texts of values that are not JSON and hold no others, by their kinds in the form that `toRecorded` writes. */
+/** Prints values that are not JSON and hold no others, by their kinds in the form that `toRecorded` writes. */
 const reservedWords: Readonly<Record<string, (payload: unknown) => string>> = {
   date: (payload) => printDate(String(payload)),
   bigint: (payload) => `${String(payload)}n`,

@@ -1,10 +1,10 @@
-/** A place in a run at which a replay is compared with its trace. */
+/** A place in a run where a replay is compared with its trace. */
 export type RunPlace =
   /** The input of a recorded step. */
   | { readonly step: number }
   /** The state of a checkpoint, by its name. */
   | { readonly checkpoint: string }
-  /** What the run returned or threw. */
+  /** The value that the run returned or threw. */
   | 'outcome'
 
 /** A place in words: `step 3`, `checkpoint "sent"`, `the outcome`. */

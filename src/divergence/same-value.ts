@@ -1,6 +1,6 @@
 import { withoutStandInNumbers } from './stand-ins.ts'
 
-/** Whether two values in recorded form are the same but for the numbers of redaction's stand-ins. */
+/** Whether two values in recorded form are the same, ignoring the numbers of stand-ins. */
 export function isSameValue(expected: unknown, received: unknown): boolean {
   if (expected === received) return true
   if (typeof expected === 'string' && typeof received === 'string') return isSameText(expected, received)
@@ -12,13 +12,13 @@ export function isSameValue(expected: unknown, received: unknown): boolean {
   return fieldNames(expected, received).every((name) => isSameValue(ownField(expected, name), ownField(received, name)))
 }
 
-/** The names of the fields of two objects, those of the first object first. Undefined fields are left out. */
+/** The names of the fields of two objects, the first object's first. Leaves out undefined fields. */
 export function fieldNames(expected: Fields, received: Fields): string[] {
   const names = Object.keys(expected).filter((name) => expected[name] !== undefined)
   return [...names, ...Object.keys(received).filter((name) => received[name] !== undefined && ownField(expected, name) === undefined)]
 }
 
-/** An own field of an object: a recorded input may have a field of any name, even `constructor`. */
+/** An object's own field: a recorded input may have a field of any name, even `constructor`. */
 export function ownField(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }

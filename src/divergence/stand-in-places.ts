@@ -3,12 +3,12 @@ import type { PathKey } from '../trace/json.ts'
 import { pairedTexts } from './paired-texts.ts'
 import type { RunPlace } from './run-place.ts'
 
-/** A value that was redacted on both sides and compared only by its stand-in: any other value of its kind would have been equal. */
+/** A value that was redacted on both sides and compared only by its stand-in, so any other value of its kind would have been equal. */
 export interface TrustedStandIn {
   readonly place: RunPlace
   /** Where in the input, state or outcome, as reports write it: `args.to`, `messages[0].content`. */
   readonly path: string
-  /** What was redacted; `secret` for keys, tokens, passwords and matches of your own rules. */
+  /** The kind of redacted value: `secret` for keys, tokens, passwords and matches of your own rules. */
   readonly kind: StandInKind
   /** The stand-in in the trace. */
   readonly expected: string
@@ -23,7 +23,7 @@ export interface StandInText {
   readonly received: { readonly text: string; readonly standIns: readonly FoundStandIn[] }
 }
 
-/** The paired texts and numbers of two values in recorded form that contain equally many stand-ins. */
+/** The paired texts and numbers of two values in recorded form that contain the same number of stand-ins. */
 export function standInTexts(expected: unknown, received: unknown): StandInText[] {
   return pairedTexts(expected, received).flatMap((pair): StandInText[] => {
     const [mine, theirs] = [findStandIns(pair.expected), findStandIns(pair.received)]

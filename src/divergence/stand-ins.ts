@@ -16,7 +16,7 @@ export interface BlankedText {
   readonly numbers: readonly number[]
 }
 
-/** A text with `#` in place of the numbers of its stand-ins, including those in recorded bytes. */
+/** A text with `#` in place of the numbers of its stand-ins, including those within recorded bytes. */
 export function blankStandIns(printed: string): BlankedText {
   const text = printed.includes('"bytes":"') ? printed.replaceAll(recordedBytes, readableBytes) : printed
   const found = findStandIns(text)
@@ -31,12 +31,12 @@ export function withoutStandInNumbers(text: string): string {
 }
 
 /**
- * Maps the stand-ins of a replay to recorded ones: one renaming for the whole run.
+ * Maps the stand-ins of a replay to recorded ones, with one renaming for the whole run.
  *
- * Stand-ins in what the agent was given are the recorded ones and map to themselves. A value in the agent's code is redacted in the replay
- * and gets a new number. At its first comparison it may be mapped to a value that the recorded run had of its own, and no other value may
- * be mapped to the same one. So a constant equals its stand-in, but two swapped customers do not match, and neither does a customer's
- * address that became a constant.
+ * Stand-ins in values that the agent was given are the recorded ones and map to themselves. A value in the agent's code is redacted in the
+ * replay and gets a new number. At its first comparison, it may be mapped to a value that the recorded run itself produced, and no other
+ * value may be mapped to the same one. So a constant equals its stand-in, but two swapped customers do not match, and neither does a
+ * customer's address that became a constant.
  */
 export class StandInRenaming {
   readonly #origins: () => StandInOrigins
@@ -53,7 +53,7 @@ export class StandInRenaming {
     return this.#recorded.size === 0
   }
 
-  /** The recorded stand-in that a stand-in of the replay is mapped to; undefined if it was not compared yet, or came from the trace. */
+  /** The recorded stand-in that a replayed one is mapped to; undefined if it has not been compared yet, or came from the trace. */
   recordedFor(live: number): number | undefined {
     return this.#recorded.get(live)
   }
@@ -65,7 +65,7 @@ export class StandInRenaming {
     return copy
   }
 
-  /** The pairs to learn for two texts with equal blanked text to be the same; undefined if no renaming makes them equal. */
+  /** The pairs to learn so that two texts with equal blanked text are the same; undefined if no renaming makes them equal. */
   pairsFor(expected: readonly number[], received: readonly number[]): ReadonlyMap<number, number> | undefined {
     if (expected.length !== received.length) return undefined
     const pairs = new Map<number, number>()
@@ -93,7 +93,7 @@ export class StandInRenaming {
     }
   }
 
-  /** Whether two texts are the same; learns the pairs that this needs. */
+  /** Whether two texts are the same. Learns the pairs that this requires. */
   isSame(expected: string, received: string): boolean {
     const [one, other] = [blankStandIns(expected), blankStandIns(received)]
     if (one.text !== other.text) return false

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff'
 
-/** A place where two texts have different words: the spans in `expected` and in `received`. */
+/** A place where two texts have different words, as spans in `expected` and in `received`. */
 export interface TextChange {
   readonly expected: Span
   readonly received: Span
@@ -12,16 +12,16 @@ export interface Span {
   readonly end: number
 }
 
-/** With more changed words than this, everything between the first and the last difference is shown as changed. */
+/** If more words have changed, everything between the first and the last difference is shown as changed. */
 const maxEdits = 300
 
 /** A middle longer than this is not compared word by word. */
 const maxCompared = 200_000
 
-/** Changes this near to each other are one. */
+/** Changes that are at most this far apart are merged. */
 const mergedWithin = 16
 
-/** A change is widened to whole words, but by at most this much: text without spaces is not one word. */
+/** Changes are widened to whole words, but by at most this much, because a text without spaces is not one word. */
 const maxWord = 40
 
 /** Where two texts differ, word by word, in order. Empty when they are the same. */
@@ -63,7 +63,7 @@ export function commonStart(expected: string, received: string): number {
   return start
 }
 
-/** How much of both ends is the same, up to the beginning of a word. */
+/** How many characters at the end of two texts are the same, up to the beginning of a word. */
 function commonEnd(expected: string, received: string, start: number): number {
   const shorter = Math.min(expected.length, received.length) - start
   let end = 0

@@ -4,7 +4,7 @@ import { fieldNames, isFields, isSameValue, ownField } from './same-value.ts'
 
 /** A place where two values differ. */
 export interface ValueDifference {
-  /** From the root of the values. An item that only one side has is named by its index there. */
+  /** From the root of the values. An item that only one side has is named by its index on that side. */
   readonly keys: readonly PathKey[]
   readonly expected: unknown
   readonly received: unknown
@@ -14,7 +14,8 @@ export interface ValueDifference {
 export type SameText = (expected: string, received: string) => boolean
 
 /**
- * Every place where two values in recorded form differ, as deep as possible. Values that are not JSON (a date, a map) are compared as one value.
+ * Every place where two values in recorded form differ, as deep as possible. Each value that is not JSON (a date, a map) is compared as a
+ * whole.
  */
 export function valueDifferences(expected: unknown, received: unknown, isSameText: SameText): ValueDifference[] {
   const found: ValueDifference[] = []

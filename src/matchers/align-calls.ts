@@ -1,7 +1,7 @@
 import { isExpected, type MadeCall } from './expected-call.ts'
 import type { ExpectedCall, MatchContext } from './matcher-types.ts'
 
-/** The unmatched calls after aligning expected calls with made ones, by index. */
+/** The calls that remain unmatched after aligning expected calls with made ones, by index. */
 export interface Alignment {
   readonly missing: readonly number[]
   readonly surplus: readonly number[]
@@ -18,7 +18,7 @@ export function alignExactly(context: MatchContext, expected: readonly ExpectedC
   return { missing: [], surplus: [] }
 }
 
-/** Finds expected calls in their order among others: the first that is not found is missing. */
+/** Finds expected calls in order, with other calls in between. The first that is not found is missing. */
 export function alignInOrder(context: MatchContext, expected: readonly ExpectedCall[], made: readonly MadeCall[]): Alignment {
   let next = 0
   for (const [index, wanted] of expected.entries()) {
@@ -30,7 +30,7 @@ export function alignInOrder(context: MatchContext, expected: readonly ExpectedC
 }
 
 /**
- * Pairs as many expected calls as possible with one made call each: an expected name does not take a call that only a more specific
+ * Pairs as many expected calls as possible with one made call each. An expected name does not take a call that only a more specific
  * expectation can match.
  */
 export function alignInAnyOrder(context: MatchContext, expected: readonly ExpectedCall[], made: readonly MadeCall[]): Alignment {

@@ -14,13 +14,13 @@ export interface Approval {
   readonly isApproved: boolean
   /** As printed: `step 3`, `checkpoint "approved"`, `the run's input`. */
   readonly place: string
-  /** When it was given: the index of its row, -1 before the run. */
+  /** When it was given: the index of its row, or -1 before the run. */
   readonly at: number
 }
 
 const MATCHER = 'toHaveExecutedAsApproved'
 
-/** The name of a tool, external or checkpoint that approves, if the assertion names none. */
+/** The tool, external or checkpoint that approves, if the assertion names none. */
 export const usualApproval = 'approval'
 
 /**
@@ -78,7 +78,7 @@ function checkpointsOf(run: ReplayedRun, approval: string, tool: string): Approv
   })
 }
 
-/** What a call is about that asks a person: `{ tool, args }`, a name and arguments, or the arguments alone. */
+/** The call that a person is asked about: `{ tool, args }`, a name and arguments, or the arguments alone. */
 function readAsked(input: unknown): { readonly tool?: string; readonly args: unknown } {
   if (Array.isArray(input) && input.length === 2 && typeof input[0] === 'string') return { tool: input[0], args: input[1] as unknown }
   if (!isFields(input)) return { args: input }
@@ -92,13 +92,13 @@ function fieldOf(fields: Fields, names: readonly string[]): unknown {
   return name === undefined ? undefined : fields[name]
 }
 
-/** A model gives the arguments of a tool as JSON text. */
+/** A model passes a tool's arguments as JSON text. */
 function readText(args: unknown): unknown {
   const read = typeof args === 'string' ? parseJson(args) : undefined
   return read === undefined ? args : read
 }
 
-/** A call that failed or is still waiting approves nothing. A person may approve arguments that differ from those proposed. */
+/** A call that failed or is still waiting approves nothing. A person may approve arguments that differ from the proposed ones. */
 function readAnswer({ step, name, output, error, settledAt }: Step): { readonly isApproved: boolean; readonly args?: unknown } {
   if (error !== undefined || settledAt === undefined) return { isApproved: false }
   if (typeof output === 'boolean') return { isApproved: output }

@@ -2,10 +2,10 @@ import { describeFunctionCall } from '../divergence/describe-call.ts'
 import { cutText } from '../divergence/print-value.ts'
 import type { MadeCall } from './expected-call.ts'
 
-/** Lines of a list that are shown around the first marked one. */
+/** How many lines of a list are shown around the first marked one. */
 const shown = 16
 
-/** A numbered list, one line each, some with a remark. For a long list, only the lines around the first remark are shown. */
+/** A numbered list, one line per item, some with a remark. For a long list, only the lines around the first remark. */
 export function numberedList(lines: readonly string[], remarks: ReadonlyMap<number, string>, width: number): string {
   if (lines.length === 0) return '    nothing'
   const [first = 0] = remarks.keys()
@@ -21,7 +21,7 @@ export function numberedList(lines: readonly string[], remarks: ReadonlyMap<numb
   return [...more(start), ...listed, ...more(lines.length - end)].join('\n')
 }
 
-/** Calls as printed; those that no wrapped tool ran are marked as asked for. */
+/** Calls as printed. Calls that no wrapped tool ran are marked as asked for. */
 export function describeCalls(calls: readonly (MadeCall & { readonly source?: 'ran' | 'asked' })[]): string[] {
   return calls.map(
     ({ name, args, source }) => `${describeFunctionCall(name, args)}${source === 'asked' ? ' (asked for, not run as a wrapped tool)' : ''}`,

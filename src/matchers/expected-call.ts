@@ -3,19 +3,19 @@ import { printValue } from '../divergence/print-value.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
 import type { ExpectedCall, MatchContext } from './matcher-types.ts'
 
-/** A call as it was made. */
+/** A call that was made. */
 export interface MadeCall {
   readonly name: string
   readonly args: unknown
 }
 
-/** Whether a call is an expected one. */
+/** Whether a call matches an expected one. */
 export function isExpected({ matches }: MatchContext, expected: ExpectedCall, { name, args }: MadeCall): boolean {
   if (typeof expected === 'string') return name === expected
   return name === expected.name && (expected.args === undefined || matches(args, expected.args))
 }
 
-/** An expected call as it is printed. */
+/** An expected call as printed. */
 export function describeExpected(expected: ExpectedCall): string {
   if (typeof expected === 'string') return expected
   return expected.args === undefined ? expected.name : describeFunctionCall(expected.name, expected.args)

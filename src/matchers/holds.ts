@@ -15,12 +15,12 @@ import { departureOf, divergenceOf } from './same-run.ts'
 import { holdsSubset } from './subset.ts'
 import { wholeRunMatchers } from './whole-run-matchers.ts'
 
-/** Whether a trace holds, and if it does not, why. */
+/** Whether a trace holds, and if not, why. */
 export type Verdict =
   | { readonly holds: true; readonly incident?: IncidentVerdict }
   /** The replay differs, and nothing else was expected. */
   | { readonly holds: false; readonly why: 'diverged'; readonly divergence: Divergence }
-  /** The golden of an incident does not hold. */
+  /** An incident golden does not hold. */
   | { readonly holds: false; readonly why: RedWord; readonly incident: IncidentVerdict }
 
 type RedWord = Exclude<IncidentVerdict['word'], 'held'>
@@ -56,15 +56,14 @@ export function judgeDeparture(run: ReplayedRun, departure: Departure): Incident
   return judgeIncident(run, departure, (check) => failedCheck(run, check))
 }
 
-/** What a check of a golden finds wrong; undefined if the run passes it. @throws as `judge`. */
+/** The problem that a golden's check finds; undefined if the run passes. @throws as `judge`. */
 export function failedCheck(run: ReplayedRun, check: Check): FailedCheck | undefined {
   const result = matcherOf(check, withoutAsked(run))()
   return result.pass ? undefined : { call: describe(check), message: result.message() }
 }
 
 /**
- * A run with only the tool calls that ran: if an agent wraps its tools and does not do what the model asked for, it has not called the
- * tool.
+ * A run with only the tool calls that ran. If an agent wraps its tools but does not do what the model asked for, it has not called the tool.
  *
  * @note The run's properties are computed lazily.
  */

@@ -15,8 +15,8 @@ export interface JudgedGolden {
 }
 
 /**
- * Replays a golden and judges it, as golden files and commands do. If the run of an incident golden read times or random values that the
- * trace does not have, it is replayed with eight other seeds and clocks: a verdict that depends on them is `nondeterminism`.
+ * Replays a golden and judges it, as golden files and commands do. If the run of an incident golden reads times or random values that the
+ * trace does not have, it is replayed with eight other seeds and clocks. If the verdict depends on them, it is `nondeterminism`.
  */
 export async function judgeGolden(
   trace: Trace,
@@ -27,7 +27,7 @@ export async function judgeGolden(
   return { run, verdict: await judgeWithChance(run) }
 }
 
-/** Judges a replay. If it read times or random values that the trace does not have, it is replayed and judged with other ones, too. */
+/** Judges a replay. If it read times or random values that the trace does not have, it is also replayed and judged with different ones. */
 export async function judgeWithChance(run: ReplayedRun): Promise<Verdict> {
   const verdict = judge(run)
   if (departureOf(run) === undefined || !run.drewMore) return verdict

@@ -8,8 +8,8 @@ import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 export type AskCheck = (check: NonNullable<Departure['checks']>[number]) => FailedCheck | undefined
 
 /**
- * The verdict of an incident golden on a replay. Held: the trigger was exercised, the incident's call was not made again, the run ended,
- * and every check passes. If the call was made again, the incident is repeated; if that is unknown, it is not exercised.
+ * The verdict of an incident golden on a replay. Held: the trigger was exercised, the incident's call was not made again, the run ended, and
+ * every check passes. Repeated: the call was made again. Not exercised: it is unknown whether it would be.
  */
 export function judgeIncident(run: ReplayedRun, departure: Departure, ask: AskCheck): IncidentVerdict {
   const { checks = [] } = departure
@@ -52,7 +52,7 @@ function whyNotExercised(run: ReplayedRun, seen: IncidentRun): Reason | undefine
   return undefined
 }
 
-/** What the agent did instead of the first call that it no longer makes before the trigger, including how it failed, if it did. */
+/** The divergence of the first call, up to the trigger, that the agent no longer makes. */
 function instead({ divergences }: ReplayedRun, { incident: { trigger } }: IncidentRun): Pick<Reason, 'divergence'> {
   const left = divergences.find(({ cause, step }) => cause === 'missing-call' && (trigger === 'input' || step <= trigger.step))
   return left === undefined ? {} : { divergence: left }

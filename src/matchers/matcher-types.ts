@@ -10,18 +10,18 @@ export interface MatchContext {
   readonly width: number
   /** Whether a value contains at least what is expected, as in the runner's `toMatchObject`; asymmetric matchers are supported. */
   matches(received: unknown, expected: unknown): boolean
-  /** The difference between a value and what is expected, as the runner prints it: lines. */
+  /** The difference between a value and what is expected, in lines, as the runner prints it. */
   difference(received: unknown, expected: unknown): readonly string[]
 }
 
-/** What a matcher finds, in the form that Vitest and Jest take. */
+/** The result of a matcher, in the form that Vitest and Jest accept. */
 export interface MatchResult {
   readonly pass: boolean
   /** Why the assertion fails; called only if it does. */
   readonly message: () => string
 }
 
-/** A matcher without its runner. */
+/** A matcher, independent of the runner. */
 export type Matcher<Args extends readonly unknown[], Result = MatchResult> = (
   context: MatchContext,
   run: ReplayedRun,
@@ -36,14 +36,14 @@ export type ExpectedOutcome =
   | { readonly status: 'returned'; readonly output?: unknown }
   | { readonly status: 'threw'; readonly error?: { readonly name?: unknown; readonly message?: unknown; readonly code?: unknown } }
 
-/** How a sequence of tool calls is compared. */
+/** How to compare a sequence of tool calls. */
 export interface SequenceOptions {
   /**
    * `exact`: these calls, in this order, and no others. `subsequence`: these, in this order, with others between them. `any`: these, in
    * whatever order. Default: `exact`.
    */
   readonly order?: 'exact' | 'subsequence' | 'any'
-  /** With `any`: whether there may be other calls beside these. Default: false. */
+  /** With `any`: whether other calls are allowed in addition. Default: false. */
   readonly extra?: boolean
 }
 
@@ -52,13 +52,13 @@ export type Times = number | { readonly min?: number; readonly max?: number }
 
 /** An approved call. */
 export interface Approved {
-  /** Its arguments, as a step has them: a single argument as itself, several as a list. */
+  /** Its arguments, as in a step: a single argument as itself, several as a list. */
   readonly args: unknown
   /** The step that approved it, when it has settled. Default: it was approved before the run. */
   readonly step?: number
 }
 
-/** How a run shows which calls a person approved. */
+/** Where a run shows which calls a person approved. */
 export interface ApprovalOptions {
   /**
    * The name of the tool or external that asks a person, or of the checkpoint that the agent reaches once the person has answered. It holds
@@ -66,7 +66,7 @@ export interface ApprovalOptions {
    * A person answers with true or false, or with `{ approved, args? }`, where `args` replaces what was asked. Default: `approval`.
    */
   readonly approval?: string
-  /** Reads the approved calls of the tool from the run, as when they were approved before it and are in its input. Default: `approval` does. */
+  /** Reads the tool's approved calls from the run, for example from its input if they were approved before it. Default: read from `approval`. */
   readonly approved?: (run: ReplayedRun) => readonly Approved[]
 }
 

@@ -16,7 +16,7 @@ export function nearest(
     .toSorted((a, b) => a.differences - b.differences)[0]
 }
 
-/** The fields in which a value does not match the expected one, as deep as possible. */
+/** The fields of a value that do not match the expected one, as deep as possible. */
 export function mismatches(matches: MatchContext['matches'], received: unknown, expected: unknown): FieldDifference[] {
   const found: FieldDifference[] = []
   const search = (value: unknown, wanted: unknown, keys: readonly PathKey[]): void => {

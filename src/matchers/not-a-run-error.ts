@@ -2,7 +2,7 @@ import { printValue } from '../divergence/print-value.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
-/** Thrown by a matcher that is passed anything but a replayed run. */
+/** Thrown by a matcher that receives anything but a replayed run. */
 class NotARunError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_NOT_A_RUN'
 

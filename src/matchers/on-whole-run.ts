@@ -6,10 +6,10 @@ import { judgeIncident } from './judge-incident.ts'
 import type { MatchContext, Matcher } from './matcher-types.ts'
 import { departureOf } from './same-run.ts'
 
-/** Makes a matcher fail for a run that was stopped, negated or not: a partial run proves nothing about the rest of the run. */
+/** Makes a matcher fail for a run that was stopped, negated or not: a partial run proves nothing about the rest. */
 export function onWholeRun<Args extends readonly unknown[]>(name: string, matcher: Matcher<Args>): Matcher<Args> {
   return (context, run, ...args) => {
-    // Called in any case, to check its arguments.
+    // Called in any case, because it checks its arguments.
     const result = matcher(context, run, ...args)
     const { status } = run.outcome
     if (status !== 'stopped' && status !== 'in-flight') return result
@@ -22,7 +22,7 @@ export function onWholeRun<Args extends readonly unknown[]>(name: string, matche
   }
 }
 
-/** For an incident golden, why its replay was stopped. */
+/** For an incident golden: why its replay was stopped. */
 function incidentOf(run: ReplayedRun): { readonly incident?: IncidentVerdict } {
   const departure = departureOf(run)
   return departure === undefined ? {} : { incident: judgeIncident(run, departure, () => undefined) }

@@ -5,7 +5,7 @@ import type { ReplayedRun, ToolCall } from '../replay/contract/replayed-run.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { isRun } from './not-a-run-error.ts'
 
-/** A snapshot serializer, in the form that `expect.addSnapshotSerializer` of Vitest and Jest takes. */
+/** A snapshot serializer, in the form that `expect.addSnapshotSerializer` of Vitest and Jest accepts. */
 export interface SnapshotSerializer {
   test(value: unknown): boolean
   serialize(value: unknown, config: unknown, indentation: string): string
@@ -15,8 +15,8 @@ export interface SnapshotSerializer {
 const widest = 2000
 
 /**
- * Prints a replayed run in a snapshot as its transcript, and its checkpoints and tool calls as lines: what they did, without meaningless
- * times and numbers.
+ * Prints a replayed run in a snapshot as its transcript, and checkpoints and tool calls as lines: what they did, without meaningless times
+ * and numbers.
  */
 export const runSerializer: SnapshotSerializer = {
   test: (value) => isRun(value) || isListOf(value, isCheckpoint) || isListOf(value, isToolCall),

@@ -27,10 +27,10 @@ export interface RunnerState {
 /** A custom comparison for a runner's `equals`. */
 export type EqualityTester = (...args: never[]) => boolean | undefined
 
-/** A matcher as `expect.extend` takes it. On a promise of a run it is asynchronous. */
+/** A matcher in the form that `expect.extend` accepts. Asynchronous for a promise of a run. */
 export type RunnerMatcher = (this: RunnerState, received: unknown, ...args: unknown[]) => MatchResult | Promise<MatchResult>
 
-/** Every matcher, by the name under which runners know it. */
+/** Every matcher, by its name in runners. */
 export const matchers: MatcherTable & { readonly toRerunIdentically: typeof toRerunIdentically } = {
   toReplayWithoutDivergence,
   toDivergeAt,
@@ -38,7 +38,7 @@ export const matchers: MatcherTable & { readonly toRerunIdentically: typeof toRe
   toRerunIdentically,
 }
 
-/** Every matcher, in the form that `expect.extend` of Vitest and Jest takes. */
+/** Every matcher, in the form that `expect.extend` of Vitest and Jest accepts. */
 export const runnerMatchers = Object.fromEntries(
   Object.keys(matchers).map((name) => [name, toRunnerMatcher(name as keyof typeof matchers)]),
 ) as Readonly<Record<keyof RunMatchers<unknown>, RunnerMatcher>>
@@ -61,7 +61,7 @@ function told({ pass, message }: MatchResult): MatchResult {
   return { pass, message: () => printableStyled(message()) }
 }
 
-/** Used if the runner's worker does not write to a terminal. */
+/** The width if the runner's worker does not write to a terminal. */
 const defaultWidth = 120
 
 function contextOf(state: RunnerState): MatchContext {
@@ -69,7 +69,7 @@ function contextOf(state: RunnerState): MatchContext {
   const testers = [...customTesters, utils.iterableEquality, utils.subsetEquality]
   return {
     isNot,
-    // Only the runner knows whether its reporters support colours; the worker's own streams do not tell.
+    // Only the runner knows whether its reporters support colours; the worker's own streams do not show it.
     color: utils.RECEIVED_COLOR('x') !== 'x',
     width: process.stdout.columns ?? defaultWidth,
     matches: (received, expected) => state.equals(received, expected, testers),

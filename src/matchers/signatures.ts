@@ -10,7 +10,7 @@ export interface RunMatchers<Result> {
    * expect(await replay('cancel-unshipped', supportAgent)).toReplayWithoutDivergence()
    */
   toReplayWithoutDivergence(): Result
-  /** The replay first differs at this recorded step (for an extra call: the last step before it), and for this cause, if given. */
+  /** The replay first differs at this recorded step (for an extra call, the last step before it), for this cause if given. */
   toDivergeAt(step: number, cause?: Cause): Result
   /**
    * The agent called these tools: those that ran as wrapped tools, and those that the model asked for.
@@ -49,7 +49,7 @@ export interface RunMatchers<Result> {
   /** The run took no more than this. */
   toStayWithin(limits: Limits): Result
   /**
-   * The agent does the same every time it is replayed with the same answers. `times` counts this run, too. Await the assertion.
+   * The agent does the same each time it is replayed with the same answers. `times` includes this run. Await the assertion.
    *
    * @example
    * await expect(run).toRerunIdentically({ times: 20 })

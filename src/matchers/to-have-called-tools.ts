@@ -7,7 +7,7 @@ import type { ExpectedCall, MatchContext, Matcher, SequenceOptions } from './mat
 
 const NAME = 'toHaveCalledTools'
 
-/** The tools that the agent called are these. */
+/** The agent called these tools. */
 export const toHaveCalledTools: Matcher<[sequence: readonly ExpectedCall[], options?: SequenceOptions]> = (
   context,
   run,
@@ -35,7 +35,7 @@ export const toHaveCalledTools: Matcher<[sequence: readonly ExpectedCall[], opti
   }
 }
 
-/** How the call made instead of an expected one differs, if it is of the same tool. */
+/** How the call that was made instead of an expected one differs, if it is a call of the same tool. */
 function argumentsDifference(context: MatchContext, expected: ExpectedCall | undefined, made: MadeCall | undefined): string[] {
   if (made === undefined || expected === undefined || typeof expected === 'string' || expected.name !== made.name) return []
   return [`The arguments of ${made.name} differ:`, ...context.difference(made.args, expected.args)]

@@ -10,7 +10,7 @@ import { type Approval, approvalsOf, isCallOf, placesOf, usualApproval } from '.
 import { checkName } from './expected-call.ts'
 import type { ApprovalOptions, MatchContext, Matcher } from './matcher-types.ts'
 
-/** Each call of this tool was approved before, with the same arguments, and each approved call was made. */
+/** Each call of this tool was approved before it was made, with the same arguments, and each approved call was made. */
 export const toHaveExecutedAsApproved: Matcher<[name: string, options?: ApprovalOptions]> = (context, run, name, options = {}) => {
   checkName('toHaveExecutedAsApproved', 'name', name)
   const approvals = approvalsOf(run, name, options)
@@ -48,7 +48,7 @@ function callsOf(run: ReplayedRun, name: string): Execution[] {
   return steps.map(({ step, input }) => ({ step, args: input, at: places.get(step)?.called ?? -1 })).toSorted((a, b) => a.at - b.at)
 }
 
-/** What is wrong, call by call, and then the approved calls that nobody made. An approval is good for one call. */
+/** The problems, call by call, followed by the approved calls that were never made. An approval is valid for one call. */
 function problemsOf(approvals: readonly Approval[], calls: readonly Execution[], context: MatchContext): Problem[] {
   const usedBy = new Map<Approval, Execution>()
   const unapproved: Execution[] = []
@@ -67,7 +67,7 @@ function problemsOf(approvals: readonly Approval[], calls: readonly Execution[],
   ]
 }
 
-/** Why a call has no approval. What comes nearest to one is told, and then counts as used. */
+/** Why a call has no approval. The nearest approval is reported, and then counts as used. */
 function problemOf(
   { step, args, at }: Execution,
   approvals: readonly Approval[],
@@ -94,7 +94,7 @@ function problemOf(
   return executed(`, but ${other.place} approved different arguments:`, differencesOf(other.args, args, context))
 }
 
-/** Whether two values are the same. Stand-ins of one run are the same only if they replace the same value. */
+/** Whether two values are the same. Two stand-ins of one run are the same only if they replace the same value. */
 function isSame(approved: unknown, made: unknown): boolean {
   return canonical(approved) === canonical(made)
 }
@@ -115,7 +115,7 @@ function agreed(approvals: readonly Approval[], calls: readonly Execution[], nam
   ]
 }
 
-/** Where no approval was found at all, it may have another name. */
+/** If no approval was found at all, it may have a different name. */
 function hint(approvals: readonly Approval[], name: string, options: ApprovalOptions): string[] {
   if (approvals.length > 0 || options.approved !== undefined) return []
   const { approval = usualApproval } = options

@@ -18,7 +18,7 @@ export const toHaveOutcome: Matcher<[expected: ExpectedOutcome]> = (context, run
   }
 }
 
-/** The outcome in the form in which it is compared: an error by name, message and code. */
+/** The outcome in compared form: an error by name, message and code. */
 function outcomeOf({ outcome }: ReplayedRun): unknown {
   if (outcome.status === 'returned') return { status: 'returned', output: outcome.output }
   if (outcome.status === 'threw') return { status: 'threw', error: toRecordedError(outcome.error) }

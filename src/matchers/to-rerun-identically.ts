@@ -7,7 +7,7 @@ import { cannotTell } from './on-whole-run.ts'
 
 const NAME = 'toRerunIdentically'
 
-/** The agent does the same each time that it is replayed. */
+/** The agent does the same each time it is replayed. */
 export const toRerunIdentically: Matcher<[options: RerunTimes], Promise<MatchResult>> = async (context, run, options) => {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError(NAME, 'options', 'have to give the number of replays: { times: 20 }.')

@@ -50,7 +50,7 @@ function priceOf(request: NormalRequest, answer: NormalAnswer | undefined, price
   return prices[answer?.model ?? ''] ?? prices[request.model]
 }
 
-/** What is missing to measure a limit. */
+/** The data that is missing to measure a limit. */
 function cannotMeasure(name: Measure, run: ReplayedRun, prices: Prices): string | undefined {
   if (name !== 'inputTokens' && name !== 'outputTokens' && name !== 'costUsd') return undefined
   const uncounted = callsWithoutUsage(run)

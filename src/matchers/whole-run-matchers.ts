@@ -17,10 +17,10 @@ export type MatcherTable<Name extends Judging = Judging> = {
   readonly [Each in Name]: Matcher<Parameters<RunMatchers<unknown>[Each]>>
 }
 
-/** Matchers that look at one run and replay nothing. */
+/** Matchers that examine one run and replay nothing. */
 type Judging = Exclude<keyof RunMatchers<unknown>, 'toRerunIdentically'>
 
-/** The matchers about what a whole run did, which therefore fail for a run that was stopped. */
+/** The matchers about a whole run, which therefore fail for a run that was stopped. */
 export const wholeRunMatchers: MatcherTable<Exclude<Judging, 'toReplayWithoutDivergence' | 'toDivergeAt'>> = {
   toHaveCalledTools: onWholeRun('toHaveCalledTools', toHaveCalledTools),
   toHaveCalledTool: onWholeRun('toHaveCalledTool', toHaveCalledTool),

@@ -11,10 +11,10 @@ const refusals: readonly unknown[] = [ContactRefusedError.code, RefusedError.cod
 const quiet = processWide('quiet-refusals', () => ({ users: 0, restore: (): void => undefined }))
 
 /**
- * Lets the process go on where nobody waits for a call that is refused, or listens to its error: the verdict tells of it. Any other error
- * that nobody handles does what it does without a replay.
+ * Keeps the process running if no code awaits a refused call or listens to its error, because the verdict reports the refusal. Any other
+ * unhandled error has its usual effect.
  *
- * @note A listener would not do: Node ends no process that has one, and a test runner's own would hear of the refusal, too.
+ * @note A listener would not work: Node never ends a process that has one, and a test runner's own listener would receive the refusal, too.
  * @returns The release; calling it again does nothing.
  */
 export function quietRefusals(): Restore {
@@ -24,7 +24,7 @@ export function quietRefusals(): Restore {
   return () => {
     if (isReleased) return
     isReleased = true
-    // Node tells of a rejection after the microtasks in which a replay may end.
+    // Node reports a rejection after the microtasks in which a replay may end.
     realTimers.setImmediate(() => {
       quiet.users -= 1
       if (quiet.users === 0) quiet.restore()
@@ -44,10 +44,10 @@ function isQuiet([name, error]: readonly unknown[]): boolean {
   return (name === 'unhandledRejection' || name === 'uncaughtException') && isRefusal(error)
 }
 
-/** Where errors and events hold the error that they are of. Node's own, for an event `error` of another realm, has a context. */
+/** The properties by which errors and events refer to their cause. Node's error for an `error` event of a different realm has a `context`. */
 const holding = ['cause', 'error', 'context']
 
-/** Clients put a refusal into an error of their own, or into an event. */
+/** Whether an error is, or wraps, a refusal: clients put a refusal into an error of their own, or into an event. */
 function isRefusal(error: unknown, seen: readonly unknown[] = []): boolean {
   if (typeof error !== 'object' || error === null || seen.includes(error)) return false
   if (refusals.includes(Reflect.get(error, 'code'))) return true

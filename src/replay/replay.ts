@@ -65,7 +65,7 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   return withProcessState(run, agent, options as ReplayOptions) as unknown as RunBy<Schema, Awaited<Output>>
 }
 
-/** Replays a whole conversation: the last run of it, or the first that does not hold. */
+/** Replays a whole conversation. Returns the result of its last run, or of the first that does not hold. */
 async function replayConversation<Output, Context, Schema extends RunSchema>(
   last: string,
   agent: (input: never, context: Context) => Output,
@@ -80,8 +80,8 @@ async function replayConversation<Output, Context, Schema extends RunSchema>(
 }
 
 /**
- * Replays the recorded run regardless of the golden's expectation, continues past every difference, and returns what the agent's own code
- * passed.
+ * Replays the recorded run, whatever the golden expects. Continues past every difference, and also returns the values that the agent's own
+ * code passed.
  */
 export async function replayToPromote(
   trace: Trace,
@@ -98,9 +98,9 @@ export async function replayToPromote(
 }
 
 /**
- * Replays as `replay` does, and is told of each call where the agent makes it.
+ * Like `replay`, but calls `onCall` for each call that the agent makes.
  *
- * @param look Called with the finished run, whose calls have their steps then.
+ * @param look Called with the finished run. By then, its calls have their steps.
  */
 export async function replayWatched(
   trace: Trace,
@@ -173,11 +173,11 @@ export async function runReplay<Context>(
 }
 
 /**
- * Brings the process to where it was when a run began: replays the earlier runs of its conversation, in order.
+ * Brings the process to the state in which the run began: replays the earlier runs of its conversation, in order.
  *
- * @param after The earlier runs. Default: those that a golden follows.
+ * @param after The earlier runs. Default: the goldens that the golden follows.
  * @param replayOne Replays one of them, with the same agent and context.
- * @throws EarlierRunError if one of them does not hold: then the run itself would tell nothing.
+ * @throws EarlierRunError if one of them does not hold, because the run itself would then prove nothing.
  */
 async function replayEarlier(
   trace: Trace,
@@ -193,7 +193,7 @@ async function replayEarlier(
   }
 }
 
-/** What is meant for the last run only is left out: an incident's answers, a fork's edits, the schema of what it returns. */
+/** Leaves out settings that only concern the last run: an incident's answers, a fork's edits, the schema of its outcome. */
 function toEarlier(settings: ReplaySettings): ReplaySettings {
   const { rules, ambient, mute, redact, live, guard, misused, substitutes, handlers, allowModelDrift, departure, running } = settings
   const answers = departure === undefined ? settings.answers : {}
@@ -201,12 +201,12 @@ function toEarlier(settings: ReplaySettings): ReplaySettings {
   return { ...same, mode: 'stop', schema: {} }
 }
 
-/** Without the mark that the process has just replayed the earlier runs of the conversation. */
+/** Removes the mark that the process has just replayed the earlier runs of the conversation. */
 function fromFirst<Context>({ after, ...options }: ReplayOptions<Context>): ReplayOptions<Context> {
   return after === undefined || after.length === 0 ? options : { ...options, after }
 }
 
-/** For an earlier run of a conversation: it has no others before it. */
+/** The options for an earlier run of a conversation, without runs before it. */
 function onlyContext<Context>({ context }: ReplayOptions<Context>): ReplayOptions<Context> {
   return { after: [], ...(context !== undefined && { context }) }
 }
@@ -225,7 +225,7 @@ function toolsOf({ tools }: Departure, options: ReplayOptions): Pick<ReplayOptio
   return { tools: { ...tools, ...options.tools } }
 }
 
-/** Reads a trace, and checks that it is of `options.agent`. */
+/** Reads a trace, and checks that it belongs to `options.agent`. */
 export async function resolveTrace(trace: string | Trace, options: ReplayOptions): Promise<ReplayedTrace> {
   const read: ReplayedTrace =
     typeof trace === 'string'
@@ -244,7 +244,7 @@ export async function resolveTrace(trace: string | Trace, options: ReplayOptions
 }
 
 /**
- * Refuses contacts that belong neither to the run nor to a test while the run goes on, and reports them as divergences of the run, because
+ * Until the run is over, refuses contacts that belong neither to the run nor to a test, and reports them as divergences of the run, because
  * the agent's modules make them. Telemetry is refused without a report.
  */
 function guardRun(run: ReplayingRun, { guard, live }: ReplaySettings): Restore {
@@ -260,7 +260,7 @@ function guardRun(run: ReplayingRun, { guard, live }: ReplaySettings): Restore {
   })
 }
 
-/** Whether a run is of an agent, whose name is redacted in the trace. */
+/** Whether a run belongs to an agent, whose name is redacted in the trace. */
 function isOfAgent({ agent, redaction }: RunRow, name: string): boolean {
   if (agent === name) return true
   const redacted = createRedactor({ ruleSet: recordedRuleSet(redaction) }).text(name)

@@ -59,9 +59,9 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly conductor: Conductor
   readonly log: ReplayLog
   finished = false
-  /** When it ended, in virtual milliseconds since the run started. */
+  /** When the run ended, in virtual milliseconds since it started. */
   endedAt: number | undefined
-  /** Recorded completions were released while the run's own work was in progress, so their order is not determined by the recording. */
+  /** Whether recorded completions were released while the run's own work was in progress, so that the recording does not determine their order. */
   racedOwnWork = false
   /** Called when a signal reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
@@ -84,14 +84,14 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   #isOver = false
   #outcome: Settled | undefined
 
-  /** @param onOver Called when nothing can happen in the replay any more. */
+  /** @param onOver Called when nothing more can happen in the replay. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
     ;[this.id, this.traceId, this.locale, this.files] = [header.id, header.traceId, header.runtime.locale, answeredFiles(trace)]
     this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
     const muted = [...settings.mute, ...(header.muted ?? [])]
     const from = header.resumedFrom
-    // With a state of its own each time.
+    // Each call returns its own copy of the state.
     this.resumedFrom = from && (() => ({ checkpoint: from.checkpoint, step: from.step, state: copyValue(from.state) }))
     this.mutes = remember((url) => isHostOf(url, muted))
     ;[this.settings, this.#onOver] = [settings, onOver]
@@ -158,7 +158,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     if (this.#outcome !== undefined) this.findings.settle(this.#outcome)
   }
 
-  // Flags are for readers of the recording; they are not compared.
+  // Flags are meant for readers of the recording and are not compared.
   flag(): void {}
   note(): void {}
   readState(): void {}
@@ -213,7 +213,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     if (call.planned?.settled?.sync === true) delivery.row(call.planned.settled)
   }
 
-  /** A call whose body has yet to be read. */
+  /** Makes a call whose body has yet to be read. */
   #send(call: ReplayCall, start: ExchangeStart, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
     call.trail = captureTrail()
     const arrive = async (): Promise<void> => {
@@ -231,7 +231,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return this.findings.contact({ door, host })
   }
 
-  /** What a run that never ended was waiting for. */
+  /** Describes what a run that never ended was waiting for. */
   readonly waitsFor = (): string[] =>
     describeWaiting(this.calls.all, this.#timers.waiting, this.#activity.now(this.finished), this.#ownWork.isGivenUp)
 
@@ -287,7 +287,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return call
   }
 
-  /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; others go to the judge. */
+  /** An ambient call is answered in the next turn of the event loop, whatever the trace has at this point. Others go to the judge. */
   #hear(call: ReplayCall): void {
     const answer = this.#ambient.includes(call.name) ? this.#ambient.answerTo(call) : undefined
     if (answer === undefined) return this.#judge.hear(call)

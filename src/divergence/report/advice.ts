@@ -6,7 +6,7 @@ import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-co
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
 
-/** What to do, in words only. */
+/** Advice in words only. */
 export function advise(...words: readonly string[]): Advice[] {
   return words.map((each) => ({ words: each }))
 }
@@ -58,7 +58,7 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   }
 }
 
-/** Wrapping it would not help: it would still be outside of the run. */
+/** Wrapping the contact would not help: it would still be outside of the run. */
 function lostAdvice({ name = '' }: Divergence): Advice[] {
   const host = name.slice(name.lastIndexOf(' ') + 1)
   return advise(
@@ -68,7 +68,7 @@ function lostAdvice({ name = '' }: Divergence): Advice[] {
   )
 }
 
-/** How a golden gets new answers: from a live run, or from an existing recording. */
+/** How to give a golden new answers: from a live run, or from an existing recording. */
 function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: ReportedRun, words: string): Advice[] {
   const { record, promote } = commands
   if (record === undefined && promote !== undefined)
@@ -100,7 +100,7 @@ export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence)
   )
 }
 
-/** How to look at the agent where it diverges. Without a step, the command stops where the agent departs. */
+/** How to debug the agent where it diverges. Without a step, the command stops where the agent departs. */
 export function debugAdvice(
   { commands }: ReportedRun,
   divergence: Divergence | undefined,
@@ -112,13 +112,13 @@ export function debugAdvice(
   return [{ words: 'To stop there in a debugger:', command: `${commands.debug}${step ? ` --at ${step}` : ''}` }]
 }
 
-/** How a call that the trace does not have can be answered. */
+/** How to answer a call that the trace does not have. */
 function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
   return { words: 'To give it an answer:', command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
 }
 
-/** How to answer a call that the golden of an incident has no answer for. If the fix is in the prompt, only a model can tell. */
+/** How to answer a call that an incident golden has no answer for. If the fix is in the prompt, only a model can tell. */
 export function answerInGolden({ trace: { header }, commands }: ReportedRun, { boundary, name = 'name' }: Divergence): Advice[] {
   const expected = header.golden?.expect
   const known = Object.keys((expected?.replay === 'departs' && expected.answers) || {})

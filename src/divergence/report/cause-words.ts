@@ -1,7 +1,7 @@
 import type { Divergence, InputPart } from '../divergence.ts'
 import { isFields } from '../same-value.ts'
 
-/** What diverged and why: `step 4 (unexpected call)`. An outcome or a checkpoint needs no cause. */
+/** What diverged and why: `step 4 (unexpected call)`. An outcome or a checkpoint is described without its cause. */
 export function describeDivergence(divergence: Divergence): string {
   const { subject, cause } = wordsOf(divergence)
   return `${subject}${cause}`
@@ -13,7 +13,7 @@ export function tellDivergence(divergence: Divergence): string {
   return `${subject} diverged${cause}`
 }
 
-/** The two sides of a comparison, as named within a sentence. */
+/** The names of the two sides of a comparison within a sentence. */
 export interface Parties {
   readonly agent: string
   readonly recorded: string
@@ -26,12 +26,12 @@ export function explain(divergence: Divergence, { agent, recorded }: Parties = r
   return `${sentenceFor(divergence, agent, recorded)}${processStateOf(divergence)}`.replace(/^t/, 'T')
 }
 
-/** For a time limit: whether the recorded one fired and none fires now. */
+/** For a time limit: whether the recorded limit no longer fires. */
 export function isGivenUp(expected: unknown): boolean {
   return isFields(expected) && 'gaveUp' in expected
 }
 
-/** For a time limit that is gone: whether the agent goes on without the answer, and leaves the call under way. */
+/** For a time limit that is gone: whether the agent continues without the answer, and leaves the call in progress. */
 export function goesOn(received: unknown): boolean {
   return isFields(received) && received.never === 'given up'
 }
@@ -41,7 +41,7 @@ export function endsAfter(received: unknown): boolean {
   return isFields(received) && received.ends === 'after'
 }
 
-/** For `order`: the connection whose message a call should have come after. */
+/** For `order`: the connection whose message should have come before the call. */
 export function followed(expected: unknown): string | undefined {
   return isFields(expected) && typeof expected.follows === 'string' ? expected.follows : undefined
 }
@@ -109,7 +109,7 @@ function textOf(value: unknown): string {
 const today =
   'The agent sent the real date, not the recorded one: a module read the clock when it was loaded, before any run. Read the clock inside the run instead.'
 
-/** A limit, and when it ran out where it was not set for this call alone: `a limit of 900 ms ran out 20 ms into`. */
+/** A limit, and when it ran out if it was not set for this call alone: `a limit of 900 ms ran out 20 ms into`. */
 function describeLimit(received: unknown): string {
   const [limit, after] = [milliseconds(received, 'limit'), milliseconds(received, 'after')]
   return limit === after ? `a limit of ${limit} on` : `a limit of ${limit} ran out ${after} into`
@@ -125,7 +125,7 @@ export function isLeft(outcome: unknown): outcome is { readonly left: string } {
   return isFields(outcome) && typeof outcome.left === 'string'
 }
 
-/** Whether an outcome is that the agent never ends. */
+/** Whether the outcome is a run that never ends. */
 export function isNever(outcome: unknown): boolean {
   return typeof outcome === 'object' && outcome !== null && 'never' in outcome
 }

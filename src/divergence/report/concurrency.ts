@@ -3,10 +3,10 @@ import type { Divergence } from '../divergence.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { stepNumbered } from './steps.ts'
 
-/** The needed fields of a step: its owner, and when it was called and settled. */
+/** The fields of a step that are needed here: its owner, and when it was called and settled. */
 type Timed = Pick<Step, 'step' | 'owner' | 'name' | 'at' | 'settledAt'>
 
-/** Explains a different order by a different number of concurrent calls. Undefined if it has another reason. */
+/** Explains a different order by a different number of concurrent calls. Undefined if the order has another reason. */
 export function tellConcurrency({ trace, steps }: ReportedRun, { step: number, before }: Divergence): string | undefined {
   const together = groupOf(number, trace.steps)
   const [recorded, live] = [most(callsLike(number, trace.steps)), most(callsLike(number, steps))]
@@ -20,8 +20,8 @@ export function tellConcurrency({ trace, steps }: ReportedRun, { step: number, b
 }
 
 /**
- * The step whose end allowed a step to start: the last one settled by then. Among those settled in the same millisecond, the first that
- * left room, given the number of concurrent calls.
+ * The step whose end allowed a step to start: the last one settled by then. If several settled in the same millisecond, the first that made
+ * room, given the number of concurrent calls.
  */
 function awaitedBy(late: Timed, others: readonly Timed[], atOnce: number): Timed | undefined {
   const ended = others.filter((other) => settled(other) <= late.at).toSorted((a, b) => settled(a) - settled(b))
@@ -30,7 +30,7 @@ function awaitedBy(late: Timed, others: readonly Timed[], atOnce: number): Timed
   return ended[Math.max(tied, called.length - atOnce)]
 }
 
-/** The calls of the same name by the same owner as a step. */
+/** The calls that a step's owner made with the step's name. */
 function callsLike(number: number, steps: readonly Timed[]): readonly Timed[] {
   const step = steps.find((candidate) => candidate.step === number)
   return step === undefined ? [] : steps.filter(({ owner, name }) => owner === step.owner && name === step.name)
@@ -52,7 +52,7 @@ function underWay(at: number, steps: readonly Timed[]): readonly Timed[] {
   return steps.filter((other) => other.at <= at && at < settled(other))
 }
 
-/** `2–4` where none is missing, else `2, 4, 7`. */
+/** `2–4` for consecutive steps, else `2, 4, 7`. */
 function listOf(steps: readonly Timed[]): string {
   const numbers = steps.map(({ step }) => step).toSorted((a, b) => a - b)
   const [first = 0, last = 0] = [numbers[0], numbers.at(-1)]

@@ -4,18 +4,18 @@ import { textChanges, type Span } from '../text-difference.ts'
 /** How many changed places of a text are shown. */
 const shown = 2
 
-/** Two quotes or ellipses stand around an excerpt. */
+/** The number of quotes or ellipses around an excerpt. */
 const marks = 2
 
-/** At least this many characters are shown before a change, however long it is. */
+/** At least this many characters are shown before a change, however long the change is. */
 const minBefore = 10
 
 /** A changed part of a text with its surroundings, escaped as in JSON, so that line breaks and control characters are visible. */
 export interface Excerpt {
-  /** Starts with a quote at the beginning of the text, else with an ellipsis. */
+  /** Starts with a quote at the beginning of the text, otherwise with an ellipsis. */
   readonly before: string
   readonly changed: string
-  /** Ends with a quote at the end of the text, else with an ellipsis. */
+  /** Ends with a quote at the end of the text, otherwise with an ellipsis. */
   readonly after: string
 }
 
@@ -27,9 +27,9 @@ export interface Excerpts {
 }
 
 /**
- * Where two long texts differ: a prompt of many pages that differs in one word shows that word.
+ * Where two long texts differ. If a prompt of many pages differs in one word, the excerpt shows that word.
  *
- * @param room Characters that an excerpt may have.
+ * @param room The maximum number of characters in an excerpt.
  */
 export function excerptsOf(expected: string, received: string, room: number): Excerpts {
   const changes = textChanges(expected, received)

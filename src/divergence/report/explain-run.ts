@@ -5,7 +5,7 @@ import { tellConcurrency } from './concurrency.ts'
 import { type ReportedRun, nameOf } from './reported-run.ts'
 import { skippedStep, tellSkipped } from './skipped-step.ts'
 
-/** What happened, in a sentence: in terms of the whole run where that is clearer than comparing two calls. */
+/** What happened, in a sentence, in terms of the whole run if that is clearer than a comparison of two calls. */
 export function explainRun(run: ReportedRun, divergence: Divergence): string {
   if (run.other !== undefined) return explain(divergence, { agent: `"${run.other}"`, recorded: `"${nameOf(run)}"` })
   const told = tellOfRun(run, divergence)

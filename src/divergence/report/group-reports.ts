@@ -11,7 +11,7 @@ export interface ReportGroup {
 }
 
 /**
- * Groups reports of the same change: the same cause at the same line of the agent's code, in the same fields, with the same values. One
+ * Groups reports of the same change: the same cause at the same line of the agent's code, in the same fields, with the same values. A
  * changed word in a tool's description is one finding in a hundred goldens, whatever else their inputs contain.
  */
 export function groupReports(reports: readonly Report[]): ReportGroup[] {
@@ -33,7 +33,7 @@ function changesIn(fact: Fact): unknown[] {
   if (fact.kind === 'message') return [fact.text]
   if (fact.kind !== 'fields') return []
   return fact.differences.map(({ path, expected, received }) => {
-    // The same change is at a different index in a longer conversation.
+    // The same change has a different index in a longer conversation.
     const place = path.replaceAll(/\[\d+\]/g, '[*]')
     if (typeof expected !== 'string' || typeof received !== 'string') return [place, printValue(expected), printValue(received)]
     const { pairs, more } = excerptsOf(expected, received, widest)
@@ -41,5 +41,5 @@ function changesIn(fact: Fact): unknown[] {
   })
 }
 
-/** How many characters of a changed part count. */
+/** How many characters of a changed part are compared. */
 const widest = 1000

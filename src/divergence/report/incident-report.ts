@@ -38,7 +38,7 @@ export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): Repo
   }
 }
 
-/** A report; what it does not say is empty. */
+/** A report in which missing parts are empty. */
 function reportWith(parts: Partial<ReportParts> & Pick<ReportParts, 'headline'>): ReportParts {
   return { steps: [], explanation: '', facts: [], advice: [], ...parts }
 }
@@ -79,7 +79,7 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
   }
 }
 
-/** The recorded answers belong to different requests: only the model can tell whether it would answer the same. */
+/** The recorded answers belong to different requests. Only the model can tell whether it would answer the same. */
 function promptAdvice(drift: readonly Divergence[]): Report['advice'] {
   const asked = drift.find(({ boundary }) => boundary === 'model')
   if (asked === undefined) return []

@@ -11,7 +11,7 @@ export interface JsonReport extends Pick<Report, 'headline' | 'explanation' | 'n
   /** The version of this format. */
   readonly format: 1
   readonly trace: Subject
-  /** Absent where nothing diverged. */
+  /** Absent if nothing diverged. */
   readonly divergence?: JsonDivergence
   /** The message of the incident check that the run did not pass. */
   readonly message?: string
@@ -60,13 +60,13 @@ export interface JsonConsequence extends Pick<Divergence, 'cause' | 'step' | 'po
   readonly summary: string
 }
 
-/** A longer text is shown by its differences only. */
+/** Longer texts are shown only by their differences. */
 const longText = 200
 
-/** A longer value is cut. */
+/** Longer values are cut. */
 const longest = 4000
 
-/** A longer line is cut. */
+/** Longer lines are cut. */
 const longestLine = 500
 
 /** A report for programs. */

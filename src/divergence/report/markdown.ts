@@ -8,13 +8,13 @@ import type { Advice, Fact, Report } from './report.ts'
 import { createLayout } from './terminal/layout.ts'
 import { stepLines } from './terminal/step-lines.ts'
 
-/** How many fields are shown with their difference; the others only by path. */
+/** How many fields are shown with their difference. Others are shown only by path. */
 const shownFields = 6
 
 /** Roughly how many characters of a line in a code block are visible without scrolling. */
 const lineWidth = 110
 
-/** A report as Markdown, for a comment on a pull request: the difference is open, the steps before and the consequences are folded. */
+/** A report as Markdown, for a comment on a pull request. The difference is expanded; the steps before it and the consequences are collapsed. */
 export function toMarkdown({ subject, headline, steps, explanation, facts, consequences, notes, advice }: Report): string {
   const { description, expectedOutcome } = subject
   const about = [
@@ -90,7 +90,7 @@ function printExcerpt({ before, changed, after }: Excerpt): string {
   return `${before}${changed}${after}`
 }
 
-/** Joins the lines of a text. */
+/** Joins the lines of a text into one. */
 function printLine(text: string): string {
   return cutText(text.replaceAll(/\s+/g, ' '), lineWidth * 2)
 }

@@ -2,7 +2,7 @@ import type { Check, RunRow } from '../../trace/run-row.ts'
 
 /** The commands that a report may suggest. Each works as printed, in the folder where the report is read. */
 export interface NextCommands {
-  /** Runs a package's command: `npx`, `pnpm exec`. */
+  /** The command that runs a package's command: `npx`, `pnpm exec`. */
   readonly exec: string
   /** Accepts changed inputs, outcome and checkpoints into the golden. Absent if that is not possible here. */
   readonly rebase?: string
@@ -10,11 +10,11 @@ export interface NextCommands {
   readonly record?: string
   /** Promotes a recording of this agent that is newer than the golden. Absent if there is none. */
   readonly promote?: string
-  /** Stops in the agent in a debugger, where it diverges. Absent if no config names the agent. */
+  /** Stops in a debugger in the agent, where it diverges. Absent if no config names the agent. */
   readonly debug?: string
 }
 
-/** A goldenrun command, as it is run where the report is read. */
+/** A goldenrun command in the form in which it is run where the report is read. */
 export function goldenrunCommand(commands: NextCommands | undefined, rest: string): string {
   return `${commands?.exec ?? 'npx'} goldenrun ${rest}`
 }
@@ -47,12 +47,12 @@ function optionFor(flag: PromoteOption[0], value: string | number | undefined): 
   return value === undefined ? [] : [[flag, String(value)]]
 }
 
-/** As `--check` takes it. */
+/** A check in the form that `--check` accepts. */
 function printCheck({ matcher, args = [] }: Check): string {
   return `${matcher}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`
 }
 
-/** A text as one word of a command: in single quotes if a POSIX shell would interpret one of its characters. */
+/** A text as one word of a command, in single quotes if a POSIX shell would interpret one of its characters. */
 export function quoteForShell(text: string): string {
   return /^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -7,7 +7,7 @@ import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
 import { kindWords } from './notes.ts'
 
-/** A place where the agent's code passed a value of its own, but the trace has a stand-in for a value that the run was given. */
+/** A place where the agent's code passed its own value, but the trace has a stand-in for a value that the run was given. */
 interface OwnValue {
   readonly path: string
   readonly kind: StandInKind

@@ -17,7 +17,7 @@ export function groupsToTerminal(groups: readonly ReportGroup[], style: ReportSt
   return groups.map(({ report, alsoIn }) => withOthers(toTerminal(report, style), alsoIn, namedInTerminal, printable)).join('\n\n\n')
 }
 
-/** Findings as one comment on a pull request. Those that do not fit are counted. */
+/** Findings as one comment on a pull request. Findings that do not fit are counted. */
 export function groupsToMarkdown(groups: readonly ReportGroup[]): string {
   return findingsToMarkdown(groups.map(({ report, alsoIn }) => ({ markdown: toMarkdown(report), alsoIn })))
 }

@@ -4,22 +4,22 @@ import type { Divergence, FieldDifference } from '../divergence.ts'
 import type { DrawnValue } from '../drawn-value.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 
-/** The contents of a report, independent of how it is printed. */
+/** The contents of a report, independent of its output format. */
 export interface Report {
   readonly subject: Subject
   /** What does not hold, in a sentence. */
   readonly headline: string
-  /** The steps before, and the one in question, marked. */
+  /** The steps before the divergence, and the diverging step, marked. */
   readonly steps: readonly ReportedStep[]
   /** What happened, in a sentence. */
   readonly explanation: string
   /** What differs, in the order in which it is printed. */
   readonly facts: readonly Fact[]
-  /** The reported divergence. Absent if nothing diverged, as when an incident is repeated. */
+  /** The reported divergence. Absent if nothing diverged, for example if an incident is repeated. */
   readonly divergence?: Divergence
   /** The consequences, the earliest first. */
   readonly consequences: readonly Divergence[]
-  /** What the reader has to know besides, a sentence each. */
+  /** What else the reader has to know, one sentence each. */
   readonly notes: readonly string[]
   /** Values that were compared only as stand-ins. Default: none. */
   readonly standIns?: readonly TrustedStandIn[]
@@ -27,11 +27,11 @@ export interface Report {
   readonly drawn?: readonly DrawnValue[]
   /** What to do. */
   readonly advice: readonly Advice[]
-  /** What the two sides are called. Default: expected and received. */
+  /** The names of the two sides. Default: expected and received. */
   readonly labels?: Labels
 }
 
-/** What the two sides of a difference are called. */
+/** The names of the two sides of a difference. */
 export interface Labels {
   readonly expected: string
   readonly received: string
@@ -49,20 +49,20 @@ export interface Subject {
 /** A line of the steps. */
 export interface ReportedStep {
   readonly isMarked: boolean
-  /** The recorded step; absent for what the trace does not have. */
+  /** The recorded step; absent for a line that the trace does not have. */
   readonly step?: Step
   /** Replaces a step that the trace does not have: the boundary or another word, and the call. */
   readonly instead?: { readonly what: string; readonly call: string }
 }
 
-/** Something that differs, or helps to see why. */
+/** A difference, or a fact that helps to explain it. */
 export type Fact =
   /** Two values, one line each; `expected` is absent if the trace has no counterpart. */
   | { readonly kind: 'lines'; readonly expected?: string; readonly received: string }
   | { readonly kind: 'fields'; readonly differences: readonly FieldDifference[] }
   | { readonly kind: 'nearest'; readonly calls: readonly NearestCall[] }
   | { readonly kind: 'site'; readonly site: CallSite }
-  /** What a matcher says. */
+  /** The message of a matcher. */
   | { readonly kind: 'message'; readonly text: string }
 
 /** A recorded call that is similar to one that the trace does not have. */
@@ -73,7 +73,7 @@ export interface NearestCall {
   readonly remark: string
 }
 
-/** What to do: in words, and a line to copy. */
+/** What to do, in words, with an optional line to copy. */
 export interface Advice {
   readonly words: string
   readonly command?: string

@@ -7,7 +7,7 @@ import type { NodeEnvs } from '../node-env.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 import type { NextCommands } from './next-commands.ts'
 
-/** What a report tells of a replay. */
+/** The contents of a replay that a report needs. */
 export interface ReportedRun {
   readonly trace: Pick<Trace, 'header' | 'steps'>
   readonly outcome: { readonly status: 'returned' | 'threw' | 'stopped' | 'in-flight' }
@@ -30,7 +30,7 @@ export interface ReportedRun {
   readonly lateCalls?: readonly { readonly name: string; readonly site?: CallSite }[]
   /** The name of the run that was compared with the trace, if it is not a replay. */
   readonly other?: string
-  /** The commands that can be run next where this was replayed. Default: none. */
+  /** The commands to run next, where this was replayed. Default: none. */
   readonly commands?: NextCommands
 }
 
@@ -53,7 +53,7 @@ export function nameOf({ trace: { header } }: Pick<ReportedRun, 'trace'>): strin
   return header.golden?.name ?? header.id
 }
 
-/** The name in single quotes, for code. */
+/** The name in single quotes, for use in code. */
 export function quotedName(run: Pick<ReportedRun, 'trace'>): string {
   return `'${nameOf(run).replaceAll("'", String.raw`\'`)}'`
 }

@@ -6,18 +6,18 @@ import { isFields } from '../same-value.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { nextUnmade } from './steps.ts'
 
-/** A recorded step that was left out: the agent went on with a later one, which lacks its result. */
+/** A recorded step that was left out: the agent continued with a later step, which lacks the result of the skipped one. */
 export interface SkippedStep {
   readonly step: number
-  /** The step that the agent went on with. */
+  /** The step that the agent continued with. */
   readonly next: number
-  /** How that step differs: each place had the result of the skipped step. */
+  /** How that step differs. The skipped step's result was at each of these places. */
   readonly differences: readonly FieldDifference[]
   /** The step whose result is there instead. */
   readonly instead?: number
 }
 
-/** The step that a divergence skips: apart from that step's result, the call is a later recorded one. Undefined if no step was skipped. */
+/** The step that a divergence skips: the call is a later recorded one that lacks only that step's result. Undefined if no step was skipped. */
 export function skippedStep(run: ReportedRun, divergence: Divergence): SkippedStep | undefined {
   const { trace, divergences } = run
   const { steps } = trace
@@ -40,7 +40,7 @@ export function skippedStep(run: ReportedRun, divergence: Divergence): SkippedSt
   return { step: number, next: next.step, differences: next.differences, ...(instead && { instead: instead.step }) }
 }
 
-/** The same as a sentence. */
+/** Describes a skipped step in a sentence. */
 export function tellSkipped({ step, next, differences, instead }: SkippedStep): string {
   const place = differences[0]?.path ?? ''
   const has =
@@ -52,7 +52,7 @@ function hadText({ expected, received }: FieldDifference, text: string): boolean
   return typeof expected === 'string' && expected.includes(text) && !(typeof received === 'string' && received.includes(text))
 }
 
-/** The result of a step, as the text that a later step may contain. */
+/** The result of a step, as text that a later step may contain. */
 function textOf(step: Step | undefined): string {
   const output: unknown = step?.output
   if (typeof output === 'string') return output

@@ -7,7 +7,7 @@ import type { ReportedRun } from './reported-run.ts'
 /** How many steps before the divergence are shown. */
 const before = 4
 
-/** The recorded steps up to a divergence, and what diverged, marked. */
+/** The recorded steps up to a divergence, and the diverging step, marked. */
 export function stepsUpTo({ trace: { steps } }: ReportedRun, divergence: Divergence): ReportedStep[] {
   const { step, position } = divergence
   const previous = steps.filter((candidate) => (position === 'at' ? candidate.step < step : candidate.step <= step)).slice(-before)
@@ -16,15 +16,15 @@ export function stepsUpTo({ trace: { steps } }: ReportedRun, divergence: Diverge
   return [...previous.map((each) => toReported(each, false)), marked]
 }
 
-/** A recorded step and those before it. */
+/** A recorded step and the steps before it. */
 export function stepsBefore({ trace: { steps } }: ReportedRun, at: number): ReportedStep[] {
   const shown = steps.filter(({ step }) => step <= at).slice(-before - 1)
   return shown.map((step) => toReported(step, step.step === at))
 }
 
 /**
- * The first later recorded step that this run did not make; of two runs that are compared, the next one of the first. What an answered tool
- * did in its body, it does not do again.
+ * The first later recorded step that this run did not make; for two compared runs, the next step of the first run. Ignores the nested steps
+ * of a tool whose function did not run.
  */
 export function nextUnmade({ trace, steps, divergences, other }: ReportedRun, after: number): Step | undefined {
   const made = new Set(steps.map(({ step }) => step))
@@ -34,7 +34,7 @@ export function nextUnmade({ trace, steps, divergences, other }: ReportedRun, af
   return trace.steps.find(({ step, owner }) => isDue(step) && (owner === 0 || !made.has(owner) || ran.has(owner)))
 }
 
-/** The step with a number. */
+/** The step with this number. */
 export function stepNumbered(steps: readonly Step[], number: number): Step | undefined {
   return steps.find(({ step }) => step === number)
 }

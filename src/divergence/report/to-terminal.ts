@@ -7,12 +7,12 @@ import { differenceLines } from './terminal/difference-lines.ts'
 import { createLayout, labelled, labelWidth, type Layout } from './terminal/layout.ts'
 import { stepLines } from './terminal/step-lines.ts'
 
-/** How many later divergences are named. */
+/** How many later divergences are listed. */
 const named = 3
 
 const indent = 4
 
-/** A report for a terminal: one screenful, cut to its width except for the headline and lines to copy. */
+/** A report for a terminal: one screenful. Lines are cut to its width, except for the headline and lines to copy. */
 export function toTerminal(report: Report, style: ReportStyle): string {
   const layout = createLayout(style, report.labels)
   const { description, expectedOutcome } = report.subject
@@ -66,7 +66,7 @@ function moreLines({ consequences }: Report, { width }: Layout): string[] {
   return [cutText(printable(`and ${consequences.length} more: ${names.join(', ')}${consequences.length > named ? ', …' : ''}`), width)]
 }
 
-/** Keeps a command whole, so that it can be copied: on a line of its own if words and command do not fit on one. */
+/** Keeps a command whole, so that it can be copied. Puts it on its own line if words and command do not fit on one. */
 function adviceLines({ words: said, command: toCopy }: Advice, { width }: Layout): string[] {
   const words = printable(said)
   if (toCopy === undefined) return [words]

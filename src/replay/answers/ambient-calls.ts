@@ -13,19 +13,19 @@ import type { AnswerSink, AnsweredExchange, AnsweredRun } from '../../run/active
 import { runOutside } from '../../run/scope.ts'
 
 /**
- * Answers calls that a process makes once for many runs. Production made them in an earlier run, or in this one; a test may make them at
- * any time. So they are never missing and never unexpected.
+ * Answers calls that a process makes once for many runs. In production they were made in an earlier run or in this one; a test may make them
+ * at any time. So they are never missing and never unexpected.
  */
 export class AmbientCalls {
   readonly #names: ReadonlySet<string>
   readonly #rules: PathRules
-  /** Steps that are the process of a session. */
+  /** Steps that represent the process of a session. */
   readonly #sessions: ReadonlySet<number>
   /** The latest first. */
   readonly #answers: readonly AmbientAnswer[]
   readonly #renaming: StandInRenaming
 
-  /** @param names Hosts, and names of tools and externals, in addition to those that the trace was recorded with. */
+  /** @param names Hosts, and names of tools and externals, in addition to those that were passed when the trace was recorded. */
   constructor({ header, steps, rows }: Trace, names: readonly string[], rules: PathRules, renaming: StandInRenaming) {
     this.#rules = rules
     this.#sessions = new Set(steps.filter(isSessionStep).map(({ step }) => step))
@@ -36,7 +36,7 @@ export class AmbientCalls {
     this.#answers = [...(header.ambient?.answers ?? []), ...heard, ...made].toReversed()
   }
 
-  /** Whether a recorded call may be made any number of times: the process of a session, too, is started once for many runs. */
+  /** Whether a recorded call may be made any number of times. This includes the process of a session, which is started once for many runs. */
   leavesOut({ step, name }: Pick<CallRow, 'step' | 'name'>): boolean {
     return this.includes(name) || this.#sessions.has(step)
   }
@@ -45,7 +45,7 @@ export class AmbientCalls {
     return this.#names.has(name)
   }
 
-  /** The latest answer to an equal call, or else to any of its name; undefined when there never was one. */
+  /** The latest answer to an equal call, else to any call of its name; undefined if there is none. */
   answerTo(call: ReplayCall): { readonly value: unknown } | undefined {
     const known = this.#answers.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
     const equal = known.find(({ boundary, name, input }) => {
@@ -65,7 +65,7 @@ function toAnswer({ boundary, name, input, output }: Step): AmbientAnswer {
   return { boundary, name, input, output }
 }
 
-/** A function may return undefined and has still answered. */
+/** A function that returned undefined has still answered. */
 function isAnswered({ boundary, output, error, settledAt }: Step): boolean {
   const isFunction = boundary === 'tool' || boundary === 'external'
   return output !== undefined || (isFunction && error === undefined && settledAt !== undefined)
@@ -76,7 +76,7 @@ interface AnsweringRun extends Pick<AnsweredRun, 'busy'> {
   readonly conductor: { goRound(): void }
 }
 
-/** Success, and nothing to read: telemetry goes nowhere in a replay. */
+/** Answers with success and an empty body: telemetry goes nowhere in a replay. */
 export function answerMuted(run: AnsweringRun, sink: AnswerSink): AnsweredExchange {
   return answerInNextTurn(run, () => {
     sink.head(200, [])
@@ -84,7 +84,7 @@ export function answerMuted(run: AnsweringRun, sink: AnswerSink): AnsweredExchan
   })
 }
 
-/** Answers by itself, in the next turn of the event loop. */
+/** Answers without the conductor, in the next turn of the event loop. */
 export function answerInNextTurn(run: AnsweringRun, answer: () => void): AnsweredExchange {
   const release = run.busy()
   run.conductor.goRound()

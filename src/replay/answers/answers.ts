@@ -90,7 +90,7 @@ function isSpelledOut(value: unknown): value is SpelledOutAnswer {
   return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
 }
 
-/** Of any realm: Jest's sandbox may have a different one from the answering code. */
+/** The response may come from a different realm than this code, such as Jest's sandbox. */
 function isResponse(value: unknown): value is Response {
   return typeof value === 'object' && value !== null && 'arrayBuffer' in value && isSpelledOut(value)
 }
@@ -135,7 +135,7 @@ function isParts(value: unknown): value is AnswerParts {
   return isFields(value) && Object.keys(value).every((name) => partNames.has(name))
 }
 
-/** A tool call with something else than a name, arguments and an id. */
+/** The first tool call with anything but a name, arguments and an id. */
 function wrongToolCall({ toolCalls = [] }: AnswerParts): unknown {
   const parts = new Set(['name', 'args', 'id'])
   return toolCalls.find(

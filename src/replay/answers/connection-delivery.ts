@@ -12,7 +12,7 @@ export class ConnectionDelivery extends SinkDelivery<ConnectionSink> {
     else if (row.kind === 'throw') this.release()?.fail(toError(row.error))
   }
 
-  /** @param value What arrives: a list of texts, or of values that are sent as JSON. Then it is closed. */
+  /** @param value What arrives: a list of texts, or of values that are sent as JSON. Then the connection is closed. */
   answer(value: unknown): void {
     this.tell({ output: value })
     const put = (stream: string, text: string): void => this.sink?.output(stream, new TextEncoder().encode(text))

@@ -17,15 +17,15 @@ export interface CalledFunction {
   readonly run: ActiveRun
 }
 
-/** Settles a function call: by a promise, or at once where the recorded function did not return one. */
+/** Settles a function call: by a promise, or synchronously if the recorded function did not return one. */
 export class FunctionDelivery extends Delivery {
   readonly #settling = Promise.withResolvers<unknown>()
   readonly promise: Promise<unknown> = this.#settling.promise
-  /** What the function is called with in place of the agent's input, in a fork. */
+  /** In a fork: the input that replaces the agent's. */
   edited: { readonly input: unknown } | undefined
   /** Whether the agent has been given the promise. */
   isPromised = false
-  /** Released when the call settles: calls are kept until the replay is over. */
+  /** Released when the call settles, because calls are kept until the replay is over. */
   #function: CalledFunction | undefined
 
   constructor(called: CalledFunction) {
@@ -45,13 +45,13 @@ export class FunctionDelivery extends Delivery {
     }
   }
 
-  /** What the agent gets: a promise, if the recorded function did not settle at once. */
+  /** The value that the agent gets: a promise, if the recorded function did not settle synchronously. */
   give(settled: ReturnRow | ThrowRow | undefined): unknown {
     this.isPromised = true
     return settled?.sync === true ? this.#settleNow(settled) : this.promise
   }
 
-  /** What a recorded function returned directly, or throws what it threw. */
+  /** Returns what the recorded function returned directly, or throws what it threw. */
   #settleNow(row: ReturnRow | ThrowRow): unknown {
     if (row.kind === 'return') return this.#take(row)
     const error = toError(row.error, this.#function?.made.errors)
@@ -64,7 +64,7 @@ export class FunctionDelivery extends Delivery {
     this.#settleBy(new Promise((resolve) => resolve(this.#call())))
   }
 
-  /** Runs the function itself and settles as it does. */
+  /** Runs the function itself, and settles in the same way. */
   follow(): unknown {
     let result: unknown
     try {
@@ -88,12 +88,12 @@ export class FunctionDelivery extends Delivery {
     )
   }
 
-  /** What the agent calls it with. */
+  /** The input that the agent passes. */
   get input(): unknown {
     return this.#function?.made.input
   }
 
-  /** Whether the function can be called with another input. */
+  /** Whether the function can be called with a different input. */
   get isEditable(): boolean {
     return this.#function?.substitute !== undefined || this.#function?.made.takes !== undefined
   }
@@ -119,7 +119,7 @@ export class FunctionDelivery extends Delivery {
     this.#settling.reject(error)
   }
 
-  /** Settles with a recorded result. Returns it as the agent gets it. */
+  /** Settles with a recorded result. Returns it in the form that the agent gets. */
   #take(row: ReturnRow): unknown {
     const kept = copyValue(row.output)
     const result = this.#function?.made.result

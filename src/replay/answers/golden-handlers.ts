@@ -34,7 +34,7 @@ export function goldenHandlers(trace: Trace): RequestHandler[] {
   return [new GoldenHandler(trace)]
 }
 
-/** What a request gets, if the trace has it. */
+/** The recorded exchange that answers a request, if there is one. */
 interface Parsed {
   exchange: Exchange | undefined
 }
@@ -69,13 +69,13 @@ class GoldenHandler extends RequestHandler<{ header: string }, Parsed> {
   }
 
   override reset(): void {
-    // MSW 2 has none before 2.12.
+    // MSW has no `reset` before 2.12.
     ;(super.reset as (() => void) | undefined)?.()
     this.#unserved = exchangesOf(this.#trace)
   }
 
   override log(): void {
-    // The test decides on the verdict.
+    // The verdict is up to the test.
   }
 
   #isSame(recorded: BlankedText, replayed: BlankedText): boolean {

@@ -11,7 +11,7 @@ import { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import { builtins } from '../../node/builtins.ts'
 
-/** Reads what a replayed agent hands out as in production: the same parts, each piece at the recorded time, and no further. */
+/** Reads what a replayed agent hands out as it was read in production: the same parts, each piece at the recorded time, and no further. */
 export class HandedOutReader {
   readonly #recorded: HandedOut | undefined
   readonly #signals = new Map<string, PromiseWithResolvers<void>>()
@@ -27,7 +27,7 @@ export class HandedOutReader {
     }
   }
 
-  /** A signal of the recording is due. */
+  /** A recorded signal is due. */
   signal(name: string, value: unknown): void {
     if (isOwnSignal(name)) this.#signals.get(keyOf(name, value as HandedOutSignal))?.resolve()
   }
@@ -78,15 +78,15 @@ function isHandedOut(output: unknown): output is HandedOut {
   return typeof output === 'object' && output !== null && 'kind' in output && 'yielded' in output && Array.isArray(output.yielded)
 }
 
-/** The reading of something that was handed out. */
+/** The reading of something that the agent handed out. */
 interface Reading {
-  /** Reads the next piece. Returns whether it was the end. */
+  /** Reads the next piece. Returns whether the end was reached. */
   next(): Promise<boolean>
-  /** Reads no further. */
+  /** Stops reading. */
   leave(): Promise<unknown>
 }
 
-/** Begins to read; undefined if the value is not read piece by piece. */
+/** Begins to read a value; undefined if it is not read piece by piece. */
 function openReading(value: unknown): Reading | undefined {
   const source = value instanceof Response ? value.body : value
   if (source instanceof ReadableStream) {
@@ -100,7 +100,7 @@ function openReading(value: unknown): Reading | undefined {
   return undefined
 }
 
-/** Begins to read a member of an object, as it was read in the recording. */
+/** Begins to read a member of an object, in the way in which it was read in the recording. */
 function readingMember(object: unknown, { name, kind }: Pick<HandedOutPart, 'name' | 'kind'>): Reading | undefined {
   if (typeof object !== 'object' || object === null) return undefined
   if (name === '') return openReading(object)
@@ -115,7 +115,7 @@ function readingValue(value: unknown): Reading {
   return { next: async () => (await value, true), leave: async () => undefined }
 }
 
-/** Writes to a server response that goes nowhere. */
+/** Writes to a server response whose output is discarded. */
 function writeOut(write: (response: ServerResponse) => void): Promise<void> {
   const response = new builtins.http.ServerResponse(new builtins.http.IncomingMessage(new Socket()))
   response.assignSocket(new Writable({ write: (_piece, _encoding, done) => done() }) as Socket)

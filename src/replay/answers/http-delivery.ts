@@ -14,7 +14,7 @@ export interface AgentRequest {
   readonly body: Uint8Array | string | undefined
 }
 
-/** How much of an answer had arrived when the agent left it, in pieces; the recorded run got more. */
+/** How much of an answer had arrived when the agent left it, in pieces. The recorded run got more. */
 export interface LeftAnswer {
   readonly delivered: number
   readonly recorded: number
@@ -22,16 +22,16 @@ export interface LeftAnswer {
   readonly next: CompletionRow
 }
 
-/** A part of a live answer; decoded. */
+/** A decoded part of a live answer. */
 export type LivePart =
   | { readonly kind: 'head'; readonly status: number; readonly headers: HeaderPairs }
   | { readonly kind: 'data'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' }
   | { readonly kind: 'fail'; readonly error: unknown }
 
-/** Settles an HTTP exchange: hands a door the parts of its answer. */
+/** Settles an HTTP exchange: passes the parts of its answer to a door. */
 export class HttpDelivery extends SinkDelivery<AnswerSink> {
-  /** The request as the agent made it, which a fork may edit and send. Released when the call settles. */
+  /** The request as the agent made it; a fork may edit and send it. Released when the call settles. */
   request: AgentRequest | undefined
   /** Called when the agent stops the exchange. */
   onStop: (() => void) | undefined
@@ -41,9 +41,9 @@ export class HttpDelivery extends SinkDelivery<AnswerSink> {
   #chunks = 0
 
   /**
-   * The agent stopped the exchange, so the rest of it is dropped.
+   * The agent stopped the exchange, so the rest of the answer is dropped.
    *
-   * @returns How much of it that is, if the recorded run got more; undefined if not.
+   * @returns How much had arrived, if the recorded run got more; else undefined.
    */
   stop(): LeftAnswer | undefined {
     this.onStop?.()
@@ -72,7 +72,7 @@ export class HttpDelivery extends SinkDelivery<AnswerSink> {
     }
   }
 
-  /** A part of a live answer. @param row Makes its row. */
+  /** Delivers a part of a live answer. @param row Makes its row. */
   live(part: LivePart, row: () => CompletionRow): void {
     this.arrive(row, part.kind === 'end' || part.kind === 'fail', () => {
       if (part.kind === 'head') this.sink?.head(part.status, part.headers)
@@ -95,7 +95,7 @@ export class HttpDelivery extends SinkDelivery<AnswerSink> {
     const output = (row.output ?? {}) as HttpOutput
     const { status, headers = [], trailers, url } = output
     if (status !== undefined) return deliverWhole(sink, { status, headers, body: wholeBody(output) }, trailers, url)
-    // If its chunks only record how much arrived, the rest of the body comes with the end.
+    // If the chunks only record how much arrived, the rest of the body comes with the end.
     const body = bytesOfBody(output)
     if (body.length > this.#delivered) sink?.data(body.subarray(this.#delivered))
     sink?.end(trailers)

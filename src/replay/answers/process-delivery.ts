@@ -4,7 +4,7 @@ import { toError } from '../../trace/recorded-error.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 import { SinkDelivery } from './sink-delivery.ts'
 
-/** Delivers what a recorded child process did. */
+/** Delivers the recorded events of a child process. */
 export class ProcessDelivery extends SinkDelivery<ProcessSink> {
   override met(): void {
     this.sink?.start?.()
@@ -16,7 +16,7 @@ export class ProcessDelivery extends SinkDelivery<ProcessSink> {
     else if (row.kind === 'throw') this.release()?.fail(toError(row.error))
   }
 
-  /** @param value How it ends, with its outputs as text: `{ code: 0, stdout: 'main' }`; of a call of gRPC, its answer. */
+  /** @param value How the process ends, with its outputs as text: `{ code: 0, stdout: 'main' }`; for a gRPC call, its answer. */
   answer(value: unknown): void {
     this.tell({ output: value })
     if (this.sink?.answer !== undefined) return this.release()?.answer?.(value)

@@ -8,21 +8,21 @@ import { FunctionInput, type ReplaySide } from '../calls/replayed-input.ts'
 
 /** The answers to one request of the run's own sessions. */
 interface Places {
-  /** Which of those that the preambles have, in the order in which they came. */
+  /** Which of the answers in the preambles the run received, in order. */
   readonly answers: Pick<SessionSignal, 'answer' | 'error'>[]
-  /** How many of them have been released, and how often the replay has asked. */
+  /** How many of them have been released, and how often the replay has requested one. */
   released: number
   asked: number
-  /** Who waits, by how often the replay had asked before. */
+  /** Callbacks of waiting requests, by how many requests came before them. */
   readonly waiting: Map<number, () => void>
 }
 
-/** The sessions of a recording, which a replay opens again at any time. */
+/** The recorded sessions, which a replay may open again at any time. */
 export class RecordedSessions implements AnsweredSessions {
   readonly #side: ReplaySide
   readonly #preambles: readonly Preamble[]
   readonly #places = new Map<string, Places>()
-  /** Who hears signals of these names. */
+  /** Listeners by signal name. */
   readonly #hearing = new Map<string, (value: unknown) => void>()
 
   constructor({ rows }: Pick<Trace, 'rows'>, side: ReplaySide) {
@@ -66,7 +66,7 @@ export class RecordedSessions implements AnsweredSessions {
     return knownOrMade(this.#places, request, () => ({ answers: [], released: 0, asked: 0, waiting: new Map() }))
   }
 
-  /** What is known of sessions that are opened by such a process. Stand-ins are equal. */
+  /** The preambles of the sessions that this process opens. Stand-ins count as equal. */
   preamblesOf({ name, input }: Preamble['open']): readonly Preamble[] {
     if (this.#preambles.length === 0) return this.#preambles
     const started = new FunctionInput('external', name, input, this.#side)

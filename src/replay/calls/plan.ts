@@ -15,7 +15,7 @@ import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
 import { mayWrite } from '../../trace/reading-requests.ts'
 import type { Trace } from '../../trace/trace.ts'
 
-/** A recorded step, as the replay expects it. */
+/** A recorded step in the form that the replay expects. */
 export interface PlannedStep {
   readonly call: CallRow
   /** The place of its call in the trace: an index into the rows. */
@@ -24,7 +24,7 @@ export interface PlannedStep {
   readonly calledTurn: number
   /** Its completions, in order. */
   readonly completions: CompletionRow[]
-  /** How it settled; absent when it was in flight at the end. */
+  /** How it settled; absent if it was in flight at the end. */
   settled?: ReturnRow | ThrowRow
   /** The place of its settling in the trace, and its tick and turn of the event loop. */
   settledPlace?: number
@@ -39,30 +39,30 @@ export interface PlannedStep {
   readonly calledBy?: { readonly timer: TimerRow; readonly since: number }
 }
 
-/** Completions that the run saw together: no microtask ran between them. */
+/** Completions that reached the run together, with no microtask in between. */
 export interface PlannedTick {
-  /** Its number among all ticks of the trace, 1 for the first: timers are identified by it. */
+  /** Its number among all ticks of the trace, from 1. Timers are identified by it. */
   readonly ordinal: number
-  /** Its turn of the event loop, 1 for the first. */
+  /** Its turn of the event loop, from 1. */
   readonly turn: number
   /** How many of the turns that the agent asked for came since the previous tick; undefined if unknown. */
   readonly turns: number | undefined
   readonly place: number
   readonly rows: CompletionRow[]
-  /** The steps that were called since the tick before, and the checkpoints that were reached. */
+  /** The steps called and the checkpoints reached since the previous tick. */
   readonly requires: readonly Requirement[]
 }
 
-/** What a replay has to do before the next tick: make a step's call, reach a checkpoint. */
+/** What a replay has to do before the next tick: call a step, or reach a checkpoint. */
 export type Requirement = number | CheckpointRow
 
-/** A recorded read, with the tick that it was made in. */
+/** A recorded read, with the tick in which it was made. */
 export interface PlannedReads {
   readonly tick: number
   readonly row: ReadsRow
   /** How many steps had been called before it. */
   readonly calls: number
-  /** Whether its owner's body runs in the replay. If not, only the time that its reads took counts. */
+  /** Whether its owner's body runs in the replay. If not, only the duration of its reads counts. */
   readonly isAnswered: boolean
 }
 
@@ -76,31 +76,31 @@ export interface PlannedCheckpoint {
 /** A trace in the form that the conductor uses. */
 export interface Plan {
   readonly steps: ReadonlyMap<number, PlannedStep>
-  /** Steps whose function runs in the replay, and 0, the run itself. */
+  /** The steps whose function runs in the replay, and 0 for the run itself. */
   readonly bodies: ReadonlySet<number>
-  /** The same, in order, by the group that a matching call has to be in. */
+  /** The same, in order, by the group that a matching call has to belong to. */
   readonly groups: ReadonlyMap<string, readonly PlannedStep[]>
-  /** When it starts, in virtual milliseconds since the recorded run started: 0, but for a run that is resumed. */
+  /** When it starts, in virtual milliseconds since the recorded run started: 0, except for a resumed run. */
   readonly startsAt: number
   /** Signals raised before the run began. */
   readonly before: readonly SignalRow[]
   readonly ticks: readonly PlannedTick[]
-  /** Steps that were called after the last tick, and checkpoints that were reached. */
+  /** The steps called and the checkpoints reached after the last tick. */
   readonly requiredAtEnd: readonly Requirement[]
   readonly reads: readonly PlannedReads[]
   readonly checkpoints: readonly PlannedCheckpoint[]
   readonly end?: EndRow
-  /** The place of the `end` row, or after the last row. */
+  /** The place of the `end` row, or the place after the last row. */
   readonly endPlace: number
-  /** Until when work that outlived the run is replayed, in virtual milliseconds since the run started. */
+  /** The end of the replayed time in which work outlives the run, in virtual milliseconds since the run started. */
   readonly until: number
-  /** How many turns of the event loop the agent gets after the last tick, if the recorder was closed before the next one; undefined for all. */
+  /** How many turns of the event loop the agent gets after the last tick, if the recorder was closed before the next; undefined for all. */
   readonly turnsBeforeClosed: number | undefined
-  /** Whether the recorder watched until then, so that what happened after the end is known. */
+  /** Whether the recorder watched for that long, so that it is known what happened after the end. */
   readonly isWatched: boolean
 }
 
-/** What a call has to share with a step to match it: owner, boundary and name, with stand-ins as variables. */
+/** A call and a step match only if they share this key: owner, boundary and name, with stand-ins as variables. */
 export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>): string {
   return `${owner} ${boundary} ${withoutStandInNumbers(name)}`
 }
@@ -113,7 +113,7 @@ export function isNamed(recorded: string, replayed: string): boolean {
 /** How long a run is watched after its end if the trace does not say, in milliseconds. */
 const usualWatch = 60_000
 
-/** Most ticks follow another without a call in between. */
+/** Most ticks follow another one without a call in between. */
 const none: readonly Requirement[] = []
 
 /**
@@ -132,7 +132,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const reads: PlannedReads[] = []
   const checkpoints: PlannedCheckpoint[] = []
   const before: SignalRow[] = []
-  /** For ticks that only end a pause: the tick in which the first of the consecutive pauses began. */
+  /** For each tick that only ends a pause: the tick in which the first of the consecutive pauses began. */
   const pauses = new Map<number, number>()
   let requires: Requirement[] | undefined
   let ordinal = 0
@@ -145,7 +145,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     if (row.sameTick !== true) ordinal += 1
     if (row.sameTick !== true && row.sameTurn !== true) turn += 1
     if (row.turns !== undefined) turns = (turns ?? 0) + row.turns
-    // Signals from before the run began are not waited for.
+    // A replay does not wait for signals from before the run began.
     if (ordinal === 0 && row.kind === 'signal') before.push(row)
     if (!belongs || ordinal === 0) return
     const last = ticks.at(-1)
@@ -194,7 +194,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
         complete(row, place, true)
         break
       case 'reads':
-        // A tick that consists only of a running tool's own settling is not released by the conductor.
+        // If a tick consists only of the settling of a tool that runs, the conductor does not release it.
         reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, calls: steps.size, isAnswered: bodies.has(row.owner) })
         break
       case 'checkpoint':
@@ -259,7 +259,7 @@ export type PlannedCall = Pick<CallRow, 'step' | 'boundary' | 'name' | 'input'>
 const plans = new WeakMap<Trace, { readonly answered: string; readonly plan: Plan }>()
 
 /**
- * The plan of a trace, created once for consecutive replays that answer calls alike. Neither trace nor plan is modified.
+ * The plan of a trace, created once for consecutive replays that answer calls in the same way. Neither trace nor plan is modified.
  *
  * @param isAmbient As in `createPlan`.
  * @param runs As in `createPlan`.

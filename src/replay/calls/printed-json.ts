@@ -1,11 +1,11 @@
 import { remember } from '../../node/remember.ts'
 
-/** Bodies use the same few keys. */
+/** Bodies repeat the same few keys. */
 const printKey = remember((key) => `${JSON.stringify(key)}:`)
 
 const printed = new WeakMap<object, string>()
 
-/** Prints JSON of a trace, caching each object and list for all replays, because traces do not change. */
+/** Prints JSON of a trace. Caches each object and list for all replays, because traces do not change. */
 export function printJson(json: unknown): string {
   if (typeof json !== 'object' || json === null) return JSON.stringify(json)
   let text = printed.get(json)
@@ -46,7 +46,7 @@ function endOf(value: unknown, text: string, start: number): number {
   return endOfPiece(']', text, end)
 }
 
-/** @note `startsWith` compares character by character, and takes at least five times as long. */
+/** @note `startsWith` compares character by character and takes at least five times as long. */
 function endOfPiece(piece: string, text: string, start: number): number {
   const end = start + piece.length
   return text.slice(start, end) === piece ? end : -1

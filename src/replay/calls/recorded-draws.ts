@@ -4,7 +4,7 @@ import type { PlannedReads } from './plan.ts'
 import { unpackDoubles } from '../../trace/codec/reads-codec.ts'
 import type { Fact } from '../../trace/rows.ts'
 
-/** A draw, with the tick that it was made in. */
+/** A draw, with the tick in which it was made. */
 export interface Draw<Value> {
   readonly tick: number
   /** How many steps had been called before it. */
@@ -12,7 +12,7 @@ export interface Draw<Value> {
   readonly value: Value
 }
 
-/** What can be drawn. */
+/** The kinds of draws, with their values. */
 export interface DrawnKinds {
   readonly clock: number
   readonly monotonic: number
@@ -28,7 +28,7 @@ export type RecordedDraws = { readonly [Kind in keyof DrawnKinds]: Draw<DrawnKin
 const unpacked = new WeakMap<readonly PlannedReads[], ReadonlyMap<number, RecordedDraws>>()
 
 /**
- * The draws of a recording by owner, unpacked once for all replays of it.
+ * The draws of a recording by owner, unpacked once for all of its replays.
  *
  * @param reads The reads of a plan, which belong to one trace.
  * @param startedAt When the recorded run started, in milliseconds since the epoch.

@@ -6,23 +6,23 @@ import type { Plan, PlannedStep } from './plan.ts'
 import type { ReplayCalls } from './replay-calls.ts'
 import type { ReplayRedaction } from './replay-redaction.ts'
 
-/** A replay, with what is used of it. */
+/** The parts of a replay that are used here. */
 interface Replay {
   readonly plan: Pick<Plan, 'steps'>
   readonly calls: Pick<ReplayCalls, 'all'>
   readonly redaction: Pick<ReplayRedaction, 'toRecorded'>
 }
 
-/** Looks up the recorded steps of a replay by what they were called with. */
+/** Finds the recorded steps of a replay by their inputs. */
 export class FoundSteps implements RecordedSteps {
   readonly #replay: Replay
   readonly #taken = new Set<PlannedStep>()
   #named: ReadonlyMap<string, readonly PlannedStep[]> | undefined
-  /** Calls that may yet turn out to be a recorded step. */
+  /** Calls that may still turn out to be a recorded step. */
   #open: ReplayCalls['all'] = []
   #seen = 0
 
-  /** @param replay Read when it is first asked: its parts may be made later. */
+  /** @param replay Read on the first request, because its parts may be created later. */
   constructor(replay: Replay) {
     this.#replay = replay
   }
@@ -59,7 +59,7 @@ export class FoundSteps implements RecordedSteps {
   }
 }
 
-/** Tells whether an input has some fields, compared as the trace has them. Stand-ins are variables. */
+/** Returns a function that checks whether an input has these fields, compared in recorded form. Stand-ins are variables. */
 function having(fields: Readonly<Record<string, unknown>>, redaction: Replay['redaction']): (input: unknown) => boolean {
   let redacted: Readonly<Record<string, unknown>> | undefined
   return (input) =>
@@ -67,7 +67,7 @@ function having(fields: Readonly<Record<string, unknown>>, redaction: Replay['re
       const recorded: unknown = Reflect.get(Object(input), key)
       if (recorded === value) return true
       if (recorded === undefined || value === undefined) return false
-      // What is secret in a field may depend on another: on the columns that a statement names.
+      // Which values of a field are secret may depend on another field, such as the columns that a statement names.
       redacted ??= redaction.toRecorded(omitUndefined(fields)) as Readonly<Record<string, unknown>>
       return textOf(toRecorded(recorded)) === textOf(redacted[key])
     })

@@ -12,7 +12,7 @@ export interface ReachedCheckpoint {
   readonly made: ReplayCheckpoint
   /** The recorded one, if it matches. */
   readonly hashed: ReplayCheckpoint
-  /** How many calls had settled. */
+  /** How many calls had settled by then. */
   readonly settled: number
 }
 
@@ -83,7 +83,7 @@ export class ReplayCalls {
     }
   }
 
-  /** @param onSettled Called when it settles, however it does. */
+  /** @param onSettled Called when the call settles, in whatever way. */
   add(start: CallStart, onSettled: () => void): ReplayCall {
     const call = this.make(start)
     this.all.push(call)
@@ -106,13 +106,13 @@ export class ReplayCalls {
     return this.#lastRecorded + 1 + extra.indexOf(call)
   }
 
-  /** The same, by the number of the call; 0 for the run itself. */
+  /** The same, by the call's number; 0 for the run itself. */
   stepOf(number: number): number {
     const call = this.#numbered(number)
     return call === undefined ? 0 : this.numberOf(call)
   }
 
-  /** The recorded step that the owner of a nested call, read or timer is. */
+  /** The recorded step of the owner of a nested call, read or timer. */
   recordedOwner(owner: number): number {
     return this.#numbered(owner)?.planned?.call.step ?? 0
   }
@@ -122,7 +122,7 @@ export class ReplayCalls {
     return number === 0 ? undefined : this.all[number - 1]
   }
 
-  /** Whether a step was called and its function did not run. */
+  /** Whether a step was called but its function did not run. */
   isStubbed(step: number): boolean {
     return this.all.some((call) => !call.runs && call.planned?.call.step === step)
   }

@@ -14,9 +14,9 @@ import { findStandIns } from '../../redaction/stand-in.ts'
 
 /** A call that has settled. */
 interface SettledCall {
-  /** `taken`: what was taken out of it, once its value was asked for. */
+  /** `taken`: the secrets that were taken out of it, once its value was read. */
   readonly input: { readonly value: unknown; readonly taken?: TakenSecrets | undefined } | undefined
-  /** The recorded step that it is. */
+  /** The recorded step that was matched with it. */
   readonly planned: object | undefined
   readonly outcome: Settled | undefined
 }
@@ -24,7 +24,7 @@ interface SettledCall {
 /** Redacts a replayed run's values like its trace, and maps its stand-ins to those of the trace. */
 export class ReplayRedaction {
   readonly renaming: StandInRenaming
-  /** The e-mail addresses, card and phone numbers of the code by their stand-ins, as written. */
+  /** The e-mail addresses, card and phone numbers that the code wrote literally, by their stand-ins. */
   readonly literals: Map<string, string> = new Map()
   readonly #trace: Trace
   readonly #options: RedactOptions | undefined
@@ -54,7 +54,7 @@ export class ReplayRedaction {
     return (this.#redactor ??= this.#renamed?.redactor ?? this.#createRedactor())
   }
 
-  /** A value as it would be in the trace: in recorded form, redacted, with the trace's stand-ins as far as they are known. */
+  /** A value as it would be in the trace: in recorded form, redacted, with the trace's stand-ins where known. */
   toRecorded(value: unknown): unknown {
     return this.#rename(this.redactor.value(toRecorded(value, () => undefined)))
   }
@@ -64,12 +64,12 @@ export class ReplayRedaction {
     return fromRecorded(this.toRecorded(value) as never)
   }
 
-  /** What a function gave, as it would be read from the trace. */
+  /** The result of a function, as it would be read from the trace. */
   toReadOutput(value: unknown): unknown {
     return fromRecorded(this.#rename(this.redactor.value(toRecordedOutput(value, () => undefined))) as never)
   }
 
-  /** Applies what was learned since to a redacted value of the replay; returns the same value if nothing was. */
+  /** Renames the stand-ins of a redacted value by everything learned since; returns the same value if nothing was learned. */
   renamed(value: unknown): unknown {
     return this.renaming.isEmpty ? value : fromRecorded(this.#rename(toRecorded(value, () => undefined)) as never)
   }
@@ -87,10 +87,10 @@ export class ReplayRedaction {
     )
   }
 
-  /** As in a recording: what was taken out of a call's input, and stands in what came of it, is secret from now on. */
+  /** As in a recording: if a value was taken out of a call's input and occurs in the call's result, it is secret from now on. */
   learnFrom({ input, planned, outcome }: SettledCall): void {
     if (input === undefined || outcome === undefined) return
-    // What equals the recorded input was not redacted: it has no secrets.
+    // An input that equals the recorded one was not redacted: it has no secrets.
     if (planned === undefined) void input.value
     const { taken } = input
     if (taken === undefined || taken.size === 0) return
@@ -99,7 +99,7 @@ export class ReplayRedaction {
     for (const secret of repeatedSecrets(taken, came, hasFailed, (number) => this.renaming.recordedFor(number))) this.redactor.know(secret)
   }
 
-  /** Whether a recorded text and one of the replay are the same; learns the pairs that this needs. */
+  /** Whether a recorded text and a replayed one are the same. Learns the pairs that this requires. */
   isSame(expected: string, received: string): boolean {
     return expected === received || this.renaming.isSame(expected, received)
   }
@@ -117,7 +117,7 @@ export class ReplayRedaction {
   #createRedactor(): Redactor {
     return createRedactor({
       ruleSet: recordedRuleSet(this.#trace.header.redaction, this.#options),
-      // Above the trace's numbers, so that no value of the code is mistaken for one that the run was given.
+      // Numbered above the trace's stand-ins, so that no value of the code is mistaken for one that the run was given.
       numbersFrom: () => standInOrigins(this.#trace).last,
       onStandIn: (standIn, literal, shape) => {
         if (shape === 'email' || shape === 'card' || shape === 'phone') this.literals.set(standIn, literal)
@@ -135,7 +135,7 @@ export class ReplayRedaction {
 
 const known = new WeakMap<Trace, StandInOrigins>()
 
-/** The origins of a trace's stand-ins: which values the run was given, and which were its own. */
+/** The origins of a trace's stand-ins: values that the run was given, or its own. */
 function standInOrigins(trace: Trace): StandInOrigins {
   return knownOrMade(known, trace, () => findOrigins(trace))
 }
@@ -166,7 +166,7 @@ function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
     if (row.kind === 'call') make([row.input, row.idempotencyKey])
     else if (row.kind === 'checkpoint') make(row.state)
     else if (row.kind === 'end') make([row.output, row.error])
-    // The whole body of a stream, because a stand-in may be split across chunks.
+    // Uses the whole body of a stream, because a stand-in may be split across chunks.
     else if (row.kind === 'return') give([row.output, outputs.get(row.step)])
     else if (row.kind === 'head') give([row.headers, row.url])
     else if (row.kind === 'chunk') give([row.text, row.bytes])

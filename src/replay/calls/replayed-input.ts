@@ -16,20 +16,20 @@ import type { ExchangeStart } from '../../run/active-run.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The input of a call, compared as cheaply as possible: first as is, in canonical form only if that differs. */
+/** The input of a call. Compared as cheaply as possible: first unchanged, and in canonical form only if that differs. */
 export interface ReplayedInput {
   /** In recorded form, redacted. */
   readonly value: unknown
   readonly canonical: string
   /** The same, with stand-ins as variables. */
   readonly blanked: BlankedText
-  /** Of a function's input: what was taken out of it, once it was redacted. */
+  /** For a function's input: what was taken out of it, once it was redacted. */
   readonly taken?: TakenSecrets | undefined
   /** Whether it equals the recorded input byte for byte. */
   isSameAs(recorded: RecordedInput): boolean
 }
 
-/** What is done to the inputs of this replay before they are compared. */
+/** How the inputs of this replay are processed before they are compared. */
 export interface ReplaySide {
   readonly redaction: Pick<ReplayRedaction, 'redactor'>
   readonly rules: PathRules
@@ -37,7 +37,7 @@ export interface ReplaySide {
   readonly headers?: readonly string[] | undefined
 }
 
-/** An input and its forms, each made when it is first needed. */
+/** An input in its several forms, each created on first use. */
 abstract class Compared implements ReplayedInput {
   readonly #boundary: Boundary
   readonly #name: string
@@ -78,7 +78,7 @@ export class RecordedInput extends Compared {
     this.call = call
   }
 
-  /** A function's input printed. */
+  /** A function's input as text. */
   get text(): string | undefined {
     return (this.#text ??= JSON.stringify(this.value))
   }
@@ -99,7 +99,7 @@ export class RecordedInput extends Compared {
   }
 }
 
-/** The input of a function call at the time of the call: later changes to its arguments have no effect. */
+/** The input of a function call at the time of the call. Later changes to its arguments have no effect. */
 export class FunctionInput extends Compared {
   readonly #recorded: unknown
   readonly #text: string | undefined
@@ -130,7 +130,7 @@ interface ComparedExchange {
   readonly name: string
   readonly method: string
   readonly url: string
-  /** The meaningful ones. */
+  /** The meaningful headers. */
   readonly headers: HeaderPairs
 }
 
@@ -138,7 +138,7 @@ interface ComparedExchange {
 class ExchangeInput extends Compared {
   readonly #exchange: ComparedExchange
   readonly #side: ReplaySide
-  /** Kept only until it is known to be a recorded one. Otherwise a conversation would be kept each time it is resent. */
+  /** Kept only until the input is known to equal a recorded one. Otherwise a conversation would be kept each time it is resent. */
   #sent: Uint8Array | string | undefined
   #same: RecordedInput | undefined
 
@@ -155,13 +155,13 @@ class ExchangeInput extends Compared {
     const { boundary, method, url, headers } = this.#exchange
     const recorded = other.call.input as HttpInput
     if (recorded.method !== method || !areSameHeaders(recorded.headers, headers)) return false
-    // A model call to a different host is the same call. Some URLs contain the model, but after the host.
+    // A model call to a different host is the same call. In some URLs the model is part of the path.
     if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
     if (!other.isBody(isUint8Array(this.#sent) ? decoder.decode(this.#sent) : this.#sent)) return false
     return this.#is(other)
   }
 
-  /** The recording has what was sent of the body before the call was given up. How far that was is chance. */
+  /** The recording has the part of the body that was sent before the call was aborted. How much was sent is a matter of chance. */
   #isSameIfCut(length: number, other: RecordedInput): boolean {
     const sent = this.#sent === undefined ? undefined : Buffer.from(this.#sent).subarray(0, length)
     return new ExchangeInput(this.#exchange, sent, this.#side).canonical === other.canonical && this.#is(other)
@@ -200,14 +200,14 @@ function areSameHeaders(one: HeaderPairs, other: HeaderPairs): boolean {
   return one.length === other.length && one.every(([name, value], index) => name === other[index]?.[0] && value === other[index]?.[1])
 }
 
-/** Path and query. */
+/** The path and query. */
 const behindHost = remember((url) => {
   const path = url.indexOf('/', url.indexOf('//') + 2)
   return path === -1 ? '' : url.slice(path)
 })
 
 function ignoreUnkept(): void {
-  // Values that cannot be kept are the same marker on both sides.
+  // On both sides, values that cannot be kept become the same marker.
 }
 
 /** The input of an exchange with a known body. */

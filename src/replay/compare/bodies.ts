@@ -5,11 +5,11 @@ import type { Trace } from '../../trace/trace.ts'
 export interface Bodies {
   /** Whether a call belongs to the process rather than to a run, in either run. */
   isAmbient(call: Pick<CallRow, 'name'>): boolean
-  /** Whether a tool's body is compared too. */
+  /** Whether a tool's body is compared, too. */
   runs(call: Pick<CallRow, 'boundary' | 'name'>): boolean
 }
 
-/** The bodies of tools are compared by name, if they ran in both runs: in a recording all ran, in a replay some may have. */
+/** Tool bodies are compared by name, if they ran in both runs. In a recording all ran, in a replay only some may have. */
 export function createBodies(...traces: readonly Trace[]): Bodies {
   const active = new Set(traces.flatMap((trace) => ownerNames(trace)))
   const ran = ({ header }: Trace, name: string): boolean => header.replay?.ran.includes(name) ?? true

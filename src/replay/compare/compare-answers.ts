@@ -11,7 +11,7 @@ import type { RunDraws } from '../judge/draws/run-draws.ts'
 import { comparableError } from '../judge/comparable-outcome.ts'
 import { makeDivergence } from '../judge/finding.ts'
 
-/** How the answers to the same call differ in two runs; undefined if they do not. */
+/** The difference between two runs' answers to the same call; undefined if there is none. */
 export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number): Divergence | undefined {
   const [expected, received] = [toComparable(a), toComparable(b)]
   const [textOfA, textOfB] = [canonical(expected), canonical(received)]
@@ -22,8 +22,8 @@ export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number)
 }
 
 /**
- * The compared result of a step, in recorded form: a model's text and tool calls, another HTTP answer's status and body, what a function
- * returned or threw. Provider ids, token counts and headers are left out.
+ * The compared result of a step, in recorded form: a model's text and tool calls; another HTTP answer's status and body; what a function
+ * returned or threw. Leaves out provider ids, token counts and headers.
  */
 function toComparable({ boundary, name, output, error, settledAt }: Step): unknown {
   if (error !== undefined) return toRecorded({ error: comparableError(error) })

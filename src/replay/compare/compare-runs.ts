@@ -19,7 +19,7 @@ export interface Comparison {
   readonly a: Trace
   readonly b: Trace
   /**
-   * Where `b` differs from `a`, the earliest first and the others as its consequences: with the causes of a replay, and `outcome` for a
+   * Where `b` differs from `a`, the earliest first and the others as its consequences. The causes are those of a replay, and `outcome` for a
    * step with a different answer. Empty if the runs are the same.
    */
   readonly divergences: readonly Divergence[]
@@ -29,9 +29,9 @@ export interface Comparison {
 
 /**
  * Compares two runs: recordings, goldens, replays. Their steps are aligned by the rules of a replay, with `b` as the agent and `a` as the
- * trace, so comparing a trace with a replay of it gives the replay's own verdict. In two recorded runs, a call is a changed form only of one
- * that has no equal, so that a call more or less shifts no other. Answers are compared too: two recorded runs may differ because the world
- * answered differently. Values that both read from the clock and random sources are ignored.
+ * trace, so comparing a trace with a replay of it gives the replay's own verdict. In two recorded runs, a call counts as a changed form only
+ * of a call that has no equal, so an added or removed call does not shift the others. Answers are compared, too: two recorded runs may
+ * differ because the world answered differently. Values that both runs read from the clock and random sources are ignored.
  *
  * @param a A golden's name, a path, a recording's id, a loaded trace, or a replay.
  *
@@ -73,7 +73,7 @@ export async function differenceBetween(first: ReplayedRun, other: ReplayedRun):
     return makeDivergence('nondeterminism', fields)
   }
   const { cause, name } = difference
-  // A call that only one replay made was kept by the process.
+  // If only one replay made a call, the process kept its result.
   const isKept = name !== undefined && (cause === 'missing-call' || cause === 'unexpected-call')
   return { ...difference, cause: 'nondeterminism', ...(isKept && { processState: name }) }
 }

@@ -7,7 +7,7 @@ import { modelCallsOf } from '../traces/model-calls.ts'
 import { toolCallsOf } from '../traces/tool-calls.ts'
 import { ComparedRun } from './compared-run.ts'
 
-/** Several runs side by side: forks of one moment, candidates for a fix. */
+/** Several runs side by side: forks of the same moment, candidate fixes. */
 export interface SeveralRuns {
   readonly runs: readonly RunBesideOthers[]
 }
@@ -19,11 +19,11 @@ export interface RunBesideOthers {
   readonly modelCalls: number
   readonly toolCalls: number
   readonly usage: Usage
-  /** Where it first differs from the first of the runs. Absent if it does not, and for that run itself. */
+  /** Where it first differs from the first run. Absent if it does not differ, and for the first run itself. */
   readonly difference?: Divergence
 }
 
-/** Compares runs with the first of them. */
+/** Compares runs with the first one. */
 export async function compareSeveral(traces: readonly Trace[]): Promise<SeveralRuns> {
   const [first] = traces
   const runs = await Promise.all(

@@ -18,7 +18,7 @@ export class ComparedDelivery extends Delivery {
     this.settle()
   }
 
-  /** Also if the call settles by itself: its function ran, or the agent dropped it. */
+  /** Also called if the call settles by itself: its function ran, or the agent dropped it. */
   override settle(): void {
     super.settle()
   }

@@ -24,7 +24,7 @@ import { type StepPair, pairSteps } from './pair-steps.ts'
 /** The result of comparing two runs. */
 export interface Compared {
   readonly divergences: readonly Divergence[]
-  /** In the order of `a`, with those that only `b` has where they were made. */
+  /** In the order of `a`. Steps that only `b` has are placed where they were made. */
   readonly pairs: readonly StepPair[]
 }
 
@@ -32,16 +32,16 @@ export interface Compared {
 interface ComparedCall {
   readonly call: ReplayCall
   readonly delivery: ComparedDelivery
-  /** How many completions of it `b` has seen. */
+  /** How many of its completions `b` has seen. */
   seen: number
 }
 
 /**
- * Run `b`, replayed against run `a`: it makes each of its calls as soon as it has seen everything that it had seen before that call when it
- * was recorded. The judge, the order of calls and the findings are those of a replay, and so is the verdict. No agent code runs.
+ * Run `b`, replayed against run `a`. It makes each of its calls as soon as it has seen everything that it had seen before that call when
+ * recorded. Judge, call order and findings are those of a replay, so the verdict is, too. No agent code runs.
  */
 export class ComparedRun implements HeldRun {
-  // Nothing is under way in a run that is over.
+  // Nothing is in progress in a run that is over.
   readonly exhausted = false
   readonly racedOwnWork = false
   readonly opening = { isHeld: false, pass: (): boolean => false }
@@ -64,14 +64,14 @@ export class ComparedRun implements HeldRun {
   readonly #rows = new Map<ReplayCall, CallRow>()
   readonly #bodies: Bodies
   readonly #contactsOfA: ReadonlySet<string>
-  /** By the tick that they were set in. */
+  /** By the tick in which they were set. */
   readonly #timersOfB: ReadonlyMap<number, readonly TimerRow[]>
   readonly #firings: ReadonlyMap<TimerRow, readonly TimerRow[]>
   readonly #waiting: VirtualTimer[] = []
   readonly #fired = new Set<TimerRow>()
   readonly #armed = new Set<TimerRow>()
   readonly #over = Promise.withResolvers<void>()
-  /** Calls of `b` that it has seen settle. */
+  /** The calls that `b` has seen settle. */
   readonly #settled: ReplayCall[] = []
   #signals = 0
   #next = 1
@@ -88,10 +88,10 @@ export class ComparedRun implements HeldRun {
     this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
     this.#firings = firingsOf(b)
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
-    // A replay was aligned when it was made; a fork only up to its step.
+    // A replay was already aligned when it was made, a fork only up to its step.
     const isAligned = b.header.replay !== undefined && b.header.forkedFrom === undefined
     const equal = isAligned ? undefined : new EqualSteps(this.#plan, b)
-    // As in a replay, everything after the stop is ignored.
+    // As in a replay, everything after a stop is ignored.
     const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     this.#parts = new ReplayParts(this, {
       recorded: a.steps,
@@ -110,7 +110,7 @@ export class ComparedRun implements HeldRun {
     })
   }
 
-  /** Goes through both runs. */
+  /** Walks through both runs. */
   async compare(): Promise<Compared> {
     this.#parts.conductor.wake()
     await this.#over.promise
@@ -122,7 +122,7 @@ export class ComparedRun implements HeldRun {
     return { divergences: this.#finish(), pairs: pairSteps(this.#plan, this.#made, this.#stepsOfA, this.#stepsOfB) }
   }
 
-  /** A run that breaks off proves nothing about the rest. */
+  /** If a run breaks off, nothing is known about the rest. */
   get stopped(): boolean {
     return this.#parts.findings.stop !== undefined || (this.finished && this.#b.end === undefined && !this.#parts.judge.isOpen)
   }
@@ -202,7 +202,7 @@ export class ComparedRun implements HeldRun {
     )
   }
 
-  /** Timers that `b` set in the tick that it has come to. */
+  /** Arms the timers that `b` set in its current tick. */
   #armTimers(): void {
     for (const row of this.#timersOfB.get(this.#tick) ?? []) {
       if (this.#armed.has(row) || !this.#isIn(row.owner)) continue
@@ -238,7 +238,7 @@ export class ComparedRun implements HeldRun {
     this.#answered(row.step, made.call)
   }
 
-  /** Both runs made the same call: compares the answers. */
+  /** Both runs made the same call, so their answers are compared. */
   #answered(step: number, { planned }: ReplayCall): void {
     const [a, b] = [this.#stepsOfA.get(planned?.call.step ?? 0), this.#stepsOfB.get(step)]
     if (planned === undefined || a === undefined || b === undefined) return
@@ -255,7 +255,7 @@ export class ComparedRun implements HeldRun {
     return found.length === 0 && this.#plan.end !== undefined ? [cut] : found
   }
 
-  /** Whether what happens in the body of a step of `b` is compared. */
+  /** Whether the body of a step of `b` is compared. */
   #isIn(owner: number): boolean {
     return owner === 0 || this.#made.get(owner)?.call.runs === true
   }
@@ -265,7 +265,7 @@ export class ComparedRun implements HeldRun {
   }
 }
 
-/** Door and host, without the place in the code. */
+/** The door and host, without the place in the code. */
 function contactOf({ where }: NoteRow): string {
   return where.split(' at ', 1)[0] ?? ''
 }

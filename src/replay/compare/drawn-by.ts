@@ -19,7 +19,7 @@ function planOf(trace: Trace): Plan {
   )
 }
 
-/** Their ticks are unrelated, so a stretch is identified by the calls and completions before it. */
+/** The ticks of two runs are unrelated, so a stretch is identified by the calls and completions before it. */
 function drawnBy(trace: Trace, { reads }: Plan): MadeDraw[] {
   const stretches = new Map<string, number>()
   return drawnInRecording(reads, Date.parse(trace.header.startedAt)).map((draw) => {

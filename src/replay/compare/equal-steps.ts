@@ -5,7 +5,7 @@ import type { Trace } from '../../trace/trace.ts'
 import { groupOf, isSettling, type Plan, type PlannedStep } from '../calls/plan.ts'
 import { RecordedInput } from '../calls/replayed-input.ts'
 
-/** When a call was made and settled: places in the rows of its run. */
+/** When a call was made and settled, as places in the rows of its run. */
 interface Span {
   readonly place: number
   readonly settledPlace?: number
@@ -20,12 +20,12 @@ interface EqualPair {
 /** The pairs of one owner, boundary and name, in the order of `b`. */
 interface EqualPairs {
   readonly all: readonly EqualPair[]
-  /** The most that are in the same order in both runs. */
+  /** The longest sequence of pairs that is in the same order in both runs. */
   readonly inOrder: readonly EqualPair[]
 }
 
 /**
- * The steps of two recorded runs that have equal inputs, known before the runs are walked through. A call of `b` without an equal is not a
+ * Pairs the steps of two recorded runs that have equal inputs, before the runs are walked through. A call of `b` without an equal is not a
  * changed form of a step that a later call equals, nor of a step on the other side of calls that are equal in both runs.
  */
 export class EqualSteps {
@@ -44,7 +44,7 @@ export class EqualSteps {
     }
   }
 
-  /** Of steps that no call has taken, those that an unequal call of `b` may be a changed form of. Calls in the body of a tool are not restricted. */
+  /** The untaken steps that an unequal call of `b` may be a changed form of. Calls in the body of a tool are not restricted. */
   changeable(call: CallRow, steps: readonly PlannedStep[]): readonly PlannedStep[] {
     const own = this.#spans.get(call.step)
     if (own === undefined || call.owner !== 0) return steps
@@ -52,7 +52,7 @@ export class EqualSteps {
     const reserved = new Set(all.flatMap((pair) => (pair.call.place > own.place ? [pair.step] : [])))
     let [from, to] = [-1, Infinity]
     for (const { step, call: other } of inOrder) {
-      // Calls that overlap have no order.
+      // Overlapping calls have no order.
       if (isBefore(other, own)) from = Math.max(from, step.place)
       if (isBefore(own, other)) to = Math.min(to, step.settledPlace ?? Infinity)
     }
@@ -66,7 +66,7 @@ export class EqualSteps {
     })
   }
 
-  /** Of several equal steps, the first is paired with the first equal call, and so on, as a replay takes them. */
+  /** Pairs the first of several equal steps with the first equal call, and so on, as a replay does. */
   #pair(steps: readonly PlannedStep[], calls: readonly CallRow[]): readonly EqualPair[] {
     const waiting = Map.groupBy(steps, ({ call }) => textOf(call))
     return calls.flatMap((call): EqualPair[] => {
@@ -76,7 +76,7 @@ export class EqualSteps {
   }
 }
 
-/** An input as it is compared, without the numbers of stand-ins. */
+/** A compared input, without the numbers of stand-ins. */
 function textOf(call: CallRow): string {
   return new RecordedInput(call, noRules).blanked.text
 }
@@ -95,7 +95,7 @@ function longestInOrder(pairs: readonly EqualPair[]): readonly EqualPair[] {
     readonly pair: EqualPair
     readonly before: Chain | undefined
   }
-  /** By length, the chain whose last step is the earliest. */
+  /** By length: the chain whose last step is the earliest. */
   const best: Chain[] = []
   for (const pair of pairs) {
     let [low, high] = [0, best.length]

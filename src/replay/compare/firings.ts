@@ -3,7 +3,7 @@ import type { Trace } from '../../trace/trace.ts'
 import { isCompletion } from '../calls/plan.ts'
 
 /**
- * The firings of each timer, by the first of them. An interval is armed again when it fires: among firings with the same owner and delay,
+ * The firings of each timer, by its first firing. An interval is armed again when it fires: among firings with the same owner and delay,
  * each was set in the tick of the previous one.
  */
 export function firingsOf({ rows }: Trace): ReadonlyMap<TimerRow, readonly TimerRow[]> {

@@ -12,7 +12,7 @@ export interface StepPair {
 /**
  * Pairs the steps of two runs, in the order of `a`. Steps that only `b` has are placed where they were made.
  *
- * @param made The calls of `b`, by their step there.
+ * @param made The calls of `b`, by their step in `b`.
  */
 export function pairSteps(
   plan: Plan,

@@ -5,24 +5,24 @@ import type { Trace } from '../../trace/trace.ts'
 import { modelCallsOf } from '../traces/model-calls.ts'
 import { toolCallsOf } from '../traces/tool-calls.ts'
 
-/** A call of a run, as far as it makes the run like another one. */
+/** A call of a run, with what makes the run similar to another one. */
 export interface ComparableCall {
   readonly step: number
-  /** A tool's or external's name; of a request, its method and address. */
+  /** A tool's or external's name, or a request's method and address. */
   readonly name: string
-  /** Its name, its arguments and its result, a text each: `refund(order.id="o1")`. */
+  /** Its name, its arguments and its result, each as a text: `refund(order.id="o1")`. */
   readonly features: ReadonlySet<string>
 }
 
 /** Two runs, aligned by their calls. */
 export interface Alignment {
-  /** From 0, nothing in common, to 1, the same calls in the same order. */
+  /** From 0 (nothing in common) to 1 (the same calls in the same order). */
   readonly score: number
   /** The steps that were aligned, in order. */
   readonly pairs: readonly AlignedPair[]
 }
 
-/** Two calls of the same name. */
+/** Two calls with the same name. */
 export interface AlignedPair {
   readonly a: number
   readonly b: number
@@ -30,7 +30,7 @@ export interface AlignedPair {
   readonly shared: number
 }
 
-/** Later calls of a long run are left out: an alignment costs as much as both runs have calls, multiplied. */
+/** Later calls of a long run are left out: the cost of an alignment is the product of both runs' numbers of calls. */
 const maxCalls = 400
 
 /** How many leaves of a result count. */
@@ -39,7 +39,7 @@ const maxResult = 200
 /** How many words of a text count. */
 const maxWords = 200
 
-/** The calls of a run that make it like another one: its tools and externals, those that a model only asked for, and requests of its own. */
+/** The calls that make runs similar: tools and externals, tools that a model only asked for, and the run's own requests. */
 export function comparableCalls({ steps }: Trace): ComparableCall[] {
   const tools = toolCallsOf(steps, modelCallsOf(steps)).map(({ step, name, args, output }) => ({
     step,
@@ -58,8 +58,8 @@ export function comparableCalls({ steps }: Trace): ComparableCall[] {
 }
 
 /**
- * Measures how much runs are alike. What few of them have counts more than what most have, by the logarithm of their number, as words do in a
- * search. Of arguments and results, what only one of them has does not count.
+ * Measures how similar runs are. A feature that few runs have weighs more than one that most have, by the logarithm of their number, like
+ * words in a search. An argument or result that only one run has does not count.
  *
  * @see K. Spärck Jones, Journal of Documentation 28 (1972) 11-21
  */
@@ -79,7 +79,7 @@ export class Similarity {
   }
 
   /**
-   * Aligns the calls of two runs, so that the paired ones have as much in common as they can, in order. Calls of different names are never
+   * Aligns the calls of two runs, in order, so that the paired calls have as much in common as possible. Calls with different names are never
    * paired.
    *
    * @see S. B. Needleman, C. D. Wunsch, Journal of Molecular Biology 48 (1970) 443-453; without a penalty for gaps
@@ -104,7 +104,7 @@ export class Similarity {
 
 type Sums = (row: number, column: number) => number
 
-/** The best sum that pairs from a place on can have. */
+/** The best possible sum of the pairs from each place on. */
 function bestSums(shared: readonly (readonly number[])[], rows: number, columns: number): Sums {
   const width = columns + 1
   const best = new Float64Array((rows + 1) * width)
@@ -139,8 +139,8 @@ function pathOf(
 }
 
 /**
- * The features of a call: its name, and the leaves of its arguments and its result with their paths, where the places in lists do not count. Of a
- * text its words, because nobody writes the same one twice.
+ * The features of a call: its name, and the leaves of its arguments and its result with their paths. Indices in lists do not count. Texts
+ * count by their words, because no two texts are written alike.
  */
 function featuresOf(name: string, args: unknown, result: unknown): ReadonlySet<string> {
   const given = leavesOf(args, '').map((leaf) => `${name}(${leaf})`)

@@ -1,7 +1,7 @@
 import type { ReportedRun } from '../../divergence/report/reported-run.ts'
 import type { Comparison } from './compare-runs.ts'
 
-/** A comparison in the form of a reported run: `b` takes the place of the replay, with step numbers and owners of `a`. */
+/** A comparison as a reported run: `b` takes the place of the replay, with step numbers and owners of `a`. */
 export function toReportedRun({ a, b, divergences, steps }: Comparison): ReportedRun {
   return {
     trace: a,

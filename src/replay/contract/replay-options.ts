@@ -36,11 +36,11 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
    */
   readonly onDivergence?: 'stop' | 'continue'
   /**
-   * Traces to replay first, in this order, with the same agent and context, so that the process keeps what it kept when the run began.
+   * Traces to replay first, in this order, with the same agent and context, so that the process has the state that it had when the run began.
    * If one of them does not hold, the replay rejects. Default: the goldens that a golden follows.
    */
   readonly after?: readonly Trace[]
-  /** For all wrapped tools, or by name. A tool that runs is answered at the boundaries inside it. Default: `stub`. */
+  /** For all wrapped tools, or by name. Inside a tool that runs, boundaries are answered from the trace. Default: `stub`. */
   readonly tools?: ToolMode | Readonly<Record<string, ToolMode>>
   /** The agent's second argument. Default: none. */
   readonly context?: Context
@@ -49,7 +49,7 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
   /** MSW request handlers for HTTP calls that the trace does not have. Default: none. */
   readonly handlers?: readonly MswHandler[]
   /**
-   * Hosts, and names of tools and externals, that may be called any number of times, including none, and get the latest recorded answer, in
+   * Hosts, and names of tools and externals, that may be called any number of times or not at all and get the latest recorded answer, in
    * addition to those passed to the recorder. Default: none.
    */
   readonly ambient?: readonly string[]
@@ -61,9 +61,9 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
    */
   readonly live?: readonly string[]
   /**
-   * Whether contacts outside of the run are refused, too. `process`: contacts that belong neither to a run nor to a test, such as those of
-   * a module's worker or timer, are refused and reported as divergences while the replay goes on. `run`: they are allowed. Default:
-   * `process` in Vitest and Jest tests, golden files and commands; else `run`, because there a test's own contacts are not known.
+   * Whether contacts outside of the run are refused, too. `process`: contacts that belong neither to a run nor to a test, such as those of a
+   * module's worker or timer, are refused and reported as divergences while the replay is in progress. `run`: they are allowed. Default:
+   * `process` in Vitest and Jest tests, golden files and commands; otherwise `run`, because a test's own contacts are not known there.
    */
   readonly guard?: 'process' | 'run'
   /**
@@ -90,12 +90,12 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
   readonly schema?: Schema
   /**
    * If a replay fails and only a package's line is known for the call, runs the agent again with asynchronous stacks to find its own line.
-   * Tools that run in the replay, functions in `answers` and handlers run twice, with the same `context`. With `live` hosts, nothing is run
-   * again. If the second run differs, that is a divergence of its own, `nondeterminism`. Golden files and commands do this if only the
+   * Tools that run in the replay, functions in `answers` and handlers then run twice, with the same `context`. With `live` hosts, nothing runs
+   * again. If the second run differs, that is a divergence of its own, `nondeterminism`. Golden files and commands do this if nothing but the
    * agent would run twice. Default: false.
    */
   readonly traceCallSites?: boolean
-  /** The name of the agent that the trace has to be of. Default: any. */
+  /** The name of the agent that the trace has to belong to. Default: any. */
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
   readonly store?: string
@@ -109,9 +109,9 @@ export interface ModelDrift {
   readonly to: string
 }
 
-/** A call of a replay, for those who watch it. */
+/** A call of a replay, as passed to `onCall`. */
 export interface MadeCall {
-  /** 1 for the first of this replay. */
+  /** Its number in this replay, from 1. */
   readonly number: number
   readonly state: 'open' | 'settled'
   readonly delivery: { /** Whether something of the answer has reached the agent. */ readonly hasBegun: boolean }
@@ -136,7 +136,7 @@ export interface ReplaySettings {
   readonly departure?: Departure
   /** The agent's input in a fork that changes it. */
   readonly given?: { readonly input: unknown }
-  /** Makes what answers a fork's calls from its step on. */
+  /** Creates the router that answers a fork's calls from its step on. */
   readonly router?: (context: RouterContext) => CallRouter
   /** The files that stand in for databases in a fork, by driver. */
   readonly sandboxFiles?: ReadonlyMap<string, SandboxFile>
@@ -236,9 +236,9 @@ function readRules(caller: string, { ignore, normalize }: ReplayOptions): PathRu
   })
 }
 
-/** Errors in options that only show when the options are used. */
+/** Errors in options that only appear when the options are used. */
 class MisusedOptions {
-  /** The first of them: the replay rejects with it once it is over. */
+  /** The first of them. The replay rejects with it once it is over. */
   failure: OptionsError | undefined
   readonly #caller: string
 

@@ -68,8 +68,8 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
    */
   readonly standIns: readonly TrustedStandIn[]
   /**
-   * Times, ids and numbers that differ from the recorded ones because the agent reads the clock or random sources more or less often, and
-   * were matched only by the order of the reads: each recorded read corresponds to one of the replay, everywhere in the run.
+   * Times, ids and numbers that differ from the recorded ones because the agent reads the clock or random sources more or less often. They
+   * were matched only by the order of the reads: each recorded read corresponds to one read of the replay, everywhere in the run.
    */
   readonly drawn: readonly DrawnValue[]
   /** The steps of this replay, by recorded step number; calls that the trace does not have come last, with further numbers. */
@@ -80,8 +80,8 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   /** The state of the last checkpoint before a step started, including those taken by the recorder's policy; undefined if there is none. */
   stateAt(step: number): unknown
   /**
-   * The steps with `effect: 'write'`, and, as `inferred`, requests that may change something (not GET, not to a model) and are not made by
-   * a tool with a declared effect. Includes the recorded requests of tools that do not run in the replay.
+   * The steps with `effect: 'write'`, and, as `inferred`, requests that may change something (not GET, not to a model) and are not made by a
+   * tool with a declared effect. Includes the recorded requests of tools that do not run in the replay.
    */
   readonly sideEffects: readonly SideEffect[]
   readonly usage: Usage
@@ -111,7 +111,7 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   /** Whether the run read times or random values that the trace does not have. */
   readonly drewMore: boolean
   /**
-   * Replays the same trace once more, with the same agent and options.
+   * Replays the same trace again, with the same agent and options.
    *
    * @param chance The source of draws that the trace does not have. Default: the same as before.
    */

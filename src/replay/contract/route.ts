@@ -1,5 +1,5 @@
 /**
- * How a call of a fork is answered. `recorded`: it gets the answer that the trace has for an equal call. `sandbox`: a handler answers it.
- * `run`: the tool's function runs, a request is made. `live`: the call is made, as in production. `refuse`: it stops the run.
+ * How a fork answers a call. `recorded`: with the trace's answer to an equal call. `sandbox`: by a handler. `run`: the tool's function runs,
+ * or the request is made. `live`: the call is made, as in production. `refuse`: the call stops the run.
  */
 export type Route = 'recorded' | 'sandbox' | 'run' | 'live' | 'refuse'

@@ -33,7 +33,7 @@ type NamedCheckpoint<Schemas extends Readonly<Record<string, StandardSchema>>> =
   [Name in keyof Schemas & string]: CheckpointRow & { readonly name: Name; readonly state: ValueOf<Schemas[Name]> }
 }[keyof Schemas & string]
 
-/** Any other name. It has to be a type of its own, because otherwise comparing names would not narrow the state. */
+/** Any other name. Needs its own type, because otherwise comparing names would not narrow the state. */
 declare enum NotInSchema {
   name = 'not in the schema',
 }
@@ -57,7 +57,7 @@ interface SchemaResult {
   readonly issues?: readonly SchemaIssue[] | undefined
 }
 
-/** A problem, and where it is. */
+/** A problem, with its location. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -4,7 +4,7 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 export interface SchemaProblem {
   /** `output.reply`, `state.order.status`. */
   readonly path: string
-  /** The checkpoint's name, if it is a state. */
+  /** The checkpoint's name, if the value is a state. */
   readonly checkpoint?: string
   /** The schema's message. */
   readonly problem: string

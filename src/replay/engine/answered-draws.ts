@@ -7,7 +7,7 @@ import { copyValue } from '../../trace/values.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 import type { Progress } from './virtual-timers.ts'
 
-/** How draws are answered that the recording does not have. */
+/** How to answer draws that the recording does not have. */
 export interface ExtraDraws {
   readonly seed: string
   /** How far clock reads are ahead of virtual time, in milliseconds. */
@@ -20,16 +20,16 @@ interface DrawLog {
 }
 
 /**
- * Answers a replay's reads of the clock and random sources from queues by owner and kind, and logs them. Owners are numbers of calls of this
+ * Answers a replay's reads of the clock and random sources from queues by owner and kind, and logs them. Owners are call numbers of this
  * replay.
  */
 export class AnsweredDraws {
-  /** The draws up to now. */
+  /** The draws so far. */
   readonly made: MadeDraw[] = []
   /** How many reads the recording does not have. */
   extra = 0
   readonly #recorded: ReadonlyMap<number, RecordedDraws>
-  /** By owner, and by kind; each fact has a queue of its own, so that one that is read anew shifts no other. */
+  /** By owner and kind. Each fact has its own queue, so that an additional read of one does not shift the others. */
   readonly #queues = new Map<number, Map<string, DrawQueue>>()
   readonly #random: SeededRandom
   readonly #startedAt: number
@@ -37,7 +37,7 @@ export class AnsweredDraws {
   readonly #progress: Progress
   readonly #log: DrawLog
   readonly #counts: Record<DrawKind, number> = { clock: 0, random: 0, uuid: 0, bytes: 0 }
-  /** What was told last, by its name. */
+  /** The last answer for each fact, by name. */
   readonly #facts = new Map<string, Fact>()
   #lastClock: number
   /** How far the last recorded read is ahead of virtual time, in milliseconds. */
@@ -85,7 +85,7 @@ export class AnsweredDraws {
     return this.#drew('bytes', owner, value?.length === size ? value : this.#drawMore().bytes(size))
   }
 
-  /** @param real Tells the fact of this machine: for one that the recording does not have at all. */
+  /** @param real Returns this machine's value, for a fact that the recording does not have at all. */
   fact(owner: number, name: string, real: () => unknown): unknown {
     const known = this.#take('facts', owner, name) ?? this.#facts.get(name) ?? this.#firstFact(name)
     if (known === undefined) {
@@ -96,7 +96,7 @@ export class AnsweredDraws {
     return this.#log.drew('facts', owner, { name, value: copyValue(known.value) }).value
   }
 
-  /** What the recorded run was told first, whoever asked. */
+  /** The recorded run's first answer for a fact, whoever the owner. */
   #firstFact(name: string): Fact | undefined {
     for (const { facts } of this.#recorded.values()) {
       const first = facts.find(({ value }) => value.name === name)
@@ -124,8 +124,8 @@ export class AnsweredDraws {
   }
 
   /**
-   * A loop that waits for a deadline has to end: after a thousand reads in one tick, each is a millisecond later, and with each thousand more the
-   * step doubles. A deadline of an hour is reached within 13,000 reads.
+   * Ensures that a loop that waits for a deadline ends: after a thousand reads in one tick, each read is a millisecond later, and the step
+   * doubles with each further thousand. A deadline of an hour is reached within 13,000 reads.
    */
   #spin(): number {
     this.extra += 1
@@ -154,11 +154,11 @@ class DrawQueue {
   }
 
   /**
-   * The next draw for a read made in `tick`: queues are aligned by ticks, so that a read that was added or removed shifts no other.
-   * Undefined for a read that the recording does not have.
+   * Returns the next draw for a read made in `tick`; undefined for a read that the recording does not have. Queues are aligned by ticks, so
+   * that an added or removed read does not shift the others.
    */
   take(tick: number): unknown {
-    // Older ones are skipped if the tick has its own. If it has none, the read is late, not new.
+    // Skips older draws if the tick has its own. If it has none, the read is late, not new.
     const index = this.#firstOf(tick) ?? this.#head
     const draw = this.#draws[index]
     if (draw === undefined || draw.tick > tick) return undefined

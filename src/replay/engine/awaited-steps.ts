@@ -6,18 +6,18 @@ import type { Requirement } from '../calls/plan.ts'
 /** The recorded steps whose calls a replay waits for: made, not made yet, or given up on. */
 export class AwaitedSteps {
   readonly #made = new Map<number, ReplayCall>()
-  /** Steps that were given up on, with how many timers had been armed by then. */
+  /** Steps that were given up on, with the number of timers armed by then. */
   readonly #aside = new Map<number, number>()
   /** Steps and checkpoints that the next tick waits for. */
   readonly #unmet = new Set<Requirement>()
   readonly #reached = new Set<CheckpointRow>()
 
-  /** The call that a step was made as. */
+  /** The call that was matched with a step. */
   callOf(step: number): ReplayCall | undefined {
     return this.#made.get(step)
   }
 
-  /** When a tick delivers the answer of an open call, by the replay's clock: as long after that call as in the recording. */
+  /** When a tick delivers the answer to an open call, by the replay's clock: as long after that call as in the recording. */
   arrivalOf(rows: readonly CompletionRow[]): number | undefined {
     let first: number | undefined
     for (const row of rows) {
@@ -52,8 +52,8 @@ export class AwaitedSteps {
   }
 
   /**
-   * Whether the next tick has to wait. A call whose request body is still being sent blocks nothing: what it waits for may come after that
-   * tick.
+   * Whether the next tick has to wait. A call whose request body is still being sent blocks nothing, because what it waits for may come after
+   * that tick.
    */
   isAnyUnmet(run: Pick<Conducted, 'isArriving'>): boolean {
     if (this.#unmet.size === 0) return false
@@ -67,7 +67,7 @@ export class AwaitedSteps {
     return [...this.#unmet].map((each) => (typeof each === 'number' ? `step ${each}` : `checkpoint ${each.name}`)).join(', ')
   }
 
-  /** Stops waiting for steps that were not made yet (before a given one). */
+  /** Stops waiting for steps that were not made yet, or only for those before a given step. */
   setAside(timersArmed: number, before: number = Infinity): void {
     for (const each of this.#unmet) {
       if (typeof each === 'number' && each >= before) continue
@@ -80,7 +80,7 @@ export class AwaitedSteps {
     return this.#aside.has(step)
   }
 
-  /** How many timers had been armed when a step was set aside; 0 for one that was not. */
+  /** How many timers had been armed when a step was set aside; 0 for a step that was not set aside. */
   armedBefore(step: number): number {
     return this.#aside.get(step) ?? 0
   }

@@ -6,11 +6,11 @@ import type { WorkStart } from './own-work.ts'
 export interface Conducted {
   /** Decides on the calls made since the last turn. Returns whether there were any. */
   settleCalls(): boolean
-  /** Decides on the calls that came too early, because the run waits for nothing else. Returns whether there were any. */
+  /** Decides on the calls that came too early, once the run waits for nothing else. Returns whether there were any. */
   settleEarlyCalls(): boolean
-  /** Cuts request bodies whose rest is not needed. Returns whether there were any. */
+  /** Cuts off request bodies whose rest is not needed. Returns whether there were any. */
   cutBodies(): boolean
-  /** Whether nothing more is to be released: the replay was stopped. */
+  /** Whether nothing more must be released, because the replay was stopped. */
   readonly stopped: boolean
   /** The connections that the run opens. */
   readonly opening: Pick<OpeningConnections, 'isHeld' | 'pass'>
@@ -18,16 +18,16 @@ export interface Conducted {
   readonly exhausted: boolean
   /** Whether the agent has returned or thrown. */
   readonly finished: boolean
-  /** What the run does by itself. */
+  /** The run's own activity. */
   activity(): Activity
   readonly turns: AgentTurns
-  /** Whether it has done work of its own since something was released. */
+  /** Whether the run has done its own work since something was released. */
   hasWorked(): boolean
-  /** If any of it has finished since: where that began. */
+  /** If any of that work has finished since: where it began. */
   behindWork(): WorkStart | undefined
-  /** Whether it was doing so when something was released: what came first was then a matter of speed. */
+  /** Whether the run's own work was in progress when something was released, so that the order depended on speed. */
   readonly racedOwnWork: boolean
-  /** Whether a recorded step is being called: its request body is still on its way. */
+  /** Whether a recorded step is being called: its request body is still being sent. */
   isArriving(step: number): boolean
   /** Completions of the recording are released now. */
   releases(): void
@@ -39,7 +39,7 @@ export interface Conducted {
 }
 
 /**
- * What a run does by itself: it works (a file, an answer of its own), sends a request body or has a live contact, waits for the next turn
- * of the event loop, or does nothing.
+ * What a run does by itself: it works (a file, an answer of its own), sends a request body or has a live contact, waits for the next turn of
+ * the event loop, or does nothing.
  */
 export type Activity = 'working' | 'sending' | 'turning' | 'none'

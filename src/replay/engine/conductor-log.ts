@@ -1,7 +1,7 @@
 import { debugLog } from '../../node/debug-log.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 
-/** Logs what is released when, and what is waited for. */
+/** Logs what is released and when, and what is waited for. */
 export const debug: ReturnType<typeof debugLog> = debugLog('conductor')
 
 /** A completion without its values. */

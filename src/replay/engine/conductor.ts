@@ -19,7 +19,7 @@ import { VirtualClock } from './virtual-clock.ts'
 import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /**
- * Releases recorded completions in the recorded order: those of one tick at once, then one real turn of the event loop, in which the
+ * Releases recorded completions in the recorded order: those of one tick together, then one real turn of the event loop, in which the
  * agent's microtasks run and make the next calls. A tick waits until every call before it was made. Once the run is quiescent, calls that
  * were not made are set aside.
  */
@@ -59,12 +59,12 @@ export class Conductor {
     return this.#clock.now
   }
 
-  /** Whether the run had work of its own under way when something was released, and whether it has had any since. */
+  /** Whether the run's own work was in progress when something was released, and whether there has been any since. */
   readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork
   readonly hasRunWorked = (): boolean => this.#run.activity() === 'working' || this.#run.hasWorked()
   readonly behindWork = (): WorkStart | undefined => this.#run.behindWork()
 
-  /** Whether everything that the plan has was made and released, or given up on. */
+  /** Whether everything in the plan was made and released, or given up on. */
   get isThrough(): boolean {
     return this.#nextTick === undefined && !this.#steps.isAnyUnmet(this.#run)
   }
@@ -85,12 +85,12 @@ export class Conductor {
   /** Whether the timer of a recorded firing is running in this replay. */
   readonly isWaitingFor = (row: TimerRow): boolean => this.#timers.find(row) !== undefined
 
-  /** Whether a recorded step has settled in this replay, or would have: its completions have been passed. */
+  /** Whether a recorded step has settled in this replay, or would have: the replay has passed its completions. */
   isPassed(step: PlannedStep): boolean {
     return step.settledPlace !== undefined && step.settledPlace < this.#nextPlace()
   }
 
-  /** A call turned out to be a recorded step, so its completions are released when due. */
+  /** A call was matched with a recorded step, so its completions are released when due. */
   meet(step: PlannedStep, call: ReplayCall): void {
     this.#steps.meet(step.call.step, call)
     this.#late.bring(step.call.step)
@@ -103,10 +103,10 @@ export class Conductor {
     this.wake()
   }
 
-  /** The run gets an answer that the trace does not have, which takes until then. */
+  /** The run gets an answer that the trace does not have, which arrives at this moment. */
   readonly takeUntil = (moment: number): void => this.#clock.wait(moment, !this.#steps.hasOpenSince(0))
 
-  /** The recording is not followed any more: of what it has left, open calls get the rest of their answers when due. */
+  /** Stops following the recording: open calls get the rest of their recorded answers when due. */
   leavePlan(): void {
     this.answers.addRest(this.#plan.ticks.slice(this.#next), (step) => this.#steps.callOf(step))
     this.#next = this.#plan.ticks.length
@@ -114,13 +114,13 @@ export class Conductor {
     this.newTimers.forgetRecorded()
   }
 
-  /** Something happened in the run: look at it in the next turn of the event loop. */
+  /** Something happened in the run: checks it in the next turn of the event loop. */
   wake(): void {
     this.#patience.stir()
     this.#turns.hurry()
   }
 
-  /** The run gets something that the trace does not have. It may continue on its own, but not endlessly. */
+  /** The run gets something that the trace does not have. It may continue by itself, but not endlessly. */
   goRound(): void {
     this.#patience.goRound()
     this.#turns.ask()
@@ -170,7 +170,7 @@ export class Conductor {
     return true
   }
 
-  /** A turn comes that the agent has asked for. Releases what came before it in the recording. After the last tick, none comes that it has not. */
+  /** A turn that the agent has asked for comes. Releases what came before it in the recording. At the end, no turn comes that was not recorded. */
   nextTurn(): NextTurn {
     if (this.#nextTick === undefined) return this.#run.finished && this.#order.isPast(this.#plan.turnsBeforeClosed) ? 'never' : 'comes'
     if (!this.#order.isPast(this.#nextTick.turns) || !this.#mayRelease()) return 'comes'
@@ -182,7 +182,7 @@ export class Conductor {
     })
   }
 
-  /** The next tick, once every call before it was made, the run has ended if the recorded one had, and there is a recipient. */
+  /** The next tick, once every call before it was made, it has a recipient and, if it came after the recorded run's end, the run has ended. */
   #readyTick(): PlannedTick | undefined {
     const tick = this.#nextTick
     if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return undefined
@@ -222,8 +222,8 @@ export class Conductor {
   }
 
   /**
-   * The run is quiescent, so it waits for something. Releases whatever comes first on its clock: a timer that the trace does not have, or
-   * the next completion of a call that was made, skipping what comes before it. No longer waits for the end of request bodies that may be
+   * The run is quiescent, so it is waiting for something. Releases whatever comes first on its clock: a timer that the trace does not have, or
+   * the next completion of a call that was made, skipping what comes before it. Stops waiting for the end of request bodies that may be
    * answered early.
    *
    * @returns Whether anything was released.
@@ -260,7 +260,7 @@ export class Conductor {
     return tick !== undefined
   }
 
-  /** @param next What would be released next, which bounds the time. */
+  /** @param next The tick that would be released next, which bounds the time. */
   #fireNew(timer: VirtualTimer, next: PlannedTick | undefined, isPause: boolean): void {
     if (isPause || next === undefined) this.#patience.goRound()
     if (this.#run.finished) this.#run.passEnd()
@@ -280,7 +280,7 @@ export class Conductor {
     return tick === undefined || this.#run.finished ? undefined : this.newTimers.firstBefore(tick)
   }
 
-  /** Passes every tick before `index`. Completions of steps that were not made are kept until they are. */
+  /** Passes every tick before `index`. Keeps the completions of steps that were not made until they are. */
   #leaveBehind(index: number): void {
     for (const tick of this.#plan.ticks.slice(this.#next, index)) {
       this.#steps.setAside(this.#timers.armed)

@@ -6,9 +6,9 @@ import type { VirtualTimer } from './virtual-timers.ts'
 const named = 3
 
 /**
- * Describes what a run that never ended was waiting for, as far as it is known.
+ * Describes what a run that never ended was waiting for, if known.
  *
- * @param hasLostWork Whether work of its own does not come back.
+ * @param hasLostWork Whether some of the run's own work never finishes.
  */
 export function describeWaiting(
   calls: readonly ReplayCall[],

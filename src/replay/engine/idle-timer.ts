@@ -2,7 +2,7 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import type { PlannedStep, PlannedTick } from '../calls/plan.ts'
 import { tolerance, VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
 
-/** A limit that a client's connection keeps: the trace has no firing of it, but what came of it. */
+/** A limit that a client's connection keeps. The trace does not have its firing, only the consequences. */
 export class IdleTimer extends VirtualTimer {
   readonly #call: ReplayCall
 
@@ -29,7 +29,7 @@ export class IdleTimer extends VirtualTimer {
     return (planned.settled.outlasted ?? Infinity) <= this.delay || longestWait(planned) <= this.delay + tolerance
   }
 
-  /** Where the recorded run gave the call up, it is known what came before that. */
+  /** If the recorded run aborted the call, the trace shows what came before that. */
   override isDueBefore({ place }: Pick<PlannedTick, 'place'>, arrival: number): boolean {
     const { planned } = this.#call
     if (planned === undefined) return false
@@ -39,7 +39,7 @@ export class IdleTimer extends VirtualTimer {
   }
 }
 
-/** How long the recorded call waited for a part of its answer, at most: in its own time, since the replay's clock may lag behind where it was made. */
+/** The longest wait of the recorded call for a part of its answer, in recorded time, because the replay's clock may be behind. */
 function longestWait({ call, completions }: PlannedStep): number {
   let [longest, last] = [0, call.at]
   for (const { at } of completions) [longest, last] = [Math.max(longest, at - last), at]

@@ -1,7 +1,7 @@
 import { knownOrMade } from '../../node/remember.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 
-/** Completions of steps that were passed before their call was made: kept until it is, then released tick by tick. */
+/** Completions of steps that were passed before their call was made. They are kept until it is made, then released tick by tick. */
 export class LateCompletions {
   readonly #kept = new Map<number, CompletionRow[]>()
   readonly #due: CompletionRow[][] = []
@@ -10,7 +10,7 @@ export class LateCompletions {
     knownOrMade(this.#kept, step, () => []).push(row)
   }
 
-  /** The step's call was made after all. */
+  /** A step's call was made after all. */
   bring(step: number): void {
     const rows = this.#kept.get(step)
     if (rows === undefined) return

@@ -5,23 +5,23 @@ import type { TimeLimits } from '../judge/time-limits.ts'
 import { keyOf, tolerance, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
 
 /**
- * How many timers may fire before the next recorded tick is released. Otherwise, an agent that polls for an answer would poll until it
- * arrives.
+ * How many timers may fire before the next recorded tick is released. Without this limit, an agent that polls for an answer would poll until
+ * it arrives.
  */
 const mostBeforeATick = 1000
 
-/** The timers of a replay that the trace does not have: added sleeps, and timers that the recording ended before. */
+/** The timers of a replay that the trace does not have: added sleeps, and timers that had not fired when the recording ended. */
 export class NewTimers {
   readonly #limits: TimeLimits
   readonly #timers: VirtualTimers
   readonly #steps: AwaitedSteps
-  /** The keys of the firings that the trace has and that are still to come. */
+  /** The keys of the recorded firings that are still to come. */
   readonly #recorded = new Set<string>()
-  /** The keys of those that had been due in the recording as well, and did not fire. */
+  /** The keys of timers that were due in the recording too, but did not fire. */
   readonly #overdue: ReadonlySet<string>
   /** How many have fired since the last tick was released. */
   #firedSince = 0
-  /** The number of the timer whose firing was the last that the run saw; 0 when it saw something else since. */
+  /** The number of the timer whose firing was the last event that reached the run; 0 if another event has reached it since. */
   #last = 0
 
   constructor(plan: Plan, timers: VirtualTimers, steps: AwaitedSteps, limits: TimeLimits) {
@@ -32,13 +32,13 @@ export class NewTimers {
     for (const { rows } of plan.ticks) for (const row of rows) if (row.kind === 'timer') this.#recorded.add(keyOf(row))
   }
 
-  /** A recorded firing is passed, of a timer that waits or of none. */
+  /** Passes a recorded firing, whether of a pending timer or not. */
   pass(row: TimerRow, timer: VirtualTimer | undefined): void {
     this.#recorded.delete(keyOf(row))
     this.#last = timer?.order ?? 0
   }
 
-  /** The recording is not followed any more: all timers are new. */
+  /** The recording is no longer followed, so all timers are new. */
   forgetRecorded(): void {
     this.#recorded.clear()
   }
@@ -53,7 +53,7 @@ export class NewTimers {
     return this.#timers.earliest((timer) => this.#isNew(timer))
   }
 
-  /** The first timer due by then among those that outlived the run. One that was overdue when the recorded run ended did not fire there. */
+  /** The first timer due by then that outlived the run. A timer that was overdue when the recorded run ended did not fire there. */
   firstLate(until: number): VirtualTimer | undefined {
     return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer) && !this.#overdue.has(timer.key))
   }
@@ -72,19 +72,19 @@ export class NewTimers {
     })
   }
 
-  /** Whether a later call is open that is not, or not yet known to be, a recorded step. */
+  /** Whether a later call is open that is not a recorded step, or not yet known to be one. */
   #isAnyUnknownSince({ callsBefore }: VirtualTimer): boolean {
     return this.#timers.openCalls.some(({ planned, number }) => planned === undefined && number > callsBefore)
   }
 
-  /** The one that is due first, and before the answer that comes with a tick. */
+  /** The timer that is due first, if it is due before the answer that comes with a tick. */
   firstBefore(tick: PlannedTick): VirtualTimer | undefined {
     const arrival = this.#steps.arrivalOf(tick.rows) ?? -Infinity
     if (this.#firedSince >= mostBeforeATick || !this.#timers.isAnyDueBefore(arrival + tolerance)) return undefined
     return this.#timers.earliest((timer) => timer.isDueBefore(tick, arrival) && this.#isNew(timer) && !this.#overdue.has(timer.key))
   }
 
-  /** One of them fires. A pause is not a limit: recorded time stands still meanwhile. */
+  /** A timer fires. A pause is not a limit: recorded time stands still meanwhile. */
   fire(timer: VirtualTimer, isPause: boolean): void {
     this.#last = timer.order
     this.#firedSince += 1
@@ -104,7 +104,7 @@ export class NewTimers {
   }
 
   /**
-   * Whether a step that was set aside comes after a timer that was already running then: it waited for its time, not for something that was
+   * Whether a step that was set aside comes after a timer that was already running then. If so, it waited for time, not for something that was
    * released.
    */
   isDelayed({ call }: PlannedStep): boolean {
@@ -112,8 +112,8 @@ export class NewTimers {
   }
 
   /**
-   * Whether a step that was set aside may still come: a timer that was already running then, and that the trace does not have, is still
-   * running.
+   * Whether a step that was set aside may still come, because a timer that was already running then, and that the trace does not have, is
+   * still running.
    */
   mayStillCome({ call }: PlannedStep): boolean {
     const armed = this.#steps.armedBefore(call.step)

@@ -1,20 +1,20 @@
-/** The connections that a replayed run opens itself, each where the recorded run had it open. */
+/** The connections that a replayed run opens itself, each at the place where it was open in the recorded run. */
 export class OpeningConnections {
   readonly #work: () => () => void
   readonly #waiting = new Set<() => void>()
   #holding = 0
 
-  /** @param work The run works until the release is called. */
+  /** @param work Marks the run as working until the release is called. */
   constructor(work: () => () => void) {
     this.#work = work
   }
 
-  /** Whether nothing is to be released now: the run is hearing of a connection, which may take more than a turn of the event loop. */
+  /** Whether nothing may be released now: the run is being notified of a connection, which may take more than a turn of the event loop. */
   get isHeld(): boolean {
     return this.#holding > 0
   }
 
-  /** Until the release is called the run works, and nothing recorded reaches it. */
+  /** Marks the run as working until the release is called. Nothing recorded reaches it before that. */
   hold(): () => void {
     const done = this.#work()
     let isHolding = true
@@ -26,13 +26,13 @@ export class OpeningConnections {
     }
   }
 
-  /** A connection waits for its place. @param pass Opens it at once. @returns To be called when it has come. */
+  /** Makes a connection wait for its place. @param pass Opens it immediately. @returns A function to call at its place. */
   wait(pass: () => void): () => void {
     this.#waiting.add(pass)
     return () => void this.#waiting.delete(pass)
   }
 
-  /** The run waits for nothing else, so the recorded run found the connection open. Returns whether there was one. */
+  /** Opens a connection because the run waits for nothing else, so the recorded run found it open. Returns whether there was one. */
   pass(): boolean {
     const [first] = this.#waiting
     if (first === undefined) return false

@@ -1,4 +1,4 @@
-/** The process's own settings: Node reads them at start, and the zone again when `TZ` is set. */
+/** The process's own settings. Node reads them at start, and the zone again when `TZ` is set. */
 export interface OwnSurroundings {
   readonly timeZone: string
   readonly locale: string
@@ -24,7 +24,7 @@ export function ownSurroundings(): OwnSurroundings {
   return found
 }
 
-/** Sets the values that the parent process has found out. They hold for the same environment variables. */
+/** Sets the values that the parent process has determined. They are valid for the same environment variables. */
 export function tellOwnSurroundings(told: OwnSurroundings): void {
   known.set(told.variables, told)
 }

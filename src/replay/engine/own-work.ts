@@ -2,20 +2,20 @@ import { type AsyncHook, AsyncResource, createHook } from 'node:async_hooks'
 import { realTimers } from '../../node/real-timers.ts'
 import { currentScope } from '../../run/scope.ts'
 
-/** A piece of work of which nothing has been heard for this long is no longer waited for, in real milliseconds. */
+/** A piece of work without any activity for this long is no longer waited for, in real milliseconds. */
 const longestPiece = 120_000
 
-/** Where a replay was when work began. Each piece that finishes has one of its own. */
+/** Where a replay was when work began. Each piece that finishes gets its own object. */
 export interface WorkStart {
   /** How many calls had been made. */
   readonly made: number
-  /** The place in the trace of what had been released last. */
+  /** The place in the trace of the last completion released. */
   readonly place: number
 }
 
 /**
  * Resources that are not work of the run: they end within the turn in which they were created, wait for the run itself, or are handles that
- * may stay open forever: a listener for a signal, a server, a stream that nobody reads. Reads and writes through a handle have resources of
+ * may stay open forever (a listener for a signal, a server, a stream that nobody reads). Reads and writes through a handle have resources of
  * their own.
  */
 const idleTypes = new Set([
@@ -56,9 +56,9 @@ interface Watched {
   readonly type: string
   /** Cryptography that ends with a WebCrypto promise. */
   readonly isPromised: boolean
-  /** Where it began, or the work that it follows on. */
+  /** Where it began, or where the work that led to it began. */
   readonly start: WorkStart
-  /** When something was last heard of it, in real milliseconds. */
+  /** The time of its last activity, in real milliseconds. */
   heard: number
 }
 
@@ -66,15 +66,15 @@ const watchers = new Map<object, OwnWork>()
 const owners = new Map<number, OwnWork>()
 let hook: AsyncHook | undefined
 
-/** Work that a run does itself: what only the event loop knows of (files, compression, key derivation, a worker), and what is declared live. */
+/** The work that a run does itself: work that only the event loop knows of (files, compression, key derivation, a worker), and live work. */
 export class OwnWork {
-  /** If any has finished since something else reached the run, what the run does now follows on it: where that began. */
+  /** If any work has finished since something else reached the run, what the run does now follows from it: where that work began. */
   behind: WorkStart | undefined
   readonly under: Map<number, Watched> = new Map()
   readonly here: () => WorkStart
   readonly #run: object
   readonly #longest: number
-  /** How many pieces are under way that have no resource of their own. */
+  /** The number of pieces in progress that have no resource of their own. */
   #live = 0
 
   constructor(run: object, here: () => WorkStart, longest: number) {
@@ -83,7 +83,7 @@ export class OwnWork {
     this.#longest = longest
   }
 
-  /** A piece begins that is waited for as long as it takes. @param over Called when it has finished. @returns To be called then, once. */
+  /** Begins a piece that is waited for however long it takes. @param over Called when it has finished. @returns To be called once, when it has. */
   begin(over: () => void): () => void {
     const { start } = this
     this.#live += 1
@@ -94,7 +94,7 @@ export class OwnWork {
     }
   }
 
-  /** Where a piece starts that begins now. Work that follows on work has the start of the first. */
+  /** Where a piece that begins now starts. Work that follows from other work has the start of the first. */
   get start(): WorkStart {
     return this.behind ?? this.here()
   }
@@ -104,23 +104,23 @@ export class OwnWork {
     this.behind = { ...start }
   }
 
-  /** Whether any is under way that may still come back. */
+  /** Whether any work is in progress that may still finish. */
   isUnderWay(): boolean {
     return this.#live > 0 || this.#isAny((watched) => this.#isAwaited(watched))
   }
 
-  /** Something else reaches the run. Returns whether any is under way. */
+  /** Something else reaches the run. Returns whether any work is in progress. */
   passes(): boolean {
     this.behind = undefined
     return this.isUnderWay()
   }
 
-  /** Whether any has been under way since. */
+  /** Whether any work has been in progress since something else last reached the run. */
   get hasWorked(): boolean {
     return this.behind !== undefined || this.isUnderWay()
   }
 
-  /** Whether any was given up, because nothing has been heard of it for too long. */
+  /** Whether any work was given up on, because it has been inactive for too long. */
   get isGivenUp(): boolean {
     return this.#isAny((watched) => !this.#isAwaited(watched))
   }
@@ -145,8 +145,8 @@ export class OwnWork {
  * Watches the work that a run starts on the event loop. `process.getActiveResourcesInfo()` does not show zlib, key derivation and
  * `fs.promises`. Async hooks, filtered by run, see everything except the compilation of WebAssembly.
  *
- * @param here Tells where the replay is.
- * @param longest How long a piece of it is waited for, in real milliseconds. Default: two minutes.
+ * @param here Returns the position of the replay.
+ * @param longest How long to wait for an inactive piece, in real milliseconds. Default: two minutes.
  */
 export function watchOwnWork(run: object, here: () => WorkStart, longest: number = longestPiece): OwnWork {
   const work = new OwnWork(run, here, longest)
@@ -180,9 +180,9 @@ function done(id: number): void {
 }
 
 function isWorking({ type, resource, isPromised }: Watched): boolean {
-  // Synchronous cryptography (`pbkdf2Sync`) starts and never ends here; asynchronous cryptography has a callback.
+  // Synchronous cryptography (`pbkdf2Sync`) starts here and never ends; asynchronous cryptography has a callback.
   if (type.endsWith('REQUEST')) return isPromised || 'ondone' in resource
-  // A blob of a file makes one for itself, which never ends.
+  // A blob of a file creates one for itself that never ends.
   if (type === 'FSREQCALLBACK') return 'oncomplete' in resource
   // An open compressor is idle until it is written to; while it works, it holds a buffer.
   return type !== 'ZLIB' || ('buffer' in resource && resource.buffer !== null && resource.buffer !== undefined)

@@ -1,7 +1,7 @@
 import { realTimers } from '../../node/real-timers.ts'
 import type { Activity } from './conducted.ts'
 
-/** Turns of the event loop without anything happening, after which a run that is not busy counts as quiescent. */
+/** After this many turns of the event loop without any event, a run that is not busy counts as quiescent. */
 const idleTurns = 2
 
 /** How long a run that waits for nothing known is watched before it counts as stuck, in real milliseconds. */
@@ -16,16 +16,16 @@ const leastRounds = 1000
 /** Up to this many consecutive turns of the event loop count as work done in slices, however long they take. */
 const leastTurns = 10_000
 
-/** For so many turns in a row a release waits that the run asks for: it may ask for one after the other until something arrives. */
+/** A release waits for at most this many consecutive turns that the run asks for: it may keep asking until something arrives. */
 const turnsBefore = 10
 
 /** How long work in progress may continue after the replay is stopped, in real milliseconds. */
 const stoppedFor = 1000
 
 /**
- * Distinguishes a run that makes progress from one that is stuck. Recorded events are progress, because their number is limited. Events
- * that the recording does not have (a sleep, a turn of the event loop, a call that was answered differently) could go on forever, so they
- * are limited here, well beyond what a run needs that polls a few times more.
+ * Distinguishes a run that makes progress from one that is stuck. Recorded events are progress, because their number is limited. Events that
+ * the recording does not have (a sleep, a turn of the event loop, a differently answered call) could continue forever, so they are limited
+ * here, well beyond what a run needs that polls a few more times.
  */
 export class Patience {
   readonly #roundsLeft: number
@@ -48,14 +48,14 @@ export class Patience {
     this.#quietSince = undefined
   }
 
-  /** Something happened that the recording has. */
+  /** A recorded event happened. */
   getOn(): void {
     this.stir()
     this.#rounds = this.#turns = this.#turnsLet = 0
     this.#onlyNewSince = undefined
   }
 
-  /** Something happened that the recording does not have, and that the recording does not limit. */
+  /** An event happened that the recording does not have, so its number is not limited. */
   goRound(): void {
     this.stir()
     this.#rounds += 1
@@ -89,8 +89,8 @@ export class Patience {
   }
 
   /**
-   * Whether a release waits for a turn of the event loop that the run has asked for (`setImmediate`), although the trace does not say how many
-   * come before it: what the run does in one comes before what arrived in a later one.
+   * Whether a release waits for a turn of the event loop that the run has asked for (`setImmediate`) when the trace does not say how many come
+   * before it: what the run does in such a turn comes before what arrived in a later one.
    */
   letsTurn(activity: Activity): boolean {
     if (activity !== 'turning' || this.#turnsLet >= turnsBefore) return false
@@ -98,7 +98,7 @@ export class Patience {
     return true
   }
 
-  /** The run has work of its own under way. */
+  /** The run's own work is in progress. */
   work(): void {
     this.#idle = 0
   }
@@ -114,13 +114,13 @@ export class Patience {
     return this.#idle >= 1
   }
 
-  /** Whether the run gets another moment of real time before it counts as stuck, because not everything it waits for is visible. */
+  /** Whether the run gets more real time before it counts as stuck, because not everything it waits for is visible. */
   mayStillMove(): boolean {
     this.#quietSince ??= realTimers.now()
     return !isOver(this.#quietSince, stuckAfter)
   }
 
-  /** The replay was stopped: whether work in progress gets another moment to end. */
+  /** The replay was stopped. Returns whether work in progress gets more time to end. */
   mayStillEnd(): boolean {
     this.#stoppedSince ??= realTimers.now()
     return !isOver(this.#stoppedSince, stoppedFor)

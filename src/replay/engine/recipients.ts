@@ -8,7 +8,7 @@ export function hasRecipient(row: CompletionRow, steps: AwaitedSteps, timers: Vi
   return row.kind === 'timer' ? timers.find(row) !== undefined : steps.callOf(row.step) !== undefined
 }
 
-/** Whether releasing a completion would reach the agent. Intervals only count if there is no other timer. */
+/** Whether releasing a completion would reach the agent. Intervals count only if there is no other timer. */
 export function reachesAgent(row: CompletionRow, steps: AwaitedSteps, timers: VirtualTimers, countsIntervals: boolean): boolean {
   if (row.kind === 'signal') return true
   if (row.kind !== 'timer') return steps.callOf(row.step)?.state === 'open'

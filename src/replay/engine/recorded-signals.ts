@@ -2,11 +2,11 @@ import { isContextSignal, withContextSignal } from '../../run/context-signals.ts
 import type { SignalRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 
-/** The signals that reached a recorded run. In a replay they are in the agent's context, and are raised where the trace has them. */
+/** The signals that reached a recorded run. A replay puts them in the agent's context and raises them where the trace has them. */
 export class RecordedSignals {
   readonly #controllers = new Map<string, AbortController>()
 
-  /** @param before Those raised before the run began. */
+  /** @param before Signals raised before the run began. */
   constructor(trace: Trace, before: readonly SignalRow[]) {
     for (const row of trace.rows) {
       if (row.kind === 'signal' && isContextSignal(row.name)) this.#controllers.set(row.name, new AbortController())

@@ -15,17 +15,17 @@ import type { VirtualTimer } from './virtual-timers.ts'
  */
 type Entry = Draw | ((names: Names) => Row)
 
-/** The names of calls once all of them are known. */
+/** The names of calls, once all are known. */
 export interface Names {
   /** The number of the step that a call is. */
   numberOf(call: ReplayCall): number
-  /** The same, by the number of the call. */
+  /** The same, by the call's number. */
   ownerOf(call: number): number
-  /** What a call was made with. */
+  /** The input of a call. */
   inputOf(call: ReplayCall): unknown
-  /** What the agent made it with, if it went out edited. */
+  /** The input that the agent passed, if the call was edited before it was sent. */
   agentInputOf(call: ReplayCall): unknown
-  /** The end row of the run, at this time. */
+  /** The run's end row, at this time. */
   endAt(at: number): EndRow
 }
 
@@ -36,7 +36,7 @@ interface Draw {
   readonly value: DrawnKinds[keyof DrawnKinds]
 }
 
-/** What the log asks of its run. */
+/** The parts of its run that the log reads. */
 interface LoggedRun {
   readonly turns: AgentTurns
   /** Its `now` is in virtual milliseconds since the run started. */
@@ -54,7 +54,7 @@ export class ReplayLog implements DeliveryLog {
   #ticks = 0
   #lastIsCompletion = false
 
-  /** @param startedAt Of the trace, in milliseconds since the epoch. */
+  /** @param startedAt The start of the trace, in milliseconds since the epoch. */
   constructor(startedAt: number, run: LoggedRun) {
     this.startedAt = startedAt
     this.#run = run
@@ -85,7 +85,7 @@ export class ReplayLog implements DeliveryLog {
     this.#add(({ numberOf }) => ({ ...withoutTick(row()), step: numberOf(call), ...completion }) as Row, true)
   }
 
-  /** Logs a value that was drawn by the call with this number, and returns it. */
+  /** Logs a value drawn by the call with this number, and returns it. */
   drew<Kind extends keyof DrawnKinds>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {
     this.#entries.push({ kind, owner, value })
     return value
@@ -129,7 +129,7 @@ export class ReplayLog implements DeliveryLog {
     return [...rows, ...drawn()]
   }
 
-  /** When a completion comes. It is in the same tick as the previous one if it was when recorded, and nothing came in between. */
+  /** When a completion comes. It shares the tick of the previous one if it did in the recording and nothing came in between. */
   #complete(row?: InTick): InTick & { readonly at: number } {
     const at = this.#run.conductor.now
     if (this.#lastIsCompletion && row?.sameTick === true) return { at, sameTick: true }
@@ -154,7 +154,7 @@ function toCallRow(call: ReplayCall, { numberOf, inputOf, agentInputOf }: Names)
   return { kind: 'call', step: numberOf(call), owner, boundary, name, ...given, input: inputOf(call), at }
 }
 
-/** The settling of a call without a recorded one. */
+/** The settling of a call that has no recorded one. */
 function settlingOf({ outcome, planned, source, ranAtOnce }: ReplayCall): Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'> {
   const sync = ranAtOnce || (planned ?? source)?.settled?.sync === true ? { sync: true as const } : {}
   if (outcome === undefined) return { kind: 'return', by: 'agent' }

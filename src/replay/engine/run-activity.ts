@@ -12,20 +12,20 @@ export class RunActivity {
   readonly #wake: () => void
   /** Calls whose request body is still being sent, and functions that cut it. */
   readonly #sending = new Map<ReplayCall, (() => void) | undefined>()
-  /** Functions that end a message which the agent has begun and not ended. */
+  /** Functions that end messages which the agent has begun but not ended. */
   readonly #writing = new Set<() => void>()
   #working = 0
   #contacts = 0
   #hasContact = false
 
-  /** @param wake Called when some of it is done. */
+  /** @param wake Called when some activity has ended. */
   constructor(plan: Plan, turns: AgentTurns, wake: () => void) {
     this.#plan = plan
     this.#turns = turns
     this.#wake = wake
   }
 
-  /** @returns To be called when the work is done. */
+  /** @returns A function to call when the work is done. */
   work(): () => void {
     this.#working += 1
     return once(() => {
@@ -52,7 +52,7 @@ export class RunActivity {
 
   /**
    * @param arrive Waits for the call's request body.
-   * @param cut Cuts the body to what was sent. Default: it cannot be cut.
+   * @param cut Cuts the body off after what was sent. Default: it cannot be cut.
    */
   async send(call: ReplayCall, arrive: () => Promise<void>, cut?: () => void): Promise<void> {
     this.#sending.set(call, cut)
@@ -64,7 +64,7 @@ export class RunActivity {
     }
   }
 
-  /** @param cut Ends the message. @returns To be called when it has ended. */
+  /** @param cut Ends the message. @returns A function to call when it has ended. */
   write(cut: () => void): () => void {
     this.#writing.add(cut)
     return () => {

@@ -3,12 +3,12 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import type { NewTimers } from './new-timers.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** How often a run that waits for the world is looked at, in real milliseconds, unless something wakes its conductor. */
+/** How often to check a run that waits for the world, in real milliseconds, unless something wakes its conductor. */
 const worldPoll = 20
 
 /**
- * What comes at its time, and not in a recorded order: the answers of a fork behind its step, and the timers of its run. The clock jumps to
- * the next of them, or runs and they come when they are due.
+ * Delivers what comes at a time instead of in a recorded order: a fork's answers after its step, and the timers of its run. The clock either
+ * jumps to the next of them, or runs until they are due.
  */
 export class ScheduledAnswers {
   readonly #clock: VirtualClock
@@ -20,13 +20,13 @@ export class ScheduledAnswers {
     this.#timers = timers
   }
 
-  /** @param due In virtual milliseconds since the run started. Of equal ones, the first added comes first. */
+  /** @param due In virtual milliseconds since the run started. If several are equal, the first added comes first. */
   add(due: number, deliver: () => void): void {
     const index = this.#waiting.findLastIndex((other) => other.due <= due)
     this.#waiting.splice(index + 1, 0, { due, deliver })
   }
 
-  /** What the recording has left of the answers of open calls comes when it is due. */
+  /** Schedules the rest of the recorded answers to open calls. */
   addRest(left: readonly PlannedTick[], callOf: (step: number) => ReplayCall | undefined): void {
     for (const row of left.flatMap(({ rows }) => rows)) {
       const call = row.kind === 'timer' || row.kind === 'signal' ? undefined : callOf(row.step)
@@ -35,12 +35,12 @@ export class ScheduledAnswers {
     }
   }
 
-  /** From now on, time passes as it really does: timers fire and answers come when they are due. */
+  /** From now on, time passes in real time: timers fire and answers come when they are due. */
   runClock(): void {
     this.#clock.run()
   }
 
-  /** Whether time passes by these answers and timers. */
+  /** Whether these answers and timers determine the time. */
   get isUsed(): boolean {
     return (this.#clock.isRunning || this.#waiting.length > 0) && this.#due < Infinity
   }
@@ -50,12 +50,12 @@ export class ScheduledAnswers {
     return this.#clock.isRunning ? Math.min(worldPoll, Math.max(0, this.#due - this.#clock.now)) : undefined
   }
 
-  /** The clock runs: releases what is due by now. Returns whether anything was. */
+  /** If the clock runs, releases what is due by now. Returns whether anything was. */
   releaseDue(): boolean {
     return this.#clock.isRunning && this.#due <= this.#clock.now && this.#release()
   }
 
-  /** The run waits for nothing else: time passes until something is due. */
+  /** The run waits for nothing else, so time advances until something is due. */
   pass(): void {
     if (!this.#clock.isRunning || this.#due <= this.#clock.now) this.#release()
   }

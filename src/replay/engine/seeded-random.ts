@@ -9,7 +9,7 @@ export interface SeededRandom {
   uuid(): string
 }
 
-/** A stream of draws for reads that a trace does not have: the same in every replay of it. SHA-256 in counter mode. */
+/** A stream of draws for reads that a trace does not have, the same in every replay of the trace. SHA-256 in counter mode. */
 export function createSeededRandom(seed: string): SeededRandom {
   let counter = 0
   let pool = new Uint8Array(0)
@@ -25,7 +25,7 @@ export function createSeededRandom(seed: string): SeededRandom {
   return {
     bytes,
     double() {
-      // 53 bits, as many as a double between 0 and 1 holds.
+      // 53 bits, the precision of a double between 0 and 1.
       return Number(Buffer.from(bytes(8)).readBigUInt64BE() >> 11n) / 2 ** 53
     },
     uuid() {

@@ -1,7 +1,7 @@
 import type { CompletionRow } from '../../trace/rows.ts'
 import { keyOf } from './virtual-timers.ts'
 
-/** Whether the completions of a tick are of several calls or timers. */
+/** Whether a tick has completions of several calls or timers. */
 export function areOfSeveral(rows: readonly CompletionRow[]): boolean {
   return rows.length > 1 && rows.some((row) => sourceOf(row) !== sourceOf(rows[0]))
 }

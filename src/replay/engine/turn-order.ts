@@ -6,7 +6,7 @@ import type { Patience } from './patience.ts'
 /** Where a replay starts: nothing has been released yet. */
 const beforeAll: PlannedTick = { ordinal: 0, turn: 0, turns: undefined, place: 0, rows: [], requires: [] }
 
-/** The limit of turns before one tick, however many the recording has: an agent may ask for one after another while it waits for hours. */
+/** The most turns that may come before one tick, however many the recording has: an agent may ask for one after another while it waits for hours. */
 const mostTurns = 10_000
 
 /** Decides what comes first: the next recorded tick, or the next turn of the event loop that the run has asked for. */
@@ -24,13 +24,13 @@ export class TurnOrder {
     this.#activity = activity
   }
 
-  /** Whether a tick waits for a turn. Where the trace does not say how many came before it, it waits for a few. */
+  /** Whether a tick has to wait for a turn. If the trace does not say how many turns came before it, it waits for a few. */
   waits({ turn, turns }: PlannedTick): boolean {
     if (turns === undefined) return turn !== this.#last.turn && this.#patience.letsTurn(this.#activity())
     return this.#turns.areAwaited && this.#sinceTick.came < Math.min(turns, mostTurns)
   }
 
-  /** Whether the agent's next turn comes after something before which there were so many. */
+  /** Whether the agent's next turn comes after an event that this many turns preceded. */
   isPast(turns: number | undefined): boolean {
     return turns !== undefined && this.#sinceTick.came >= Math.min(turns, mostTurns)
   }

@@ -8,7 +8,7 @@ export class Turns {
   #sleep: NodeJS.Timeout | undefined
   #isOver = false
 
-  /** @param come Called in each turn that was asked for. */
+  /** @param come Called in each requested turn. */
   constructor(come: () => void) {
     this.#come = () => {
       this.#isAsked = false
@@ -17,13 +17,13 @@ export class Turns {
     }
   }
 
-  /** Asks for the next turn. Called from within a run: what a turn itself calls is already outside. */
+  /** Requests the next turn. Called from within a run, but calls from a turn itself are already outside of it. */
   ask(): void {
-    // Created outside of the run, or it would wait for itself.
+    // Created outside of the run, because otherwise it would wait for itself.
     if (!this.#isAsked && !this.#isOver) runOutside(this.#askForNext)
   }
 
-  /** The same, also instead of a later one. */
+  /** The same, but also replaces a later turn. */
   hurry(): void {
     if (this.#sleep !== undefined) {
       realTimers.clearTimeout(this.#sleep)
@@ -33,7 +33,7 @@ export class Turns {
     this.ask()
   }
 
-  /** Asks for a turn, if none is: after a time in real milliseconds, or the next one. Called from a turn. */
+  /** Requests a turn, if none is requested: after a time in real milliseconds, or the next one. Called from a turn. */
   askAgain(after: number | undefined): void {
     if (this.#isAsked) return
     if (after === undefined) return this.#askForNext()
@@ -41,7 +41,7 @@ export class Turns {
     this.#sleep = realTimers.setTimeout(this.#come, after)
   }
 
-  /** None comes any more. */
+  /** No more turns come. */
   end(): void {
     this.#isOver = true
     realTimers.clearTimeout(this.#sleep)

@@ -3,28 +3,28 @@ import { realTimers } from '../../node/real-timers.ts'
 /** A replay's time, in milliseconds since the run started. */
 export class VirtualClock {
   #now: number
-  /** How far it is ahead of the recording's time, because of added sleeps and answers. */
+  /** How far it is ahead of recorded time, because of added sleeps and answers. */
   #ahead = 0
-  /** Since when it runs with real time, in milliseconds since the process started, and what it was then. */
+  /** The start of its running in real time, in milliseconds since the process started, and its value then. */
   #running: { readonly since: number; readonly from: number } | undefined
 
-  /** @param startsAt What it starts at. */
+  /** @param startsAt Its first value. */
   constructor(startsAt: number) {
     this.#now = startsAt
   }
 
-  /** Now. */
+  /** The current time. */
   get now(): number {
     if (this.#running !== undefined) this.#now = Math.max(this.#now, this.#running.from + realTimers.now() - this.#running.since)
     return this.#now
   }
 
-  /** Whether it runs with real time. */
+  /** Whether it runs in real time. */
   get isRunning(): boolean {
     return this.#running !== undefined
   }
 
-  /** From now on it runs with real time. */
+  /** From now on, it runs in real time. */
   run(): void {
     this.#running ??= { since: realTimers.now(), from: this.#now }
   }

@@ -5,7 +5,7 @@ import type { PlannedTick } from '../calls/plan.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
 import type { WorkStart } from './own-work.ts'
 
-/** A timer that fires this close before an answer, in milliseconds, may as well have fired after it: clocks are not more precise. */
+/** A timer that fires within this many milliseconds before an answer may as well have fired after it: clocks are not more precise. */
 export const tolerance = 2
 
 /** A timer of a replay. */
@@ -13,21 +13,21 @@ export class VirtualTimer implements RunTimer {
   active = true
   /** In virtual milliseconds since the run started. */
   due = 0
-  /** When it was armed, among all timers. */
+  /** Its position in the order in which all timers were armed. */
   order = 0
   /** The progress of the replay when it was armed: a place in the trace, and how many ticks it had seen. */
   place = 0
   set = 0
-  /** How many calls had been made before it. */
+  /** How many calls had been made before it was armed. */
   callsBefore = 0
   /** The timer after whose firing it was armed, before anything else reached the run. */
   after: FiredTimer | undefined
-  /** Its key: the recorded owner and the tick in which it was armed, besides its delay. */
+  /** Parts of its key, in addition to its delay: the recorded owner, and the tick in which it was armed. */
   recordedOwner = 0
   tick = 0
-  /** 1 for the first of its owner, tick and delay, and so on. */
+  /** Its number among those with the same owner, tick and delay, from 1. */
   occurrence = 1
-  /** The same, of the ticks that the replay itself has seen, which a fork has behind those of its trace. */
+  /** The same by the ticks that the replay itself has seen. A fork has more of these than its trace. */
   occurrenceInSet = 1
   readonly owner: number
   readonly delay: number
@@ -58,12 +58,12 @@ export class VirtualTimer implements RunTimer {
     return true
   }
 
-  /** The call that it is a limit for, if that is known. */
+  /** The call that it limits, if known. */
   get limited(): ReplayCall | undefined {
     return undefined
   }
 
-  /** Whether the recorded run had it too, and went on beyond it. */
+  /** Whether the recorded run had the limit too, and continued beyond it. */
   get neverFired(): boolean {
     return false
   }
@@ -91,7 +91,7 @@ export class VirtualTimer implements RunTimer {
   fire(): void {
     this.#log?.fired(this)
     this.#timers.disarm(this)
-    // For an interval, only the first firing after the run matters.
+    // After the run, only an interval's first firing matters.
     if (this.repeats && !this.#timers.isLate) this.#arm()
     else this.active = false
     this.#fire()
@@ -108,21 +108,21 @@ export interface FiringLog {
   fired(timer: VirtualTimer): void
 }
 
-/** The replay's progress, as far as timers need it. */
+/** The progress of the replay, as needed by timers. */
 export interface Progress {
   /** The ordinal of the last tick released. */
   tick(): number
   /** The place in the trace of the last completion released. */
   place(): number
-  /** Virtual milliseconds since the run started. */
+  /** In virtual milliseconds since the run started. */
   now(): number
   /** How many ticks the replay itself has seen. */
   seen(): number
-  /** Its calls so far. */
+  /** The calls so far. */
   calls(): readonly ReplayCall[]
-  /** The additional timer that the run continues from, if nothing else reached it since. */
+  /** The additional timer that the run continues from, if nothing else has reached it since. */
   after(): FiredTimer | undefined
-  /** If the run continues from work of its own: where that began. */
+  /** If the run continues from its own work: where that work began. */
   behindWork(): WorkStart | undefined
   /** Whether the agent has returned or thrown. */
   finished(): boolean
@@ -151,12 +151,12 @@ class Occurrences {
 }
 
 /**
- * The pending timers of a replay, identified as in the trace: by owner, the tick in which they were set, delay, and occurrence among
- * equals.
+ * The pending timers of a replay, identified as in the trace: by owner, the tick in which they were set, delay, and occurrence among equal
+ * ones.
  */
 export class VirtualTimers {
   readonly #progress: Progress
-  /** Pending timers: those that have been indexed by key, and those armed since. */
+  /** Pending timers: those indexed by key, and those armed since. */
   readonly #known = new Map<string, VirtualTimer>()
   readonly #new = new Set<VirtualTimer>()
   readonly #recorded = new Occurrences()
@@ -197,7 +197,7 @@ export class VirtualTimers {
     return this.#progress.finished()
   }
 
-  /** The calls of the run that are under way. */
+  /** The calls of the run that are in progress. */
   get openCalls(): ReplayCall[] {
     return this.#progress.calls().filter(({ state }) => state === 'open')
   }
@@ -207,7 +207,7 @@ export class VirtualTimers {
     return [...this.#known.values(), ...this.#new]
   }
 
-  /** How many have been armed so far. */
+  /** How many timers have been armed so far. */
   get armed(): number {
     return this.#armed
   }
@@ -231,7 +231,7 @@ export class VirtualTimers {
     return this.waiting.some(is)
   }
 
-  /** The timer that is due first among those that fit. */
+  /** The timer that is due first, among those that fit. */
   earliest(fits: (timer: VirtualTimer) => boolean): VirtualTimer | undefined {
     let earliest: VirtualTimer | undefined
     for (const timer of this.waiting) {

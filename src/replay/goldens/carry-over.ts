@@ -1,15 +1,15 @@
-/** What an earlier run of a conversation returned when it was recorded, and what it returned now. */
+/** The outputs of an earlier run of a conversation: the recorded one, and the new one. */
 export interface ReturnedAgain {
   readonly before: unknown
   readonly now: unknown
 }
 
-/** Shorter texts may be equal by chance: a word such as `done` is no id. */
+/** Shorter texts may be equal by chance: a word such as `done` is not an id. */
 const shortest = 6
 
 /**
- * The input of a run whose earlier runs were recorded again: a text that is equal to one that an earlier run returned, such as the id of a
- * paused conversation, becomes what that run returns at this place now. Other texts, and texts of less than six characters, stay.
+ * Adapts the input of a run whose earlier runs were recorded again: a text that an earlier run returned, such as the id of a paused
+ * conversation, becomes what that run returns at the same place now. Other texts, and texts of less than six characters, stay.
  */
 export function carryOver(input: unknown, earlier: readonly ReturnedAgain[]): unknown {
   const changed = new Map<string, string>()

@@ -20,7 +20,7 @@ import { type GoldenOptions, type GoldenText, type StandIns, toGolden, writeGold
 export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allowances {
   /** ISO 8601. Default: now. */
   readonly promotedAt?: string
-  /** The directory of the golden traces. Default: the nearest `golden-traces` upwards, or one beside the nearest `package.json`. */
+  /** The directory of the golden traces. Default: the nearest `golden-traces` upwards, or one next to the nearest `package.json`. */
   readonly directory?: string
   /**
    * The agent. If given, the golden is replayed before it is written: code that inspects a redacted value may behave differently with its
@@ -39,10 +39,10 @@ export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allow
   readonly force?: boolean
 }
 
-/** A golden that can be written. */
+/** A golden that is ready to be written. */
 export interface Promotion {
   readonly name: string
-  /** Where it is written: an absolute path. */
+  /** Where to write it: an absolute path. */
   readonly file: string
   /** The golden as it will be read. */
   readonly trace: Trace
@@ -56,7 +56,7 @@ export interface Promotion {
 /** The result of replaying a golden before it is written. */
 export interface Trial {
   readonly constants: readonly CodeConstant[]
-  /** The promotion with unredacted constants, which the agent repeats. @throws as `promote` if it does not. */
+  /** Returns the promotion with the constants left unredacted, after checking that the agent repeats it. @throws as `promote` if it does not. */
   settle(kept: readonly CodeConstant[]): Promise<Promotion>
 }
 
@@ -80,8 +80,8 @@ async function readBack(name: string, file: string, { text, standIns }: GoldenTe
 /**
  * Between the halves of `promote`: replays the golden as it would be read.
  *
- * @param given `after` are the earlier runs of the conversation. Default: those that the golden follows.
- * @param goesOn Whether the process has just replayed them.
+ * @param given `after` are the earlier runs of the conversation. Default: the goldens that the golden follows.
+ * @param goesOn Whether the process has just replayed those runs.
  * @throws GoldenrunError `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` with what does not hold.
  */
 export async function tryPromotion(

@@ -16,7 +16,7 @@ import type { ReplayOptions } from '../contract/replay-options.ts'
 
 /** The result of preparing a rebase. Nothing is written yet. */
 export type Rebase =
-  /** It holds as it is. */
+  /** The golden holds unchanged. */
   | { readonly status: 'held' }
   | {
       readonly status: 'rebased'
@@ -26,8 +26,8 @@ export type Rebase =
       readonly run: ReplayedRun
     }
   /**
-   * It needs answers that were not recorded, or a decision by the user. `reason` is a clause: `step 4 (unexpected call) needs an answer
-   * that was not recorded`.
+   * The golden needs answers that were not recorded, or a decision by the user. `reason` is a clause: `step 4 (unexpected call) needs an
+   * answer that was not recorded`.
    */
   | { readonly status: 'refused'; readonly reason: string }
 
@@ -38,11 +38,11 @@ export interface RebaseOptions extends Omit<ReplayOptions, 'onDivergence'> {
 }
 
 /**
- * Accepts an agent's changed inputs, outcome and checkpoints into a golden, and keeps its recorded answers. Otherwise only the header
- * changes, which gets the time of the rebase.
+ * Accepts an agent's changed inputs, outcome and checkpoints into a golden, and keeps its recorded answers. Apart from that, only the header
+ * changes: it gets the time of the rebase.
  *
  * @param trace The golden.
- * @returns The golden's new text and the changes; or why it has to be recorded again. Nothing is written.
+ * @returns The golden's new text and the changes, or why it has to be recorded again. Nothing is written.
  */
 export async function prepareRebase(
   trace: Trace,

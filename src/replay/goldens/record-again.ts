@@ -13,15 +13,16 @@ import { describeFailure, recordLive, type RecordLiveOptions } from './record-li
 export interface RecordAgainOptions extends RecordLiveOptions {
   /** ISO 8601. Default: now. */
   readonly promotedAt?: string
-  /** The agent's input. Default: that of the golden. */
+  /** The agent's input. Default: the golden's input. */
   readonly input?: unknown
 }
 
 /**
- * Runs an agent live with the input of a golden, and creates a golden of that run, with the same name and expectation.
+ * Runs an agent live with the input of a golden, and creates a golden from that run, with the same name and expectation.
  *
  * @returns The new golden's text. It is not written.
- * @throws GoldenrunError `GOLDENRUN_RECORD_INCIDENT` for the golden of an incident, `GOLDENRUN_RECORD_FAILED` when the run fails and the recorded one did not, `GOLDENRUN_PROMOTE_…` when it lacks what a replay needs.
+ * @throws GoldenrunError `GOLDENRUN_RECORD_INCIDENT` for an incident golden, `GOLDENRUN_RECORD_FAILED` if the run fails and the recorded one
+ * did not, `GOLDENRUN_PROMOTE_…` if it lacks what a replay needs.
  */
 export async function recordAgain(
   { header, end }: Trace,

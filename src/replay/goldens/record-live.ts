@@ -16,7 +16,7 @@ export interface RecordLiveOptions extends Omit<RecorderOptions, 'store'> {
   readonly context?: unknown
 }
 
-/** What is recorded. */
+/** The run to record. */
 export interface LiveRun {
   /** The agent's name. */
   readonly agent: string
@@ -29,7 +29,7 @@ export interface LiveRun {
 const lateMilliseconds = 1_000
 
 /**
- * Runs an agent live, once, and reads its recording. What it hands out is read to its end.
+ * Runs an agent live, once, and reads its recording. Whatever the agent hands out is read to its end.
  *
  * @returns The recording, and what the agent threw, if it did.
  */
@@ -56,7 +56,7 @@ export function describeFailure(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }
 
-/** What the agent hands out belongs to its run, so the recording ends when it has been read. */
+/** What the agent hands out belongs to its run, so the recording ends once it has been read. */
 async function settle(run: () => Promise<unknown>): Promise<Settled> {
   try {
     const output = await run()

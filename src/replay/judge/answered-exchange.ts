@@ -9,7 +9,7 @@ import type { VirtualTimers } from '../engine/virtual-timers.ts'
 import { makeDivergence } from './finding.ts'
 import type { Findings } from './findings.ts'
 
-/** A replay, with what is used of it. */
+/** The parts of a replay that are used here. */
 interface Replay {
   readonly plan: Plan
   readonly conductor: Conductor
@@ -23,15 +23,15 @@ interface Replay {
 /** The exchange of a call, as its door sees it. */
 export function answeredExchange(run: Replay, timers: VirtualTimers, call: ReplayCall, delivery: HttpDelivery): AnsweredExchange {
   return {
-    // A recording has no answers that an agent dropped after it had returned.
+    // A recording does not contain answers that an agent dropped after it had returned.
     stop: () => (run.finished ? undefined : leaveAnswer(call, delivery, run)),
     limitIdle: (owner, delay, fire) => new IdleTimer(timers, owner, delay, call, fire),
   }
 }
 
 /**
- * The agent stops an exchange. That is a difference if the recorded run read the whole answer, or left it only after more of it had arrived. A
- * time limit may be the reason. How much arrives beside work of the run's own, such as a file, is a matter of speed.
+ * The agent stops an exchange. That is a difference if the recorded run read the whole answer, or left it only after more of it had arrived.
+ * A time limit may be the reason. If the run's own work (such as reading a file) is in progress, how much arrives is a matter of speed.
  */
 function leaveAnswer(call: ReplayCall, delivery: HttpDelivery, run: Replay): void {
   const { planned, boundary, name } = call

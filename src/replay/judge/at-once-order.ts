@@ -6,18 +6,19 @@ import { areOfSeveral } from '../engine/tick-sources.ts'
 import { isSentMessage } from './channel-order.ts'
 import type { OrderFault } from './order-fault.ts'
 
-/** What has ended before the agent goes on: a call whose function gave its result directly, or a checkpoint. */
+/** Something that has ended before the agent continues: a call whose function returned its result synchronously, or a checkpoint. */
 type AtOnce = PlannedStep | PlannedCheckpoint
 
-/** A recorded step, and the call that it was made by. */
+/** A recorded step, and the replayed call that matched it. */
 export type MadeStep = Pick<OrderFault, 'step' | 'call'>
 
-/** Nearly always. */
+/** The usual result. */
 const none: readonly MadeStep[] = []
 
 /**
- * Checks what the agent makes against what the recorded run had ended at once before it, with no answer in between: a later tick is not released
- * before either. Which of two branches comes first is not held to, where answers reached both together or the run has worked on its own since.
+ * Checks the agent's calls against what ended synchronously before them in the recorded run, with no answer in between, because a later tick
+ * is not released before either. Does not enforce the order of two branches if answers reached both together, or if the run has done its own
+ * work since.
  */
 export class AtOnceOrder {
   readonly #conductor: Conductor
@@ -25,7 +26,7 @@ export class AtOnceOrder {
   readonly #all: readonly AtOnce[]
   readonly #reached = new Set<AtOnce>()
   readonly #overtakers = new Map<AtOnce, MadeStep[]>()
-  /** Those before this index were reached, or are no longer waited for. */
+  /** Everything before this index was reached, or is no longer waited for. */
   #first = 0
 
   constructor({ steps, checkpoints }: Plan, conductor: Conductor) {
@@ -34,7 +35,7 @@ export class AtOnceOrder {
     this.#all = [...calls, ...checkpoints].toSorted((one, other) => one.place - other.place)
   }
 
-  /** A call turned out to be a recorded step. Returns the calls that were made before it and were recorded behind it. */
+  /** A call was matched with a recorded step. Returns the calls that were made before it but recorded after it. */
   make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     if (this.#all.length === 0) return none
     const overtakers = endsAtOnce(step) ? this.reach(step) : none
@@ -43,7 +44,7 @@ export class AtOnceOrder {
     return overtakers.filter((made) => made.call.number < call.number).map((made) => ({ ...made, before: step }))
   }
 
-  /** What ends at once comes. Returns the calls that were made before it and were recorded behind it. */
+  /** A call or a checkpoint that ends synchronously was reached. Returns the calls that were made before it but recorded after it. */
   reach(atOnce: AtOnce): readonly MadeStep[] {
     this.#reached.add(atOnce)
     return this.#overtakers.get(atOnce) ?? none
@@ -60,7 +61,7 @@ export class AtOnceOrder {
     }
   }
 
-  /** Passes what was reached, and what was recorded before a tick that has been released without it. */
+  /** Skips what was reached, and what was recorded before a tick that was released without it. */
   #skip(): void {
     for (; this.#first < this.#all.length; this.#first += 1) {
       const atOnce = this.#all[this.#first]
@@ -74,7 +75,7 @@ export class AtOnceOrder {
   }
 }
 
-/** A message is a call where it ends, which need not be where the agent called a function: its order is that of its connection. */
+/** A message is recorded as a call where it ends, which may not be where the agent called a function. Its connection determines its order. */
 function endsAtOnce({ call, settled }: PlannedStep): boolean {
   return settled?.sync === true && !isSentMessage(call.name)
 }

@@ -19,24 +19,24 @@ import { type Standing, standingOf } from './standing.ts'
 /** Logs what each call was matched with, or why it was not. */
 const debug = debugLog('match')
 
-/** Otherwise, an agent that catches everything and retries would never end. */
+/** Otherwise, an agent that catches every error and retries would never end. */
 const usualRefusalLimit = 50
 
 /**
- * The limit of unrecorded calls within one turn of the event loop: an agent whose tools run and never wait would never let the turn end.
+ * The limit of unrecorded calls within one turn of the event loop. An agent whose tools run and never wait would never let the turn end.
  */
 const callsInOneTurn = 10_000
 
-/** Decides what each call of a replay is: a recorded step, a changed one, or one that the trace does not have; and gets it answered. */
+/** Decides what each call of a replay is (a recorded step, a changed one, or one that the trace does not have) and gets it answered. */
 export class CallJudge {
-  /** The replay ends here and now, whatever the agent does. */
+  /** The replay ends immediately, whatever the agent does. */
   exhausted = false
   readonly #parts: JudgeParts
   readonly #matcher: Matcher
   readonly #answers: Answers
   #undecided: ReplayCall[] = []
   readonly #gate: ForkGate | undefined
-  /** Calls that are like recorded ones that are not due yet, and may be those once the steps before are known to be left out. */
+  /** Calls that resemble recorded ones that are not due yet. They may match once the steps before are known to be left out. */
   readonly #early: { readonly call: ReplayCall; readonly step: PlannedStep }[] = []
   #refusals = 0
 
@@ -52,7 +52,7 @@ export class CallJudge {
     return this.#undecided.length > 0 || this.#early.length > 0 || this.#gate?.isHolding === true
   }
 
-  /** A call that equals a recorded one is matched immediately. Others are decided when the turn of the event loop has ended. */
+  /** A call that equals a recorded one is matched immediately. Others are decided on when the turn of the event loop has ended. */
   hear(call: ReplayCall): void {
     if (call.isLate) for (const step of this.#matcher.passEnd()) this.#parts.findings.missed(step)
     const refusal = this.#isStopped() ? undefined : this.#parts.incident?.refuses(call)
@@ -62,7 +62,7 @@ export class CallJudge {
     if (areStacksAsync()) call.trail ??= captureTrail()
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {
-      // The agent's code is only on the stack now.
+      // The agent's code is on the stack only now.
       call.trail ??= captureTrail()
       this.#undecided.push(call)
     }
@@ -87,7 +87,7 @@ export class CallJudge {
     return true
   }
 
-  /** Decides on a call that has to be answered before the agent goes on, if it was not matched. */
+  /** Decides on an unmatched call that has to be answered before the agent continues. */
   decideNow(call: ReplayCall): void {
     const at = this.#undecided.indexOf(call)
     if (at === -1) return
@@ -95,7 +95,7 @@ export class CallJudge {
     if (!this.#takeRouted(call)) this.#decideUnequal(call)
   }
 
-  /** The first call decides for the others. */
+  /** Decides on the first call, which also decides for the others. */
   #decideFlood(): boolean {
     const [first] = this.#undecided.splice(0)
     if (first !== undefined) this.#decideUnequal(first)
@@ -103,7 +103,7 @@ export class CallJudge {
     return true
   }
 
-  /** The run only waits for calls that came too early, so the steps before them were left out. Returns whether there were any. */
+  /** Called when the run waits only for calls that came too early, so the steps before them were left out. Returns whether there were any. */
   decideEarly(): boolean {
     const held = this.#gate?.release() ?? []
     for (const call of held) if (!this.#takeRouted(call)) this.#decideAs(call, [])
@@ -119,7 +119,7 @@ export class CallJudge {
     return early.length > 0 || held.length > 0
   }
 
-  /** In a fork: takes a call that comes from its step on. Returns whether it is one. */
+  /** In a fork: takes a call if it comes from the fork's step on. Returns whether it does. */
   #takeRouted(call: ReplayCall): boolean {
     return this.#gate !== undefined && !this.#isStopped() && this.#gate.take(call)
   }
@@ -160,7 +160,7 @@ export class CallJudge {
     if (this.#parts.incident !== undefined) return this.#decideInIncident(call, this.#parts.incident)
     const standing = this.#standingOf(call)
     if ('due' in standing) {
-      // Of a fork, it may belong behind the step, and come too early.
+      // In a fork, the call may belong after the step, and is then too early.
       if (standing.due.length === 0 && this.#gate?.hold(call) === true) return
       return this.#decideAs(call, standing.due)
     }
@@ -210,7 +210,7 @@ export class CallJudge {
       this.#matcher.take(step)
       call.heldAgainst = step
     }
-    // A tool whose function runs needs no answer. If its input changed, there is nothing else to report.
+    // A tool whose function runs needs no answer. If its input changed, nothing else is to be reported.
     const mayChange = this.#gate === undefined || call.boundary === 'model' || isRead(call)
     const keeps = settings.mode === 'continue' && mayChange && !this.#answers.has(call)
     if (step !== undefined && (isAllowed || call.runs || keeps)) {
@@ -227,11 +227,11 @@ export class CallJudge {
     this.#decline(call, finding)
   }
 
-  /** Recorded answers win up to the trigger, and after it if the call differs only in ways seen before; else the given answers are used. */
+  /** Uses recorded answers before the trigger, and after it if the call differs only in ways seen before; otherwise the given answers. */
   #decideInIncident(call: ReplayCall, incident: IncidentWatch): void {
     const { findings } = this.#parts
     const differences = (step: PlannedStep): readonly FieldDifference[] => findings.calls.differencesFrom(call, step)
-    // In a fork, the agent is free as soon as it knows what triggered the incident.
+    // In a fork, the agent is free as soon as it has received what triggered the incident.
     const isFree = this.#gate !== undefined && incident.result.exercised
     const step = isFree ? undefined : incident.counterpartOf(call, this.#matcher.untaken(call), differences)
     const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step])
@@ -272,14 +272,14 @@ export class CallJudge {
     void settle().catch(refuse).finally(release)
   }
 
-  /** There is no answer. */
+  /** The call has no answer. */
   #decline(call: ReplayCall, finding: Finding): void {
     this.#parts.incident?.stopAt(this.#parts.incident.reasonAgainst(call), finding.divergence)
     if (this.#parts.settings.mode !== 'continue' || this.#parts.router !== undefined) this.#parts.findings.stopAt(finding)
     this.#refuse(call)
   }
 
-  /** Counts what was refused, here or elsewhere, towards the limit. */
+  /** Counts a refused call, whether refused here or elsewhere, towards the limit. */
   countRefusal(): void {
     this.#refusals += 1
     if (this.#refusals > (this.#parts.refusalLimit ?? usualRefusalLimit)) this.exhausted = true

@@ -10,16 +10,16 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import type { WorkStart } from '../engine/own-work.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep, PlannedTick } from '../calls/plan.ts'
 
-/** The progress of a replay, and the calls just made: what comes in the same turn of the event loop may race. */
+/** The progress of a replay, and the calls just made: events within the same turn of the event loop may race. */
 export interface Moment {
   /** The last tick released. */
   readonly last: PlannedTick
   readonly young: ReadonlySet<ReplayCall>
-  /** If work of the run's own has finished since that tick: where that began. */
+  /** If the run's own work has finished since that tick: where that work began. */
   readonly behindWork: WorkStart | undefined
 }
 
-/** Shared by nearly every call. */
+/** Shared by nearly all calls. */
 const noFaults: readonly OrderFault[] = []
 
 /**
@@ -30,7 +30,7 @@ export class CallOrder {
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #made = new Map<PlannedStep, ReplayCall>()
-  /** For a step that is not made yet: steps that were made although it should have settled, or started, before them. */
+  /** For each step not yet made: the steps that were made although it should have settled, or started, before them. */
   readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
   readonly #toldLate = new Set<PlannedStep>()
   /** Steps that were made with a different input. */
@@ -38,13 +38,13 @@ export class CallOrder {
   readonly #channels: ChannelOrder
   readonly #atOnce: AtOnceOrder
   readonly #young = new Set<ReplayCall>()
-  /** By call: the calls that were young when it was made. */
+  /** For each call: the calls that were young when it was made. */
   readonly #beside = new WeakMap<ReplayCall, ReadonlySet<ReplayCall>>()
   /** Whether the plan has steps for which young calls matter. */
   readonly #mayBeYoung: boolean
   readonly seen: SeenRun
 
-  /** @param knowsAges Whether the ages of calls are known. A trace of a replay does not say which calls were young. */
+  /** @param knowsAges Whether the ages of calls are known. The trace of a replay does not say which calls were young. */
   constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
     this.#plan = plan
     this.#conductor = conductor
@@ -54,7 +54,7 @@ export class CallOrder {
     this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(({ mayBeInTurn }) => mayBeInTurn === true)
   }
 
-  /** The current moment, for what is not bound to an order. */
+  /** The current moment, for events without an enforced order. */
   get now(): Moment {
     return { last: this.#conductor.last, young: new Set(this.#young), behindWork: this.#conductor.behindWork() }
   }
@@ -72,22 +72,22 @@ export class CallOrder {
 
   /**
    * Whether a step that was not made before a stop was left out. Steps that might still have come are not missing. A step was left out if a
-   * later one was made, or if it was given up on and no timer is running that it may wait for.
+   * later one was made, or if it was given up on and no running timer may lead to it.
    */
   isPassedOver(step: PlannedStep): boolean {
     if ([...this.#made.keys(), ...this.#changed].some((made) => followed(step, made))) return true
     return this.#conductor.isAside(step) && !this.#conductor.newTimers.mayStillCome(step)
   }
 
-  /** A call matches a step with a different input. Returns a fault if that step was already given up on. */
+  /** A call was matched with a step although its input differs. Returns a fault if that step was already given up on. */
   change(call: ReplayCall, step: PlannedStep): OrderFault[] {
     this.#changed.push(step)
     return this.late(call, step)
   }
 
   /**
-   * The agent makes a call. It is young until the microtasks queued before it have run: no function can have answered it by then. The
-   * currently young calls are remembered until it is known which step this one is.
+   * The agent makes a call. The call is young until the microtasks queued before it have run: no function can have answered it before that.
+   * The currently young calls are remembered until this call is matched with a step.
    */
   hear(call: ReplayCall): void {
     if (!this.#mayBeYoung) return
@@ -96,7 +96,7 @@ export class CallOrder {
     soon(() => this.#young.delete(call))
   }
 
-  /** A call turned out to be a recorded step. Returns what is out of order because of it. */
+  /** A call was matched with a recorded step. Returns what is out of order because of it. */
   make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     const faults = this.#conductor.isAside(step) ? this.late(call, step) : this.#outOfTurn(call, step)
     this.#made.set(step, call)
@@ -104,12 +104,12 @@ export class CallOrder {
     return [faults, ofChannel, atOnce].find((found) => found.length > 0) ?? noFaults
   }
 
-  /** A recorded checkpoint was reached. Returns the calls that were made before it and were recorded behind it. */
+  /** A recorded checkpoint was reached. Returns the calls that were made before it but recorded after it. */
   reach(checkpoint: PlannedCheckpoint): readonly MadeStep[] {
     return this.#atOnce.reach(checkpoint)
   }
 
-  /** A fault if a step was given up on and now comes after all. */
+  /** Returns a fault if a step that was given up on is made after all. */
   late(call: ReplayCall, step: PlannedStep): OrderFault[] {
     if (!this.#conductor.isAside(step) || this.#toldLate.has(step)) return []
     this.#toldLate.add(step)
@@ -130,7 +130,7 @@ export class CallOrder {
     return overtakers === undefined ? early : [...this.#overtakenBy(call, step, overtakers), ...early]
   }
 
-  /** The calls that were made before this one, and should not have been. How long work of the run's own takes is a matter of speed. */
+  /** The calls that were made before this one and should not have been. How long the run's own work takes is a matter of speed. */
   #overtakenBy(call: ReplayCall, step: PlannedStep, overtakers: readonly Overtaker[]): OrderFault[] {
     // Within one turn, only calls made together count. Otherwise the two followed from different completions.
     const faults = overtakers.filter(({ turn, call: other }) => {
@@ -141,7 +141,7 @@ export class CallOrder {
     return faults.map((overtaker) => ({ step: overtaker.step, call: overtaker.call, before: step }))
   }
 
-  /** Steps that should have settled before this call and have not; and writes that should have started before it. */
+  /** Steps that should have settled before this call but have not, and writes that should have started before it. */
   #early(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     const isDue = this.#conductor.isDue(step)
     if (isDue && step.call.effect !== 'write') return noFaults
@@ -160,14 +160,14 @@ export class CallOrder {
 
   #precedes(earlier: PlannedStep, step: PlannedStep): boolean {
     if (earlier.settledPlace === undefined || earlier.settledPlace > step.place || this.#conductor.isPassed(earlier)) return false
-    // A call that followed a removed sleep came after what had settled when the sleep began: the rest was a matter of time.
+    // A call after a removed sleep came after whatever had settled when the sleep began. The rest was a matter of time.
     const { calledBy } = step
     return calledBy === undefined || this.#conductor.isWaitingFor(calledBy.timer) || (earlier.settledTick ?? 0) <= calledBy.since
   }
 
   /**
-   * Whether a call may follow from something else than the earlier step: from work of the run's own, or from a different completion, which
-   * settled within the same turn of the event loop: the number of microtasks in between is not an order to enforce.
+   * Whether a call may follow from something other than the earlier step: from the run's own work, or from a different completion that settled
+   * within the same turn of the event loop. The number of microtasks in between is not an order to enforce.
    */
   #raced(call: ReplayCall, earlier: PlannedStep, made: ReplayCall): boolean {
     if (call.behindWork !== undefined && !areTogether(call, made)) return true

@@ -3,29 +3,29 @@ import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { OrderFault } from './order-fault.ts'
 
-/** What an agent does over a connection or to a process, as its steps are named: `websocket api.example/v1/realtime send`. */
+/** What an agent does over a connection or to a process, by the names of its steps: `websocket api.example/v1/realtime send`. */
 const overChannel = /^((?:websocket|grpc|process) .+?) (?:send|close|ping|pong|terminate|end|cancel|stdin|stdin end|kill)$/
 
-/** The rest of a request's body, which is a call where the body ends. */
+/** The rest of a request's body, which is recorded as a call where the body ends. */
 const ofBody = /^http .+ send$/
 
-/** Connections whose messages are whole when they arrive: a process may put out the same in other pieces. */
+/** Connections whose messages arrive whole. A process may split the same output differently. */
 const ofMessages = /^(?:websocket|grpc) /
 
-/** Whether a step is something that an agent sent, over a connection, to a process, or in a body that goes on, as opposed to a function's call. */
+/** Whether a step is something that an agent sent (over a connection, to a process, or in a request body that continues), not a function call. */
 export function isSentMessage(name: string): boolean {
   return overChannel.test(name) || ofBody.test(name)
 }
 
 /**
- * Checks what an agent sends over connections: over each in the recorded order, and nothing before the message that it followed. A call followed a
- * message if that was the last to reach the run before the call. It comes too early if all that has reached the run by now is an earlier message of
- * the same connection.
+ * Checks that what an agent sends over a connection is in the recorded order, and that nothing is sent before the message that it followed.
+ * A call followed a message if that message was the last to reach the run before the call. A call comes too early if that message has not
+ * arrived, and either the call goes over the same connection or the last tick has an earlier message of it.
  */
 export class ChannelOrder {
   readonly #plan: Plan
   readonly #conductor: Conductor
-  /** By channel, of the steps that were made, the furthest in the recording. */
+  /** By channel: among the steps that were made, the furthest in the recording. */
   readonly #furthest = new Map<string, { readonly step: PlannedStep; readonly call: ReplayCall }>()
   readonly #channels = new Map<PlannedStep, string | undefined>()
 
@@ -38,7 +38,7 @@ export class ChannelOrder {
     }
   }
 
-  /** A call turned out to be a recorded step. Returns what is out of order because of it. */
+  /** A call was matched with a recorded step. Returns what is out of order because of it. */
   make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     const channel = this.#channels.get(step)
     const overtaker = channel === undefined ? undefined : this.#furthest.get(channel)
@@ -52,7 +52,7 @@ export class ChannelOrder {
     return isEarly ? [{ step, call, follows: source }] : []
   }
 
-  /** The connection whose message the step followed in the recording, if that has not arrived in this replay. */
+  /** The connection whose message the step followed in the recording, if that message has not arrived in this replay. */
   #followed({ place }: PlannedStep): string | undefined {
     const { last } = this.#conductor
     const tick = this.#plan.ticks.findLast((each) => each.place < place)
@@ -61,13 +61,13 @@ export class ChannelOrder {
     return others.length === 0 ? source : undefined
   }
 
-  /** The connection that a row brings a message of. */
+  /** The connection whose message a row delivers. */
   #sourceOf(row: PlannedTick['rows'][number]): string | undefined {
     const name = row.kind === 'signal' ? row.name : row.kind === 'chunk' ? this.#plan.steps.get(row.step)?.call.name : undefined
     return name !== undefined && ofMessages.test(name) ? name : undefined
   }
 
-  /** Whether several connections of one name are open at a time: what is sent over which of them is not known. */
+  /** Whether several connections of one name are open at the same time, so that it is unknown which of them a message was sent over. */
   #isShared(channel: string): boolean {
     let until = -1
     for (const { call, place, settledPlace = Infinity } of this.#plan.steps.values()) {

@@ -8,10 +8,10 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCalls } from '../calls/replay-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
 
-/** The calls of a run so far, in the order made and in the order settled. */
+/** The calls of a run so far, in the order in which they were made and in the order in which they settled. */
 export type SeenCalls = Pick<ReplayCalls, 'all' | 'settled'>
 
-/** Where a replay is. */
+/** The position of a replay. */
 type Now = Pick<CallOrder, 'now' | 'seen'>
 
 /** A checkpoint that moved relative to steps. */
@@ -31,7 +31,7 @@ interface Reached {
   readonly run: SeenRun
   readonly made: number
   readonly settled: number
-  /** Steps that had been made by then, and were recorded behind it. */
+  /** Steps that had been made by then, but were recorded after it. */
   readonly ahead: readonly PlannedStep[]
 }
 
@@ -114,9 +114,9 @@ export class CheckpointPlaces {
 }
 
 /**
- * Whether a checkpoint that was recorded after a step's answer, and now comes before it, may have followed from something else: from work of
- * the run's own, whose speed is the machine's, or in the same turn of the event loop, where the number of microtasks in between is not an order
- * to enforce.
+ * Whether a checkpoint that was recorded after a step's answer, and now comes before it, may have followed from something else: from the
+ * run's own work, whose speed depends on the machine, or from another event in the same turn of the event loop, where the number of
+ * microtasks in between is not an order to enforce.
  */
 function races(step: PlannedStep, call: ReplayCall, reached: Reached): boolean {
   const { recorded, made, moment, run } = reached

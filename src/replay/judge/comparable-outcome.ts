@@ -28,7 +28,7 @@ export function comparableError({ name, message, code, status }: RecordedError):
   return omitUndefined({ name, message, code, status })
 }
 
-/** The error that the agent threw and the recorded run did not, and where: the reason for missing calls. */
+/** The error that only the replayed agent threw, and where: the reason for missing calls. */
 export function ownFailure(
   outcome: Settled | undefined,
   end: EndRow | undefined,

@@ -5,15 +5,15 @@ import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
 /**
- * Checks the end of a replay against what the recorded run waited for. An agent that now ends before its last answer leaves the call
- * behind, and its result is lost if the process stops. An agent that now waits for a call that outlived the recorded run ends later, and
- * fails with it.
+ * Checks whether a replay ends at the point that the recorded run waited for. An agent that now ends before its last answer leaves the call
+ * behind, and the call's result is lost if the process stops. An agent that now waits for a call that outlived the recorded run ends later,
+ * and fails if the call fails.
  */
 export class EndOrder {
   readonly found: Finding[] = []
   readonly #place: number
   readonly #ticks: readonly PlannedTick[]
-  /** The steps whose answers came last, all at once, with the place of the first part of each answer. */
+  /** The steps whose answers came last, all together, with the place of the first part of each answer. */
   readonly #last: ReadonlyMap<PlannedStep, number>
   readonly #waited = new Map<PlannedStep, ReplayCall>()
   /** Calls that the recorded run did not wait for, by step. */
@@ -26,7 +26,7 @@ export class EndOrder {
     this.#last = new Map(last.map((step) => [step, ticks.find(({ rows }) => rows.some((row) => row === step.completions[0]))?.place ?? -1]))
   }
 
-  /** A call turned out to be a recorded step. Its call site has to be captured now, because later it is unknown. */
+  /** A call was matched with a recorded step. Its call site has to be captured now, because it is unknown later. */
   made(call: ReplayCall, step: PlannedStep): void {
     const isLeftBehind = (step.settledPlace ?? Infinity) > this.#place
     if (!isLeftBehind && !this.#last.has(step)) return
@@ -61,8 +61,8 @@ export class EndOrder {
 }
 
 /**
- * The steps of the run's own code whose answers the recorded run ended with: it waited for at least one of them. None if one may have come
- * independently of the end.
+ * The steps of the run's own code whose answers ended the recorded run: it waited for at least one of them. Empty if one of them may have
+ * come independently of the end.
  */
 function lastAnswered(rows: readonly CompletionRow[], steps: Plan['steps']): PlannedStep[] {
   const answered = new Set<PlannedStep>()

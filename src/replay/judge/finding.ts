@@ -5,7 +5,7 @@ import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 
-/** What a run is judged by. */
+/** The dependencies of a verdict on a run. */
 export interface JudgedBy {
   readonly plan: Plan
   readonly settings: ReplaySettings
@@ -13,9 +13,9 @@ export interface JudgedBy {
   readonly draws: RunDraws
 }
 
-/** Something that differs, at a place in the trace. */
+/** A difference, with its place in the trace. */
 export interface Finding {
-  /** An index into the trace's rows; between two rows for what the trace does not have. */
+  /** An index into the trace's rows; between two rows for something that the trace does not have. */
   readonly place: number
   readonly divergence: Divergence
 }
@@ -45,7 +45,7 @@ export function byPlace(one: Finding, other: Finding): number {
   return one.place - other.place
 }
 
-/** The earliest first; the others are its consequences. */
+/** Sorts findings, the earliest first, and marks the others as its consequences. */
 export function asVerdict(found: readonly Finding[]): Divergence[] {
   return found.toSorted(byPlace).map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
 }

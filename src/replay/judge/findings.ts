@@ -36,10 +36,10 @@ interface FindingsParts extends JudgedBy {
   readonly isReplayed: boolean
 }
 
-/** Collects the differences between a replay and its trace. The earliest place is the verdict, whatever was found first. */
+/** Collects the differences between a replay and its trace. The one at the earliest place is the verdict, whichever was found first. */
 export class Findings {
   stop: Finding | undefined
-  /** The run ended as it was recorded to. */
+  /** The run ended as recorded. */
   outcomeHolds = false
   /** The recorded step at or after which a fork departed from its trace. */
   departedAt: number | undefined
@@ -52,14 +52,14 @@ export class Findings {
   readonly #found: Finding[] = []
   readonly order: CallOrder
   readonly calls: UnequalCalls
-  /** Steps that were answered differently, and are not missing. */
+  /** Steps that were answered differently, so that they are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
   readonly #values: ValueComparison
   #furthest = 0
   #isSettled = false
-  /** The run is a fork that has left its trace: nothing is compared from there on. */
+  /** The run is a fork that has left its trace. Nothing is compared from then on. */
   isFork = false
 
   constructor(parts: FindingsParts) {
@@ -75,7 +75,7 @@ export class Findings {
     this.places = new CheckpointPlaces(plan)
   }
 
-  /** A call turned out to be a recorded step: checks its order. */
+  /** A call was matched with a recorded step: checks its order. */
   made(call: ReplayCall, step: PlannedStep): void {
     this.#addFaults(this.order.make(call, step))
     this.#end.made(call, step)
@@ -88,11 +88,11 @@ export class Findings {
     return Math.max(this.#parts.conductor.last.place, this.#furthest) + 0.5
   }
 
-  /** Decides what a call is that equals no recorded one: a changed one of those that are due, or an additional one. */
+  /** Decides what an unequal call is: a changed form of a due step, or an additional call. */
   unequal(call: ReplayCall, due: readonly PlannedStep[]): UnequalCall {
     const finding = this.calls.changed(call, due) ?? this.calls.unexpected(call)
     const { step } = finding
-    // Whatever was made instead, if anything, is the reason.
+    // If something was made instead, it is the reason.
     if (step !== undefined && !finding.isAllowed) this.#addFaults(this.order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
     return finding
@@ -113,7 +113,7 @@ export class Findings {
   /**
    * A fork has reached its step.
    *
-   * @returns Whether it may not go on, because it did not do what the recorded run had done by then.
+   * @returns Whether the fork must not continue, because it did not do what the recorded run had done by then.
    */
   reachFork(prefix: 'strict' | 'keep'): boolean {
     for (const step of this.#plan.steps.values()) this.missed(step)
@@ -135,7 +135,7 @@ export class Findings {
     return this.#find(this.#plan.endPlace, 'unexpected-call', fields)
   }
 
-  /** Something else that differs. */
+  /** Adds any other difference. */
   add(finding: Finding): void {
     this.#found.push(finding)
   }
@@ -151,7 +151,7 @@ export class Findings {
     this.stop ??= finding
   }
 
-  /** A contact that no boundary answers, reported once for each door and host. Returns the error to refuse it with. */
+  /** A contact that no boundary answers, reported once per door and host. Returns the error to refuse it with. */
   contact(contact: Contact, lost: Pick<Divergence, 'isLost'> = {}): ContactRefusedError {
     const site = captureTrail()
     const name = `${contact.door} ${contact.host}`
@@ -213,7 +213,7 @@ export class Findings {
     ])
   }
 
-  /** The agent has just returned or thrown. If it has worked on its own since the last answer, the recording does not say what it waited for. */
+  /** The agent has just returned or thrown. If it has done its own work since the last answer, the recording does not say what it waited for. */
   end(hasWorked: boolean): void {
     this.limits.ends(this.#plan.endPlace)
     if (!hasWorked) this.#end.reach(this.#parts.conductor.last.place)
@@ -226,7 +226,7 @@ export class Findings {
     this.#outcome(outcome)
   }
 
-  /** The agent is waiting for something that will never happen. So did a recorded run that has no end. */
+  /** The agent is waiting for something that will never happen. A recorded run without an end did the same. */
   stuck(waitsFor: readonly string[]): void {
     if (this.#found.length === 0 && this.#plan.end !== undefined)
       this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })

@@ -5,11 +5,11 @@ import type { JudgeParts } from './judge-parts.ts'
 
 type GateParts = Pick<JudgeParts, 'conductor' | 'findings' | 'incident'>
 
-/** Decides which calls of a fork come from its step on, and hands them to the fork. */
+/** Decides which calls of a fork come from its step on, and passes them to the fork. */
 export class ForkGate {
   readonly #router: CallRouter
   readonly #parts: GateParts
-  /** Calls that came too early to be behind the step, and may only be out of turn. */
+  /** Calls that came too early to be after the step, and may only be out of order. */
   #held: ReplayCall[] = []
   #isOpen = false
 
@@ -28,7 +28,7 @@ export class ForkGate {
     if (!this.#isOpen) {
       if (this.#router.atDeparture || !this.#parts.conductor.isThrough) return false
       this.#isOpen = true
-      // What the agent was expected to do before the step, and did not.
+      // The agent has not done what was expected before the step.
       if (this.#parts.findings.reachFork(this.#router.prefix)) return false
       this.#router.begin()
     }
@@ -63,11 +63,11 @@ export class ForkGate {
 
   #route(call: ReplayCall): void {
     this.#router.take(call)
-    // It got the answer of a recorded step.
+    // The call got the answer of a recorded step.
     if (call.source !== undefined) this.#parts.incident?.made(call, call.source)
   }
 
-  /** The calls that wait, once the run waits for nothing else. */
+  /** Returns the held calls, once the run waits for nothing else. */
   release(): ReplayCall[] {
     return this.#held.splice(0)
   }

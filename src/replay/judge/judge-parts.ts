@@ -10,13 +10,13 @@ import type { IncidentWatch } from './incident/incident-watch.ts'
 export interface JudgeParts extends JudgedBy {
   readonly conductor: Conductor
   readonly findings: Findings
-  /** The run has work of its own under way until the release is called. */
+  /** Marks the run as doing its own work until the release is called. */
   busy(): () => void
   /** For an incident golden: what must not happen again. */
   readonly incident?: IncidentWatch | undefined
-  /** For a fork: what answers the calls from its step on. */
+  /** For a fork: answers the calls from its step on. */
   readonly router?: CallRouter | undefined
-  /** Of untaken steps, those that an unequal call may be a changed form of. Default: all. */
+  /** The untaken steps that an unequal call may be a changed form of. Default: all. */
   changeable?: ((call: ReplayCall, steps: readonly PlannedStep[]) => readonly PlannedStep[]) | undefined
   /** After this many refusals, calls no longer settle. Default: 50. */
   readonly refusalLimit?: number | undefined

@@ -11,7 +11,7 @@ export class Matcher {
   readonly #groups = new Map<string, Group>()
   readonly #plan: Plan
   #isOver = false
-  /** The group of the last call, which is often that of the next. */
+  /** The group of the last call, which is often the next call's group, too. */
   #latest: Group | undefined
 
   constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
@@ -19,7 +19,7 @@ export class Matcher {
     this.#plan = plan
   }
 
-  /** The run is over: steps that had settled by then no longer match calls. Returns those that no call has taken; none the second time. */
+  /** The run is over: steps that had settled by then no longer match calls. Returns those that no call has taken, and none on the second call. */
   passEnd(): PlannedStep[] {
     if (this.#isOver) return []
     this.#isOver = true
@@ -63,7 +63,7 @@ export class Matcher {
     return this.#groupOf(call)?.takenEqual(call)
   }
 
-  /** The next message of a call of gRPC, which one that differs is: messages are in order. */
+  /** The next message of a gRPC call. A differing message is matched with it, because messages are in order. */
   nextInOrder({ boundary, name }: ReplayCall, untaken: readonly PlannedStep[]): PlannedStep | undefined {
     return boundary === 'external' && isMessage(name) ? untaken[0] : undefined
   }
@@ -83,7 +83,7 @@ export class Matcher {
 interface RecordedStep {
   readonly step: PlannedStep
   readonly input: RecordedInput
-  /** Of a fork's call that went out edited: what the agent made it with. */
+  /** For a fork's edited call: the input that the agent passed. */
   readonly agentInput: RecordedInput | undefined
 }
 
@@ -93,7 +93,7 @@ interface Queue {
   head: number
 }
 
-/** What is written to a process is one text, and messages of a call of gRPC are in order: they do not change places. */
+/** Whether order is fixed: everything written to a process is one text, and the messages of a gRPC call are in order. */
 function isSequence(group: string): boolean {
   const [, boundary = '', ...name] = group.split(' ')
   const called = name.join(' ')
@@ -133,7 +133,7 @@ class Group {
     this.#skipTaken()
     const next = this.#steps[this.#head]
     if (next === undefined) return undefined
-    // Unchanged code makes the calls of a group in order, so it is nearly always the next step.
+    // Unchanged code makes the calls of a group in order, so the match is nearly always the next step.
     const isNext = input.isSameAs(next.input) || (next.agentInput !== undefined && input.isSameAs(next.agentInput))
     const found = isNext ? next : (this.#nextInQueue(input) ?? this.#cutOff(input))
     if (
@@ -146,7 +146,7 @@ class Group {
     return found.step
   }
 
-  /** A call that was not the next when it was made is never the next. */
+  /** A call that was out of sequence when it was made stays out of sequence. */
   #isInSequence(call: ReplayCall, isNext: boolean): boolean {
     if (!isNext) this.#displaced.add(call)
     return isNext && !this.#displaced.has(call)
@@ -212,14 +212,14 @@ class Group {
     return possible
   }
 
-  /** The first untaken step whose body had been sent in part, and that the input is as far as that. */
+  /** The first untaken step whose body was only partly sent, and equals the beginning of the input. */
   #cutOff(input: ReplayedInput): RecordedStep | undefined {
     return this.#steps.find(
       ({ step, input: recorded }) => step.call.cut !== undefined && !this.#taken.has(step) && input.isSameAs(recorded),
     )
   }
 
-  /** How many pairs of stand-ins have to be learned for two inputs to be the same; negative if they cannot be. */
+  /** How many pairs of stand-ins have to be learned to make two inputs equal; negative if that is impossible. */
   #claims({ blanked }: RecordedInput, numbers: readonly number[]): number {
     return this.#renaming.pairsFor(blanked.numbers, numbers)?.size ?? -1
   }

@@ -5,7 +5,7 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 export interface OrderFault {
   readonly step: PlannedStep
   readonly call: ReplayCall
-  /** The step that should have come before it, or that came instead. */
+  /** The step that should have come before it, or the step that came instead. */
   readonly before?: PlannedStep
   /** The connection whose message should have come before it. */
   readonly follows?: string

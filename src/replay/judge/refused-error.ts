@@ -4,7 +4,7 @@ import { type CallSite, plainSite } from '../../run/call-site.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
-/** Thrown into the agent for a call that the trace has no answer for. The verdict reports it, whatever the agent does with this error. */
+/** Thrown into the agent for a call that has no answer in the trace. The verdict reports it, whatever the agent does with this error. */
 export class RefusedError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_REFUSED'
 
@@ -31,14 +31,15 @@ export class RefusedError extends GoldenrunError {
 /**
  * A divergence as the agent may see it.
  *
- * @note Agents read what they catch (a framework passes a tool's error to the model), so it has to be the same with asynchronous stacks.
+ * @note Agents read the errors that they catch (a framework passes a tool's error to the model), so the error must not change with
+ * asynchronous stacks.
  */
 function asSeen({ site, ...divergence }: Divergence): Divergence {
   const plain = plainSite(site)
   return { ...divergence, ...(plain && { site: plain }) }
 }
 
-/** @note The error is created in the replay, not where the agent called, so its own stack would lead into goldenrun. */
+/** @note The error is created in the replay, not where the agent made the call, so its own stack would point into goldenrun. */
 function toStack({ name, message }: Error, site: CallSite | undefined): string {
   const frame = site === undefined ? '' : `\n    at ${path.resolve(site.file)}:${site.line}:${site.column}`
   return `${name}: ${message}${frame}`

@@ -16,31 +16,29 @@ import { TimeLimits } from './time-limits.ts'
 
 /** A run that is compared with a trace: an agent's, or another recorded one. */
 export interface HeldRun extends Conducted {
-  /** How many ticks it has seen itself. */
+  /** How many ticks the run itself has seen. */
   readonly seenTicks: number
-  /** It has work of its own under way until the release is called. */
+  /** Marks the run as doing its own work until the release is called. */
   busy(): () => void
 }
 
-/** What a run is compared with, and how strictly. */
+/** The recording that a run is compared with, and the rules. */
 export interface Held extends Omit<JudgedBy, 'draws'>, Pick<JudgeParts, 'incident' | 'refusalLimit' | 'changeable'> {
   /** The calls of the trace. */
   readonly recorded: Iterable<Pick<CallRow, 'step'>>
   /** Returns the draws of the run and the recorded ones. */
   drawsOf(progress: Progress): RunDraws
-  /** The run as code below its boundaries sees it, where a fork may call the world. */
+  /** The run's scope for code below its boundaries. A fork may call the world from it. */
   readonly scope?: Scope
   /**
-   * Whether the run comes from the trace of a replay, in which answers are later than recorded and the ages of calls are unknown. Default:
-   * no.
+   * Whether the run comes from the trace of a replay, where answers come later than recorded and the ages of calls are unknown. Default: no.
    */
   readonly isReplayed?: boolean
   /**
-   * Whether timers that fire may be time limits on its calls. Default: yes. For a recorded run, it is unknown how long it would have
-   * waited.
+   * Whether timers that fire may be time limits on the run's calls. Default: yes. How long a recorded run would have waited is unknown.
    */
   readonly hasLimits?: boolean
-  /** Receives what reaches the steps of the run. Default: none. */
+  /** Notified of everything that reaches the steps of the run. Default: none. */
   readonly log?: DeliveryLog
 }
 

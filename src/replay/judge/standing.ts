@@ -10,7 +10,7 @@ import type { PlannedStep } from '../calls/plan.ts'
 
 /** The recorded steps of a call's owner, boundary and name. */
 export interface RecordedSteps {
-  /** Due steps, of which the call may be a changed one. */
+  /** Due steps. The call may be a changed form of one of them. */
   readonly due: readonly PlannedStep[]
   /** Steps that are not due yet. */
   readonly later: readonly PlannedStep[]
@@ -18,15 +18,15 @@ export interface RecordedSteps {
   readonly made: readonly PlannedStep[]
 }
 
-/** What an unequal call is: a changed one of these steps, if any, or a later step, before which others were left out. */
+/** What an unequal call is: a changed form of one of these steps, if any, or a later step. In the latter case, the steps before it were left out. */
 export type Standing = { readonly due: readonly PlannedStep[] } | { readonly jumpsTo: PlannedStep }
 
-/** How many future steps are considered, because conversations are long. */
+/** How many future steps are considered. There is a limit because conversations are long. */
 const maxLater = 20
 
 /**
- * Decides what an unequal call is. It is a changed one of the due steps, unless its system prompt or URL belongs to other recorded steps.
- * If none is due, it is a similar later step, or an additional call.
+ * Decides what an unequal call is. It is a changed form of a due step, unless its system prompt or URL belongs to other recorded steps. If
+ * no step is due, it is a similar later step, or an additional call.
  *
  * @param differences Where its input differs from a recorded step's.
  */
@@ -53,8 +53,8 @@ export function standingOf(
 }
 
 /**
- * Whether a call is like a step: it only lacks parts of the input, or more is equal than different, and it is less similar to the last step
- * made.
+ * Whether a call is like a step: it only lacks parts of the input, or more of it is equal than different and it is less similar to the last
+ * step made.
  */
 function isLike(step: PlannedStep, last: PlannedStep | undefined, differences: (step: PlannedStep) => readonly FieldDifference[]): boolean {
   const found = differences(step)
@@ -71,7 +71,7 @@ function askedAt(step: PlannedStep): string {
 
 const askedOf = new WeakMap<PlannedStep, string>()
 
-/** What a call asks for, regardless of its arguments; for a function, its name. */
+/** The target of a call, regardless of its arguments; for a function, its name. */
 function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 'input'>): string {
   if (boundary === 'tool' || boundary === 'external') return ''
   const { method, url, json } = (input ?? {}) as Partial<HttpInput>
@@ -81,8 +81,8 @@ function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 
 }
 
 /**
- * Whether a call's input only lacks a part of a recorded one, as in a conversation in which a tool call was not made: a field, an item, words
- * of a text.
+ * Whether a call's input only lacks part of a recorded input (a field, an item, words of a text), as in a conversation without one of its
+ * tool calls.
  */
 function isLack({ expected, received }: FieldDifference): boolean {
   if (typeof received !== 'string' || typeof expected !== 'string') return received === undefined

@@ -5,9 +5,9 @@ import type { PlannedStep } from '../calls/plan.ts'
 import { tolerance, type VirtualTimer, type VirtualTimers } from '../engine/virtual-timers.ts'
 
 /**
- * Finds time limits that the recording does not have: an additional timer that fires while recorded calls are in progress. It was a limit
- * on one of them if what follows cannot have waited for that call's answer: the call is aborted, the run ends, or a call is made that the
- * recorded run made after the answer or not at all.
+ * Finds time limits that the recording does not have: an additional timer fires while recorded calls are in progress. It was a limit on one
+ * of those calls if what follows cannot have waited for that call's answer: the call is aborted, the run ends, or the agent makes a call
+ * that the recorded run made after the answer or not at all.
  */
 export class TimeLimits {
   readonly #found: Finding[] = []
@@ -16,7 +16,7 @@ export class TimeLimits {
   readonly #told = new Set<FiredTimer>()
   #fired: FiredTimer | undefined
 
-  /** @param isReplay Whether the limits of the calls are known, which those of a recorded run are not. */
+  /** @param isReplay Whether the limits of the calls are known. For a recorded run they are not. */
   constructor(timers: VirtualTimers, isReplay: boolean) {
     this.#timers = timers
     this.#isReplay = isReplay
@@ -25,10 +25,10 @@ export class TimeLimits {
   /**
    * The findings.
    *
-   * @param stuckAt Where the agent was stopped or is stuck, if it is: if it waits for a call that the recorded run had given up by then,
-   * the limit is gone. A call that was given up later may still be waited for.
-   * @param endedAt Where the recorded run ended, if the agent has ended as it did: a call that the recorded run cancelled by then, and that the
-   * agent has not, is left to go on.
+   * @param stuckAt Where the agent was stopped or is stuck, if it is: if it waits for a call that the recorded run had aborted by then, the
+   * limit is gone. The agent may still be waiting for a call that was aborted later.
+   * @param endedAt Where the recorded run ended, if the agent has ended in the same way: a call that the recorded run cancelled by then, and
+   * that the agent has not cancelled, is left to continue.
    */
   findings(stuckAt: number | undefined, endedAt?: number): readonly Finding[] {
     const { openCalls: open } = this.#timers
@@ -37,7 +37,7 @@ export class TimeLimits {
     return [...this.#found, ...waited, ...left]
   }
 
-  /** What the run does now follows from this timer. */
+  /** The timer that led to what the run does now. */
   get fired(): FiredTimer | undefined {
     return this.#fired
   }
@@ -54,8 +54,8 @@ export class TimeLimits {
   }
 
   /**
-   * A call is a recorded step. Its client would have given it up, if the limit is new, or was long enough when it was recorded; or it would not have
-   * given it up, if the limit that ended it is gone.
+   * A call was matched with a recorded step. Either its client would have aborted the recorded call, because the limit is new or was longer
+   * when recorded; or it would no longer abort the call, because the limit that ended it is gone.
    */
   meets(call: ReplayCall, step: PlannedStep): void {
     const { limit, at } = call
@@ -96,7 +96,7 @@ export class TimeLimits {
     if (call !== undefined) this.#tell(this.#fired, call)
   }
 
-  /** One call shows what a limit was for, except that a signal may be shared by several. */
+  /** The first call shows what a limit was for, but a signal may be shared by several calls. */
   #tell(fired: FiredTimer, call: ReplayCall): void {
     if (this.#told.has(fired)) return
     this.#told.add(fired)
@@ -119,8 +119,8 @@ export class TimeLimits {
 }
 
 /**
- * Whether the recorded run cancelled a call by a signal before its answer began. What ends a call later may be its client, whose answer was dropped
- * and collected; what ends it otherwise may be a socket's own limit.
+ * Whether the recorded run cancelled a call by a signal before its answer began. A call that ends later may have been ended by its client,
+ * after the answer was dropped and collected. A call that ends otherwise may have been ended by a socket's own limit.
  */
 function wasCancelled({ planned, boundary }: ReplayCall): boolean {
   const settled = planned?.settled
@@ -128,32 +128,32 @@ function wasCancelled({ planned, boundary }: ReplayCall): boolean {
   return settled?.kind === 'throw' && planned?.completions.length === 0 && isAbort(settled.error.name)
 }
 
-/** The names of the errors of a signal. */
+/** Whether this is the name of a signal's error. */
 function isAbort(name: string): boolean {
   return name === 'AbortError' || name === 'TimeoutError'
 }
 
-/** A finding for a call that the recorded run had given up at a place, and the agent has not. */
+/** A finding for a call that the recorded run had aborted by a place in the trace, and the agent has not. */
 function waitedFor(call: ReplayCall, place: number, never: Gone['never']): Finding | undefined {
   const { planned } = call
   if (planned?.settled?.by !== 'agent' || (planned.settledPlace ?? Infinity) > place) return undefined
   return goneLimit(call, planned as SettledStep, { never, site: call.trail })
 }
 
-/** A finding for a call that was given up in the recording. */
+/** A finding for a call that was aborted in the recording. */
 function goneLimit({ boundary, name }: ReplayCall, { call, settled, place }: SettledStep, { never, site }: Gone): Finding {
   const { step, at } = call
   const expected = { gaveUp: settled.at - at }
   return { place, divergence: makeDivergence('time-limit', { step, position: 'at', boundary, name, expected, received: { never }, site }) }
 }
 
-/** What is no longer done with a call, and where it is made. */
+/** What no longer happens to a call, and where the call is made. */
 interface Gone {
   readonly never: 'answered' | 'given up'
   readonly site: ReplayCall['trail']
 }
 
-/** Whether a recorded call failed when its client's limit was over. */
+/** Whether a recorded call failed once its client's limit was over. */
 function hasReachedLimit(step: SettledStep): boolean {
   const { limit = Infinity } = step.call
   return step.settled.kind === 'throw' && step.settled.at - step.call.at >= limit - tolerance
@@ -164,8 +164,8 @@ function tookAtLeast({ call, settled }: SettledStep): number {
 }
 
 /**
- * The open calls, and those that a timer may have been set for: the last one made right before it, else those after it, else the last one
- * before.
+ * The open calls, and those that a timer may have been set for: the last call made right before the timer, else those after it, else the
+ * last call before it.
  */
 function openCalls(open: readonly ReplayCall[], place: number, callsBefore: number): Pick<FiredTimer, 'open' | 'limited'> {
   const before = open.findLast(({ number }) => number <= callsBefore)

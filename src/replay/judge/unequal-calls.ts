@@ -18,7 +18,7 @@ interface UnequalParts extends JudgedBy {
   readonly here: () => number
 }
 
-/** Compares calls that equal no recorded one with recorded ones. */
+/** Compares calls that equal no recorded one with the recorded calls. */
 export class UnequalCalls {
   readonly #parts: UnequalParts
 
@@ -31,12 +31,12 @@ export class UnequalCalls {
     return this.#nearest(call, [step])[0]?.differences ?? []
   }
 
-  /** The same, without what both drew. */
+  /** The same, without differences between drawn values. */
   changesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
     return markDrawn(this.differencesFrom(call, step), this.#parts.draws).filter(({ drawn }) => drawn !== true)
   }
 
-  /** A call as a changed one of the due steps: of the nearest. Undefined if none is due. */
+  /** A call as a changed form of the nearest due step. Undefined if none is due. */
   changed(call: ReplayCall, due: readonly PlannedStep[]): UnequalCall | undefined {
     const [nearest] = this.#nearest(call, due)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)

@@ -7,7 +7,7 @@ import { differenceBetween } from '../compare/compare-runs.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'
 
 /**
- * Adds the agent's own line to each divergence of a failed replay, if a client has hidden it: replays again with asynchronous stacks, which
+ * If a client has hidden the agent's own line, adds it to each divergence of a failed replay: replays again with asynchronous stacks, which
  * are too slow for every replay. If the second replay differs, that is the verdict.
  *
  * @param again Replays the same trace with the same agent and options, and a new context.
@@ -32,12 +32,12 @@ export function canReplayAgain({ live = [], tools = 'stub', handlers = [], answe
   return live.length === 0 && handlers.length === 0 && modes.every((mode) => mode === 'stub') && !Object.values(answers).some(isFunction)
 }
 
-/** An agent that avoids an incident, as it should, diverges without a report. */
+/** Whether divergences are reported: an agent that avoids an incident, as it should, diverges without a report. */
 function isTold({ trace, outcome }: ReplayedRun): boolean {
   return trace.header.golden?.expect.replay !== 'departs' || outcome.status === 'stopped'
 }
 
-/** Something that the agent did whose own innermost line is not known for certain. */
+/** Whether a divergence is something that the agent did, and the agent's own innermost line is not known for certain. */
 function lacksLine({ cause, site }: Divergence): boolean {
   return site === undefined ? madeByAgent.has(cause) : !isCertain(site)
 }
@@ -49,9 +49,9 @@ function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
 }
 
 /**
- * A text that two replays share if they did the same, and differ from their trace in the same way.
+ * A text that is equal for two replays if they did the same, and differ from their trace in the same way.
  *
- * @note How far an agent gets after it was stopped depends on real time and is not compared.
+ * @note How far an agent gets after it was stopped depends on real time, so it is not compared.
  */
 export function identityOf(run: ReplayedRun): string {
   return JSON.stringify([placesOf(run), run.outcome.status === 'stopped' ? receivedBy(run) : run.hash])

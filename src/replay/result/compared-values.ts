@@ -13,7 +13,7 @@ import type { DrawnKind, DrawnValue } from '../../divergence/drawn-value.ts'
 import { pairedTexts } from '../../divergence/paired-texts.ts'
 import type { DrawKind } from '../judge/draws/correspondence.ts'
 
-/** A pair of values that a replay compared with its trace, in recorded form; its own values have the stand-ins of the replay. */
+/** A pair of values that a replay compared with its trace, in recorded form. The replay's value has the replay's stand-ins. */
 export interface ComparedValues {
   readonly place: RunPlace
   /** Set for a step. */
@@ -51,7 +51,7 @@ function inputs({ calls }: ReplayingRun): ComparedValues[] {
   })
 }
 
-/** They are paired as in comparisons: in order, by owner and name. */
+/** Pairs checkpoints as comparisons do: in order, by owner and name. */
 function checkpoints(trace: Trace, run: ReplayingRun): ComparedValues[] {
   const made = run.checkpoints.map((reached) => reached.made)
   return trace.checkpoints.flatMap((row): ComparedValues[] => {
@@ -70,7 +70,7 @@ function outcome({ end }: Trace, { redaction }: ReplayingRun, settled: Settled |
 
 /** The values of a replay that matched its trace only by the correspondence of draws. */
 export function drawnValues(trace: Trace, run: ReplayingRun, settled: Settled | undefined): DrawnValue[] {
-  // Most runs have none, and nothing is searched.
+  // Most runs have none, so nothing is searched.
   if (!run.draws.hasPaired) return []
   return comparedValues(trace, run, settled).flatMap((values) => {
     const { expected, received, pathTo } = normalValues(values, run.settings.rules)

@@ -32,7 +32,7 @@ export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
     const [from, to] = [endpointOf(recorded.url, before.model), endpointOf(replayed.url, now.model)]
     const drifts: Drift[] = [
       { kind: 'model', step, expected: before.model, received: now.model },
-      // Only another base is drift. The rest of the address is compared as input.
+      // Only a different base is drift. The rest of the address is compared as input.
       ...(baseOf(from) === baseOf(to) ? [] : [{ kind: 'endpoint', step, expected: from, received: to } as const]),
     ]
     for (const { name: tool, schema } of now.tools) {

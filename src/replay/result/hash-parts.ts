@@ -21,7 +21,7 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   }
 }
 
-/** Matching ones in recorded form, others in their own form. */
+/** Matching checkpoints in recorded form, others in their own form. */
 function checkpointsOf(trace: Trace, recorded: HashParts, run: ReplayingRun): HashedCheckpoint[] {
   const moved = new Set(run.findings.places.moved().map(({ recorded: { row } }) => row))
   const held = new Map<ReplayCheckpoint, HashedCheckpoint>()
@@ -48,7 +48,7 @@ function outcomePart(
 }
 
 /**
- * The order of settling. Steps in the body of a tool that did not run settle where they did in the recording, because the tool's answer
+ * The order in which steps settled. Steps in the body of a tool that did not run keep their recorded places, because the tool's answer
  * represents them. The other places are filled in the order of this replay.
  */
 function settlings(
@@ -78,7 +78,7 @@ function inRecordedOrder<Item>(recorded: readonly Item[], replayed: readonly Ite
   return [...recorded.flatMap((item) => (isOfBody(item) ? [item] : left.splice(0, 1))), ...left]
 }
 
-/** The steps that happened in the body of a tool whose function did not run, but which was called. */
+/** The steps in the body of a tool that was called, but whose function did not run. */
 function stubbedBodies(trace: Trace, run: ReplayingRun): Set<number> {
   const bodies = new Set<number>()
   for (const { step, owner } of trace.steps) if (bodies.has(owner) || (owner !== 0 && run.calls.isStubbed(owner))) bodies.add(step)

@@ -7,10 +7,10 @@ import type { ReplayOptions } from '../contract/replay-options.ts'
 
 type Agent = (input: never, context: never) => unknown
 
-/** How a trace was replayed when it held. */
+/** The circumstances in which a trace held. */
 interface Held {
   readonly options: Omit<ReplayOptions, 'context'>
-  /** Not kept alive: a context may hold a database. */
+  /** Held weakly, because a context may contain a database. */
   readonly context: unknown
 }
 
@@ -18,8 +18,8 @@ interface Held {
 const heldBefore = processWide('held before', () => new WeakMap<Agent, Map<string, Held>>())
 
 /**
- * Marks differences as process state if the same trace held earlier in this process, with the same agent and equal options: code and
- * answers are the same, so the process must have kept something.
+ * Marks differences as process state if the same trace held earlier in this process, with the same agent and equal options: code and answers
+ * are the same, so the process must have kept something.
  */
 export function withProcessState<Run extends ReplayedRun>(run: Run, agent: Agent, options: ReplayOptions): Run {
   const { golden, id } = run.trace.header

@@ -78,7 +78,7 @@ function withComputed<Base extends object, Computed>(
 }
 
 function outcomeOf(run: ReplayingRun, settled: Settled | undefined, divergences: readonly Divergence[]): Outcome {
-  // A fork goes on from where it departs: what stopped it is something else.
+  // A fork continues from its departure, so what stopped it is something else.
   const first = (run.findings.isFork ? run.findings.stop?.divergence : undefined) ?? divergences[0]
   if ((settled === undefined || run.findings.stop !== undefined) && first !== undefined) return { status: 'stopped', divergence: first }
   if (settled === undefined) return { status: 'in-flight' }
@@ -118,7 +118,7 @@ function toStep({ call, completions, settled }: PlannedStep): Step {
   return assembleStep({ call, chunks, ...(head && { head }), ...(settled && { settling: settled }) })
 }
 
-/** What has arrived of a live answer that the agent did not read to its end. */
+/** The part that has arrived of a live answer that the agent did not read to its end. */
 function arrivedOf({ arrived }: ReplayCall): Pick<Step, 'output'> | undefined {
   return arrived === undefined ? undefined : { output: arrived() }
 }
@@ -137,10 +137,10 @@ function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: rea
   return checkpoints.findLast(({ at }) => at <= startedAt)?.state
 }
 
-/** `NODE_ENV` then and now, if the draws of a replay do not line up with those of its recording; undefined if they do. */
+/** The `NODE_ENV` of the recording and of the replay, if their draws do not line up; else undefined. */
 function nodeEnvsOf({ header: { runtime } }: Trace, run: ReplayingRun, divergences: readonly Divergence[]): NodeEnvs | undefined {
   const isDrawn = run.draws.hasPaired || divergences.some(({ differences }) => differences.some(({ drawn }) => drawn === true))
-  // Draws after a stop follow from the stop.
+  // Draws after a stop are consequences of the stop.
   const isOtherNumber = !run.stopped && (run.reads.extra > 0 || (run.finished && run.draws.isShort))
   if (!isDrawn && !isOtherNumber) return undefined
   const envs = toNodeEnvs(runtime)
@@ -149,7 +149,7 @@ function nodeEnvsOf({ header: { runtime } }: Trace, run: ReplayingRun, divergenc
   return isDrawn || divergences.length === 0 || isOther ? envs : undefined
 }
 
-/** If the configuration names the variable, the replay uses the recorded one, too. */
+/** If the configuration names the variable, the replay uses the recorded value, too. */
 function toNodeEnvs({ env, nodeEnv }: Trace['header']['runtime']): NodeEnvs {
   const given = env['NODE_ENV']
   if (given !== undefined) return { recorded: given, replayed: given }

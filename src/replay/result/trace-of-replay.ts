@@ -8,7 +8,7 @@ import { fromRecorded } from '../../trace/values.ts'
 import { digest } from '../traces/digest.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
-/** A replay as a trace, under the recorded header, because it ran on the recorded clock. A stopped replay has no end. */
+/** A replay as a trace, with the recorded header, because it ran on the recorded clock. A stopped replay has no end. */
 export function traceOfReplay(trace: Trace, run: ReplayingRun, steps: readonly Step[], settled: Settled | undefined): Trace {
   const { golden: _, ...recorded } = trace.header
   const header: RunRow = {
@@ -32,7 +32,7 @@ export function traceOfReplay(trace: Trace, run: ReplayingRun, steps: readonly S
   const { until, isWatched } = run.plan
   const told = isWhole ? rows : rows.filter(({ kind }) => kind !== 'end')
   const closed: Row[] = isWhole && isWatched ? [{ kind: 'closed', until }] : []
-  // A session may have been opened in this run, or before it.
+  // A session may have been opened in this run or before it.
   const preambles = trace.rows.filter(({ kind }) => kind === 'preamble')
   return assembleTrace([header, ...preambles, ...told.map((row) => redactRow(row, run)), ...closed], digest)
 }
@@ -44,12 +44,12 @@ function toolsThatRan({ plan, calls }: ReplayingRun): string[] {
   return [...new Set([...planned, ...beyond])].toSorted()
 }
 
-/** In a fork: what was changed, redacted. */
+/** In a fork: the edit, redacted. */
 function editOf({ edit }: ForkedFrom, { redaction }: ReplayingRun): Partial<ForkedFrom> {
   return edit === undefined ? {} : { edit: redaction.toRead(edit) as Readonly<Record<string, unknown>> }
 }
 
-/** In a fork: which way each call went. The replay of a fork has what was recorded. */
+/** In a fork: the route of each call. The replay of a fork keeps the recorded routes. */
 function routesOf(steps: readonly Step[], { findings }: ReplayingRun): Partial<ForkedFrom> {
   const routed = steps.flatMap(({ step, route }) => (route === undefined ? [] : [[String(step), route] as const]))
   if (routed.length === 0) return {}

@@ -5,10 +5,10 @@ import type { Trace } from '../../trace/trace.ts'
 import { type ComparedValues, comparedValues, normalValues } from './compared-values.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
-/** The values that a replay compared only as stand-ins: those of the code's own values that were matched with recorded ones. */
+/** The values that a replay compared only as stand-ins: the code's own values that were matched with recorded ones. */
 export function trustedStandIns(trace: Trace, run: ReplayingRun, settled: Settled | undefined): TrustedStandIn[] {
   const { renaming } = run.redaction
-  // Most runs have none, and nothing is searched.
+  // Most runs have none, so nothing is searched.
   if (renaming.isEmpty) return []
   return pairedStandIns(trace, run, settled).flatMap(({ expectedNumber, receivedNumber, ...standIn }) =>
     renaming.recordedFor(receivedNumber) === expectedNumber ? [standIn] : [],
@@ -22,8 +22,8 @@ interface PairedStandIn extends TrustedStandIn {
 }
 
 /**
- * The stand-ins of a replay, wherever the recorded value has equally many: those that it was given and those of the code. Ignored values
- * are left out.
+ * The stand-ins of a replay, at each place where the recorded value has equally many: both those that it was given and those of the code.
+ * Ignored values are left out.
  */
 function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Settled | undefined): PairedStandIn[] {
   return comparedValues(trace, run, settled).flatMap((values) => {
@@ -49,7 +49,7 @@ function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Settled | unde
 }
 
 /**
- * The redacted values that an agent's own code passed in a replay. It contains the values themselves, so nothing of it may be written
+ * The redacted values that an agent's own code passed in a replay. They are the unredacted values themselves, so none of them may be written
  * without consent.
  */
 export interface Brought {
@@ -57,7 +57,7 @@ export interface Brought {
   /** E-mail addresses, card and phone numbers, by their stand-ins in the replay. */
   readonly literals: ReadonlyMap<string, string>
   readonly values: readonly ComparedValues[]
-  /** Whether a stand-in was matched with the recorded one in its place. */
+  /** Whether a stand-in was matched with the recorded one at the same place. */
   readonly isFound: (standIn: PairedStandIn) => boolean
 }
 
@@ -65,7 +65,7 @@ export interface Brought {
 export function broughtBy(trace: Trace, run: ReplayingRun, settled: Settled | undefined): Brought {
   const { redaction } = run
   return {
-    // Collecting redacts everything, so the literals come last.
+    // Collecting the stand-ins redacts everything, so the literals come last.
     standIns: pairedStandIns(trace, run, settled),
     values: comparedValues(trace, run, settled),
     literals: redaction.literals,

@@ -16,7 +16,7 @@ export interface ConversationGolden {
 
 /**
  * The last golden of a conversation that is named by its folder: `refund-talk` for `refund-talk/1` and `refund-talk/2`. Undefined if the
- * name is that of a golden, or of no conversation.
+ * name belongs to a golden, or to no conversation.
  *
  * @throws GoldenrunError `GOLDENRUN_CONVERSATION` if it ends in several goldens.
  */
@@ -37,7 +37,7 @@ export async function findConversation(wanted: string): Promise<string | undefin
   )
 }
 
-/** The goldens of the conversation that a golden belongs to, each after the one that it follows; only itself if it belongs to none. */
+/** The goldens of the conversation that a golden belongs to, each after the one that it follows; only the golden itself if it belongs to none. */
 export async function readConversation(trace: Trace, file: string): Promise<ConversationGolden[]> {
   const goldens = goldensBeside(trace)
   const own = { name: trace.header.golden?.name ?? trace.header.id, file: path.resolve(file), trace }
@@ -63,7 +63,7 @@ interface Followed {
   readonly follows: string
 }
 
-/** The goldens among some that follow another. */
+/** The goldens that another of these goldens follows. */
 async function readFollowed(goldens: GoldenDirectory, names: readonly string[]): Promise<Followed[]> {
   const read = names.map(async (name) => {
     const follows = followsOf((await goldens.read(name))?.text ?? '')
@@ -72,7 +72,7 @@ async function readFollowed(goldens: GoldenDirectory, names: readonly string[]):
   return (await Promise.all(read)).flat()
 }
 
-/** What a golden follows, by its text: a damaged one is reported by its own test. */
+/** The name of the golden that a golden follows, read from its text. A damaged golden is reported by its own test. */
 function followsOf(text: string): string | undefined {
   const [line = ''] = text.split('\n', 1)
   if (!line.includes('"follows":')) return undefined

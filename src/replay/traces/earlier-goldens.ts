@@ -8,7 +8,8 @@ import { readTrace } from './read-trace.ts'
 /**
  * The goldens that a golden follows, the first of its conversation first; none for any other trace.
  *
- * @throws GoldenrunError `GOLDENRUN_CONVERSATION` if one of them does not exist, follows itself, is of another agent, or is of an incident.
+ * @throws GoldenrunError `GOLDENRUN_CONVERSATION` if one of them does not exist, follows itself, belongs to a different agent, or is an
+ * incident golden.
  */
 export async function readEarlier(trace: Trace): Promise<Trace[]> {
   const { golden } = trace.header

@@ -70,7 +70,7 @@ async function readSummaries(traces: Readable, options: ListTracesOptions): Prom
     if (options.store !== undefined) options.onReading?.(read, ids.length)
     const summary = await summarizeStored(id, traces, options.onUnreadable)
     if (summary !== undefined && isFound(summary, sample === undefined ? options : whole)) summaries.push(summary)
-    // Older ones are read only to name those that are unreadable.
+    // Older ones are read only to report those that are unreadable.
     if (options.onUnreadable === undefined && sample === undefined && summaries.length >= limit) break
   }
   const taken = new Set<RunSummary>(takeMatching(summaries, options))

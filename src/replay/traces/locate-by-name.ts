@@ -13,8 +13,8 @@ import { type LocateOptions, isTraceFile, withSlashes } from './locate-trace.ts'
 import { nearestNames } from './nearest-names.ts'
 
 /**
- * Finds a trace by a golden's name, a recording's id, the unique beginning of one or the id of its OpenTelemetry trace, or a path that does not look
- * like one.
+ * Finds a trace by a golden's name, a recording's id or its unique beginning, the id of its OpenTelemetry trace, or a path without a trace's
+ * extension.
  *
  * @throws TraceNotFoundError, which lists the nearest names; TraceAmbiguousError if there are several candidates.
  */
@@ -28,10 +28,10 @@ export async function locateByName(wanted: string, options: LocateOptions): Prom
   return found ?? (await failForName(wanted, goldens, recordings))
 }
 
-/** How many ids are read to name those that a user may have meant: a store may have millions. */
+/** How many ids are read to suggest those that a user may have meant: a store may have millions. */
 const MOST_CANDIDATES = 100
 
-/** OpenTelemetry's. */
+/** An id of an OpenTelemetry trace. */
 const TRACE_ID = /^[0-9a-f]{32}$/
 
 async function findGolden(wanted: string, goldens: GoldenDirectory): Promise<StoredTrace | undefined> {

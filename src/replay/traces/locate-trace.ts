@@ -10,8 +10,8 @@ export interface LocateOptions {
 }
 
 /**
- * Finds a trace: a name that ends in `.jsonl` or `.runlog` is a path, or a URL of a file; the URL of a recording in a remote store names its id. Anything else is a golden's name, else a
- * recording's id, the unique beginning of one or the id of its OpenTelemetry trace, else a path.
+ * Finds a trace. A name that ends in `.jsonl` or `.runlog` is a path or the URL of a file. The URL of a recording in a remote store names
+ * its id. Anything else is a golden's name, else a recording's id, its unique beginning or the id of its OpenTelemetry trace, else a path.
  *
  * @throws TraceNotFoundError, which lists the nearest names; TraceAmbiguousError if there are several candidates.
  */
@@ -25,13 +25,13 @@ export async function locateTrace(given: string, options: LocateOptions = {}): P
   return isFile ? await failForPath(wanted) : await locateByName(wanted, options)
 }
 
-/** The id of a recording by its URL in a remote store: `redis://host:6379/0#20261121-…`. The store itself is named by `--store`. */
+/** The id of a recording from its URL in a remote store: `redis://host:6379/0#20261121-…`. The store itself is passed as `--store`. */
 function idInUrl(given: string): string {
   const [, id] = /^[a-z][\w+.-]*:[^#]*#(.+)$/i.exec(given) ?? []
   return id === undefined ? given : decodeURIComponent(id)
 }
 
-/** Whether a name is the path of a trace, by its extension, and not the name of a golden or the id of a recording. */
+/** Whether a name is the path of a trace, by its extension, not the name of a golden or the id of a recording. */
 export function isTraceFile(name: string): boolean {
   return name.endsWith('.jsonl') || name.endsWith(LOG_EXTENSION)
 }

@@ -1,5 +1,5 @@
 /**
- * The three names nearest to a wanted one, the nearest first: those that contain it or are contained in it, then by Levenshtein distance.
+ * The three names nearest to a given one, the nearest first: names that contain it or are contained in it, then by Levenshtein distance.
  */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
   const ranked = [...new Set(names)].map((name) => ({

@@ -43,7 +43,7 @@ export async function readStoredTrace({ file, text, flags = [] }: StoredTrace): 
   return { trace, file, flags }
 }
 
-/** Adds the usage of model calls to a trace's end: the recorder does not read answers, so the reader of a recording has to. */
+/** Adds the usage of model calls to a trace's end. The recorder does not read answers, so the reader of a recording has to. */
 export function withUsage(trace: Trace): Trace {
   return lacksUsage(trace) ? withUsageAtEnd(trace, usageOfSteps(trace.steps)) : trace
 }

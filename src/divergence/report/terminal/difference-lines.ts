@@ -5,12 +5,12 @@ import { withoutStandInNumbers } from '../../stand-ins.ts'
 import { type Layout, labelWidth, labelled } from './layout.ts'
 import { type Excerpt, excerptsOf } from '../excerpts.ts'
 
-/** How many fields are shown with their values; the others only by path. */
+/** How many fields are shown with their values. Others are shown only by path. */
 const shown = 4
 
 const indent = 6
 
-/** The fields that differ: each with its path, and what was expected and received there. */
+/** The fields that differ, each with its path and its expected and received value. */
 export function differenceLines(differences: readonly FieldDifference[], layout: Layout): string[] {
   const lines = differences.slice(0, shown).flatMap((difference) => fieldLines(difference, layout))
   const rest = differences.slice(shown)
@@ -37,14 +37,14 @@ function fieldLines({ path, expected, received }: FieldDifference, layout: Layou
   ]
 }
 
-/** Two stand-ins look alike, so the report has to say that the redacted values differ. */
+/** Two stand-ins may look the same, so the report has to say that the redacted values differ. */
 function standInLines(expected: unknown, received: unknown): string[] {
   if (typeof expected !== 'string' || typeof received !== 'string' || expected === received) return []
   if (withoutStandInNumbers(expected) !== withoutStandInNumbers(received)) return []
   return [labelled('', 'these stand-ins replace two different values', indent)]
 }
 
-/** Two texts that are too long for a line, as pairs of lines around what changed. */
+/** Two texts that are too long for a line, as pairs of lines around the changes. */
 function textLines(expected: string, received: string, { colors, width, labels }: Layout): string[] {
   const { pairs, more } = excerptsOf(expected, received, width - indent - labelWidth)
   const lines = pairs.flatMap((pair) => [

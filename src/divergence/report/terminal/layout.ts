@@ -14,7 +14,7 @@ export interface Layout {
 /** Functions that colour a text, or return it unchanged. */
 export type Colors = ReturnType<typeof picocolors.createColors>
 
-/** A narrower report is unreadable; a narrower terminal wraps it. */
+/** A narrower report would be unreadable. A narrower terminal wraps the lines. */
 const minWidth = 60
 
 /** Creates the layout of a report. */
@@ -27,5 +27,5 @@ export function labelled(label: string, text: string, indent: number, color: (te
   return `${' '.repeat(indent)}${label.padEnd(labelWidth)}${color(printable(text))}`
 }
 
-/** `expected` and `received` are the longest, and two spaces follow. */
+/** The longest labels are `expected` and `received`, followed by two spaces. */
 export const labelWidth = 10

@@ -5,7 +5,7 @@ import type { Step } from '../../../trace/trace.ts'
 import type { ReportedStep } from '../report.ts'
 import type { Layout } from './layout.ts'
 
-/** Steps, one line each, the one in question marked. */
+/** Steps, one line each. The diverging step is marked. */
 export function stepLines(steps: readonly ReportedStep[], layout: Layout): string[] {
   const digits = Math.max(3, ...steps.map(({ step }) => String(step?.step ?? '').length))
   return steps.map((line) => stepLine(line, digits, layout))

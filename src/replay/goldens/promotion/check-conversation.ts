@@ -4,7 +4,8 @@ import { PromoteError } from './promote-error.ts'
 /**
  * Checks that runs can be those of one conversation, in this order.
  *
- * @throws PromoteError `GOLDENRUN_PROMOTE_CONVERSATION` if one is there twice, is of another agent, or started before the one before it.
+ * @throws PromoteError `GOLDENRUN_PROMOTE_CONVERSATION` if a run occurs twice, belongs to a different agent, or started before its
+ * predecessor.
  */
 export function checkConversation(traces: readonly Pick<Trace, 'header'>[]): void {
   const ids = traces.map(({ header }) => header.id)

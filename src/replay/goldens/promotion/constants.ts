@@ -14,7 +14,7 @@ export interface CodeConstant extends SourceLine {
   readonly kind: Exclude<StandInKind, 'secret'>
   /** Where the agent's code passes it, as in reports. */
   readonly places: readonly { readonly place: RunPlace; readonly path: string }[]
-  /** Whether the trace there has a value that the run was also given: only the user knows whether it is the same. */
+  /** Whether the trace has, at one of these places, a value that the run was also given. Only the user knows whether it is the same value. */
   readonly alsoGiven: boolean
 }
 
@@ -51,10 +51,10 @@ export function findConstants({ standIns, literals, isFound }: Brought): FoundCo
 }
 
 /**
- * The constants to keep, by a path of each; `[*]` in a path means every item.
+ * Selects the constants to keep by one path each; `[*]` in a path means every item.
  *
  * @param constants Undefined if the agent was not replayed.
- * @throws PromoteError for a path where the code passes none.
+ * @throws PromoteError for a path at which the code passes no constant.
  */
 export function constantsToKeep<Constant extends CodeConstant>(
   { header }: Pick<Trace, 'header'>,
@@ -81,17 +81,17 @@ export function constantsAt<Constant extends CodeConstant>(constants: readonly C
   return (constants ?? []).filter(({ places }) => places.some((place) => isThere(place.path)))
 }
 
-/** A constant in the form that is reported. */
+/** A constant in reported form. */
 export function toPromoted({ literal, kind, file, line, places, alsoGiven }: CodeConstant, isKept: boolean): PromotedConstant {
   return { literal, kind, file, line, places, alsoGiven, isKept }
 }
 
-/** The option that keeps a constant, as a shell takes it. */
+/** The option that keeps a constant, quoted for a shell. */
 export function keepOption({ places }: CodeConstant): string {
   return `--keep-constant ${quoteForShell(places[0]?.path ?? '')}`
 }
 
-/** A constant and where it is, in words: `"refunds@shop.com" (src/agent.ts:12) to args.to of step 1`. */
+/** A constant and its location, in words: `"refunds@shop.com" (src/agent.ts:12) to args.to of step 1`. */
 export function tellConstant({ literal, file, line, places }: CodeConstant): string {
   const [first] = places
   const more = places.length > 1 ? ` and ${places.length - 1} more ${places.length === 2 ? 'place' : 'places'}` : ''

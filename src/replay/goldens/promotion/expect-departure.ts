@@ -31,10 +31,10 @@ export function findRepeatedSideEffects({ header, steps }: Pick<Trace, 'header' 
 }
 
 /**
- * The expectation of an incident golden: that the agent, once it reaches the trigger, does not make the incident's call again.
+ * The expectation of an incident golden: once the agent reaches the trigger, it does not make the incident's call again.
  *
- * @throws PromoteError when `at` is not given and the run repeats no side effect, when there is no step `at` or `trigger`, or when nothing
- * would distinguish a fixed agent from one that does nothing.
+ * @throws PromoteError if `at` is not given and the run repeats no side effect, if there is no step `at` or `trigger`, or if nothing would
+ * distinguish a fixed agent from one that does nothing.
  */
 export function expectDeparture(trace: Trace, options: IncidentOptions = {}): Departure {
   const { answers, checks, tools } = options
@@ -70,7 +70,7 @@ function refuseUnchecked({ header }: Trace, { at, trigger }: Incident): never {
   })
 }
 
-/** @throws PromoteError when the trace has no such step. */
+/** @throws PromoteError if the trace has no such step. */
 export function checkStep({ header, steps }: Trace, step: number): void {
   if (steps.some((candidate) => candidate.step === step)) return
   const last = steps.at(-1)

@@ -9,8 +9,8 @@ import type { ComparedValues } from '../../result/compared-values.ts'
 import { decoded } from './constants.ts'
 
 /**
- * The rows after the header, with literals in place of stand-ins wherever the agent's code passed them. `literals` are by stand-ins of the
- * replay.
+ * The rows after the header, with literals in place of stand-ins wherever the agent's code passed them. `literals` maps stand-ins of the
+ * replay to literals.
  */
 export function keepLiterals(rows: readonly Row[], values: readonly ComparedValues[], literals: ReadonlyMap<string, string>): Row[] {
   const steps = new Map(values.flatMap((each) => (each.call === undefined ? [] : [[each.call.step, each] as const])))
@@ -73,7 +73,7 @@ function textWithLiterals(expected: string, received: string, literals: Readonly
   return applyEdits(expected, kept)
 }
 
-/** Bytes in recorded form, one character a byte. */
+/** Bytes in recorded form, one character per byte. */
 function bytesOf(value: Readonly<Record<string, unknown>>): string | undefined {
   const stands = isReserved(value) ? value['$'] : undefined
   if (!isFields(stands) || typeof stands['bytes'] !== 'string' || 'as' in stands) return undefined

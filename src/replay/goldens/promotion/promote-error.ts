@@ -1,6 +1,6 @@
 import { GoldenrunError } from '../../../trace/errors/goldenrun-error.ts'
 
-/** Why a trace is not promoted. */
+/** Why a trace cannot be promoted. */
 export type PromoteErrorCode =
   /** It has no `end`. */
   | 'GOLDENRUN_PROMOTE_UNFINISHED'
@@ -10,14 +10,14 @@ export type PromoteErrorCode =
   | 'GOLDENRUN_PROMOTE_UNKEPT_VALUE'
   /** It does not have the step that must not be repeated. */
   | 'GOLDENRUN_PROMOTE_INCIDENT'
-  /** A constant should be kept at a place where the agent's code passes none. */
+  /** The agent's code passes no constant at the place where one should be kept. */
   | 'GOLDENRUN_PROMOTE_CONSTANT'
   /** It cannot be part of the conversation. */
   | 'GOLDENRUN_PROMOTE_CONVERSATION'
   /** The agent does not repeat it. */
   | 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY'
 
-/** Thrown when a trace cannot be promoted. Nothing was written. */
+/** Thrown if a trace cannot be promoted. Nothing was written. */
 export class PromoteError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_PROMOTE_'
 

@@ -4,7 +4,7 @@ import { PromoteError } from './promote-error.ts'
 
 /** Refusals that the user may override. */
 export interface Allowances {
-  /** Promote a run that did not end: its process died, or is still running. No outcome is then expected. Default: refuse. */
+  /** Promote a run that did not end, because its process died or is still running. No outcome is then expected. Default: refuse. */
   readonly allowUnfinished?: boolean
   /** Promote a run that made unrecorded contacts, which a replay refuses. Default: refuse. */
   readonly allowUnrecordedContacts?: boolean
@@ -13,7 +13,7 @@ export interface Allowances {
 /** How many items of a kind a message lists. */
 const SHOWN = 5
 
-/** @throws PromoteError when a replay of the trace would lack something it needs. */
+/** @throws PromoteError if a replay of the trace would lack something it needs. */
 export function refuseIncomplete(trace: Trace, { allowUnfinished = false, allowUnrecordedContacts = false }: Allowances): void {
   const { id } = trace.header
   if (trace.end === undefined && !allowUnfinished) {

@@ -23,8 +23,8 @@ export interface GoldenOptions {
   /** What holding means. Default: the same run again. */
   readonly expect?: Expectation
   /**
-   * The name of the golden of the run before this one in its conversation. To hold this one, that one is replayed first, in the same
-   * process: an agent may have kept something between the two. Default: none.
+   * The name of the golden of the previous run in the conversation. That golden is replayed first, in the same process, because an agent may
+   * have kept something between the two runs. Default: none.
    */
   readonly follows?: string
   /** ISO 8601. */
@@ -42,13 +42,13 @@ export interface GoldenText {
 /**
  * Creates a golden from a trace: its rows in golden form, under a header with contracts and expectations.
  *
- * @throws PromoteError when an answer or a check of the expectation cannot be written.
+ * @throws PromoteError if an answer or a check of the expectation cannot be written.
  */
 export function toGolden(
   trace: Trace,
   { name, description, expectedOutcome, expect = { replay: 'same' }, follows, promotedAt }: GoldenOptions,
 ): GoldenText {
-  // A golden that is promoted again keeps its mark of having been rebased.
+  // A golden that is promoted again keeps its mark of an earlier rebase.
   const rebasedAt = trace.header.golden?.rebasedAt
   const promotedFrom = trace.header.id
   const golden: Golden = omitUndefined({ name, description, expectedOutcome, expect, promotedAt, promotedFrom, follows, rebasedAt })
@@ -59,7 +59,7 @@ export function toGolden(
 /**
  * Serializes a golden from a header and the other rows.
  *
- * @throws PromoteError when part of it cannot be written.
+ * @throws PromoteError if part of it cannot be written.
  */
 export function writeGolden(header: RunRow, rest: readonly Row[]): GoldenText {
   const standIns = countStandIns(encode(header.id, [header, ...rest]))
@@ -67,7 +67,7 @@ export function writeGolden(header: RunRow, rest: readonly Row[]): GoldenText {
   return { rows, text: encode(header.id, rows), standIns }
 }
 
-/** A run without an end is marked as such: a golden with neither was cut off. */
+/** Marks a run without an end as such, because a golden with neither was cut off. */
 function withEnd(rows: readonly Row[]): Row[] {
   const isMarked = rows.some((row) => row.kind === 'end' || (row.kind === 'note' && row.what === UNFINISHED))
   if (isMarked) return [...rows]
@@ -89,14 +89,14 @@ function encode(trace: string, rows: readonly Row[]): string {
   return lines.map((line) => `${line.replaceAll(runnerWords, String.raw`\u0040`)}\n`).join('')
 }
 
-/** Vitest reads settings from comments anywhere in a test file's text, so an agent's recorded text about tests must not set anything. */
+/** Vitest reads settings from comments anywhere in a test file's text. An agent's recorded text about tests must not set any. */
 const runnerWords = /@(?=(?:vitest|jest)-environment|module-tag)/g
 
 /** The stand-ins in a trace. */
 export interface StandIns {
-  /** How many different ones. */
+  /** How many different stand-ins there are. */
   readonly total: number
-  /** How many of each rule, by its name; `own` if no built-in rule matches. */
+  /** How many belong to each rule, by its name; `own` if no built-in rule matches. */
   readonly byRule: Readonly<Record<string, number>>
 }
 

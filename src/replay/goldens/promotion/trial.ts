@@ -14,7 +14,7 @@ const shown = 5
 /**
  * Refuses a golden that the agent itself does not repeat, and names the differences. Incidents are judged by their own rule.
  *
- * @throws PromoteError with what differs, and why it may.
+ * @throws PromoteError with what differs, and possible reasons.
  */
 export function refuseDivergent(
   { header, rows }: Trace,
@@ -38,7 +38,7 @@ export function refuseDivergent(
   })
 }
 
-/** Only for a value that the run was, or may have been, given as well: others are equal as stand-ins. */
+/** Only for a value that the run was, or may have been, given as well. Other values are equal as stand-ins. */
 function adviseToKeep(constant: CodeConstant): string {
   const path = constant.places[0]?.path ?? ''
   if (!constant.alsoGiven) return ''
@@ -48,7 +48,7 @@ function adviseToKeep(constant: CodeConstant): string {
   )
 }
 
-/** If a run was answered by another run's call, its own trace does not have that call. */
+/** If another run's call answered this run, the run's own trace does not have that call. */
 function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Divergence[]): string {
   const names = divergences.flatMap(({ name }) => (name === undefined ? [] : [`${name}: `]))
   const notes = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))

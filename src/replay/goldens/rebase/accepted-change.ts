@@ -3,7 +3,7 @@ import { excerptsOf } from '../../../divergence/report/excerpts.ts'
 import { printValue } from '../../../divergence/print-value.ts'
 import { digest } from '../../traces/digest.ts'
 
-/** A change that a rebase accepts. The same change may occur at several steps and in many goldens. */
+/** A change that a rebase accepts. It may occur at several steps and in many goldens. */
 export interface AcceptedChange {
   /** What changed: `input of openai.chat`, `outcome`, `checkpoint "order-found"`. */
   readonly of: string
@@ -12,7 +12,7 @@ export interface AcceptedChange {
   /** The old and new value, one line each; undefined if absent. For long texts, the first place where they differ. */
   readonly expected: string | undefined
   readonly received: string | undefined
-  /** The same for the same change, in whatever golden. */
+  /** Equal for the same change in any golden. */
   readonly key: string
 }
 

@@ -51,11 +51,11 @@ function takeEnd({ at, usage }: EndRow, run: ReplayedRun): EndRow {
 /** The new states of recorded checkpoints, and added checkpoints. */
 interface PairedCheckpoints {
   inPlaceOf(row: CheckpointRow): CheckpointRow[]
-  /** With the recorded step that they come after. */
+  /** Added checkpoints, with the recorded step before each. */
   readonly added: readonly { readonly row: CheckpointRow; readonly after: number }[]
 }
 
-/** Checkpoints are paired as in comparisons: in order, by owner and name. Those without a difference stay unchanged. */
+/** Pairs checkpoints as comparisons do: in order, by owner and name. Those without a difference stay unchanged. */
 function pairCheckpoints(trace: Trace, { checkpoints, divergences }: ReplayedRun): PairedCheckpoints {
   const told = divergences.filter(({ cause }) => cause === 'checkpoint')
   const live = [...checkpoints]
@@ -77,14 +77,14 @@ function isTold(told: readonly Divergence[], row: CheckpointRow, reached: Checkp
   return isOther && told.some(({ name, received }) => name === row.name && (received === undefined) === (reached === undefined))
 }
 
-/** The place before the step after a given one, or before the end. */
+/** The place before the next step after a given one, or before the end. */
 function placeAfter(rows: readonly Row[], step: number): number {
   const place = rows.findIndex((row) => row.kind === 'end' || (row.kind === 'call' && row.step > step))
   return place === -1 ? rows.length : place
 }
 
 /**
- * The rows with each checkpoint of these names moved to where the replay reached it: after the steps of its owner that had settled by then.
+ * The rows, with each checkpoint of these names moved to where the replay reached it: after the steps of its owner that had settled by then.
  */
 function moveCheckpoints(rows: readonly Row[], replayed: readonly Row[], names: ReadonlySet<string>): Row[] {
   const moved = [...rows]
@@ -104,7 +104,7 @@ interface Place {
   readonly settled: readonly number[]
 }
 
-/** The checkpoints by owner, name and how many of that name there were, in order. */
+/** The places of checkpoints by owner, name and position among those of the same name. */
 function placesOf(rows: readonly Row[]): ReadonlyMap<string, Place> {
   const owners = new Map<number, number>()
   const settled = new Map<number, number[]>()
@@ -124,7 +124,7 @@ function placesOf(rows: readonly Row[]): ReadonlyMap<string, Place> {
   return places
 }
 
-/** The place after the last of the steps and its related rows; without steps, after the call of the owner. */
+/** The place after the last of the steps and its related rows; without steps, after the owner's call. */
 function placeBehind(rows: readonly Row[], owner: number, steps: ReadonlySet<number>): number {
   const last = rows.findLastIndex((row) => (isSettling(row) && steps.has(row.step)) || (row.kind === 'call' && row.step === owner))
   const next = rows.findIndex((row, index) => index > Math.max(last, 0) && !isWithLast(row))

@@ -5,7 +5,7 @@ export interface MadeDraw {
   readonly order: number
   /** The recorded step in whose body it was made, 0 for the run itself. */
   readonly owner: number
-  /** Its tick, and how many calls had been made before it: draws with the same values of both were made in one synchronous stretch. */
+  /** Its tick, and how many calls had been made before it. Draws that share both were made in one synchronous stretch. */
   readonly tick: number
   readonly calls: number
   /** For a time, milliseconds since the epoch. */
@@ -28,8 +28,8 @@ export type Place = readonly DrawPair[]
 const usualPatience = 20_000
 
 /**
- * The one-to-one correspondence of a replay's draws and the recorded ones, for the whole run. It has to explain every place with a drawn
- * value, and is revised if a later place requires that.
+ * The one-to-one correspondence between a replay's draws and the recorded ones, for the whole run. It has to explain every place that has a
+ * drawn value, and is revised if a later place requires that.
  */
 export class Correspondence {
   readonly #patience: number
@@ -46,22 +46,22 @@ export class Correspondence {
     return this.#pairs
   }
 
-  /** The recorded draw that corresponds to one of the replay, as far as it is known. */
+  /** The recorded draw that corresponds to a replayed one, if known. */
   recordedFor(replayed: MadeDraw): MadeDraw | undefined {
     return this.#recorded.get(replayed)
   }
 
-  /** Whether a draw of the replay already corresponds to a recorded one. */
+  /** Whether a recorded draw already has a counterpart in the replay. */
   isTaken(recorded: MadeDraw): boolean {
     return this.#pairs.some((pair) => pair.recorded === recorded)
   }
 
-  /** Whether the pairs chosen until now explain a place. */
+  /** Whether the pairs chosen so far explain a place. */
   has(place: Place): boolean {
     return place.some(({ replayed, recorded }) => this.#recorded.get(replayed) === recorded)
   }
 
-  /** Adds places; if no correspondence explains them together with the previous ones, nothing changes. */
+  /** Adds places. If no correspondence explains them together with the previous ones, nothing changes. */
   add(places: readonly Place[]): boolean {
     const found = this.#choose(places)
     if (found === undefined) return false
@@ -113,17 +113,17 @@ function areTurnedRound(one: DrawPair, other: DrawPair): boolean {
   return one.recorded.order < other.recorded.order !== one.replayed.order < other.replayed.order
 }
 
-/** Whether nothing else happened between two draws: no step settled, and no call was made that would show them to be of parallel branches. */
+/** Whether nothing else happened between two draws: no step settled, and no call was made that would prove them to be in parallel branches. */
 function areOfOneStretch(one: MadeDraw, other: MadeDraw): boolean {
   return one.owner === other.owner && one.tick === other.tick && one.calls === other.calls
 }
 
-/** Whether a draw was made after a different step than recorded: a read that was moved. */
+/** Whether a draw was made after a different step than in the recording, because the read was moved. */
 function isMoved({ recorded, replayed }: DrawPair): boolean {
   return recorded.tick !== replayed.tick || recorded.owner !== replayed.owner
 }
 
-/** A pair for each place, compatible with one another and with the given ones; undefined if there is none. */
+/** A pair for each place, compatible with one another and with the given ones; undefined if there are none. */
 function search(places: readonly Place[], given: readonly DrawPair[], patience: number): DrawPair[] | undefined {
   const ordered = places.toSorted((a, b) => a.length - b.length)
   const chosen: DrawPair[] = []

@@ -10,20 +10,20 @@ export interface PiecePair {
   readonly received: DrawnPiece
 }
 
-/** More pairs than this do not explain a place better. */
+/** More pairs do not explain a place better. */
 const mostPairs = 64
 
-/** Longer than any date or id, in characters. */
+/** In characters. No date or id is longer. */
 const longestPiece = 200
 
-/** Times are within this distance of the run, in milliseconds. */
+/** All times are at most this far from the run, in milliseconds. */
 const tenYears = 315_576_000_000
 
 /** Finds drawn values in texts, by the draws of the recording and of the replay. */
 export class DrawnPlaces {
   readonly #recorded: Renderings
   readonly #replayed: Renderings
-  /** Of the replay. */
+  /** The draws of the replay. */
   readonly #draws: readonly MadeDraw[]
   /** The result of the last search, with the number of draws at that time. */
   #looked: { readonly text: string; readonly at: number; readonly draws: number; readonly hasPiece: boolean } | undefined
@@ -56,8 +56,7 @@ export class DrawnPlaces {
     if (dateForm(expected) !== dateForm(received)) return []
     if (recorded.length > 0 || (expected.text === received.text && replayed.length > 0)) return pairsOf(recorded, replayed)
     const pairs = this.#withOffset(expected, received)
-    // An equal time may be a constant of the code. That it is a round offset from a read, to the millisecond, has a chance of one in a
-    // thousand.
+    // An equal time may be a constant of the code. The chance that it is a round offset from a read, to the millisecond, is one in a thousand.
     return expected.text === received.text ? pairs.filter(({ recorded: read }) => isRoundOffset(expected, read)) : pairs
   }
 
@@ -66,22 +65,22 @@ export class DrawnPlaces {
     return [...this.recorded(piece), ...this.replayed(piece)][0]?.draw.kind
   }
 
-  /** The draws of the recording that a piece may be, with their form. */
+  /** The recorded draws that a piece may be, with their form. */
   recorded(piece: DrawnPiece): readonly Rendered[] {
     return drawsIn(this.#recorded, piece)
   }
 
-  /** The draws of the replay that a piece may be, with their form. */
+  /** The replayed draws that a piece may be, with their form. */
   replayed(piece: DrawnPiece): readonly Rendered[] {
     return drawsIn(this.#replayed, piece)
   }
 
-  /** Whether a number is a time that passed between two reads of the recording, and another one between two of the replay. */
+  /** Whether a number is the time between two reads of the recording, and the other number the time between two reads of the replay. */
   areDurations(expected: unknown, received: unknown): boolean {
     return isBetween(expected, this.#recorded.times) && isBetween(received, this.#replayed.times)
   }
 
-  /** Every read of the clock, of both sides. */
+  /** All clock reads of both sides. */
   get times(): readonly MadeDraw[] {
     return [...this.#recorded.times, ...this.#replayed.times]
   }
@@ -94,7 +93,7 @@ export class DrawnPlaces {
     return this.#looked.hasPiece
   }
 
-  /** Most differing texts do not differ in a drawn value, which can be seen without reading them whole. */
+  /** Whether a piece is at an index. Shows without reading whole texts that most do not differ in a drawn value. */
   #hasPieceAt(text: string, at: number): boolean {
     const from = Math.max(0, at - longestPiece)
     return this.pieces(text.slice(from, at + longestPiece)).some(({ start, end }) => from + start <= at && at <= from + end)
@@ -102,7 +101,7 @@ export class DrawnPlaces {
 
   readonly #isDrawn = (word: string): boolean => this.#recorded.of(word).length > 0 || this.#replayed.of(word).length > 0
 
-  /** Reads with the same distance as two times that are not reads themselves: the code added the same amount to both. */
+  /** Pairs of reads at equal distances from two times that are not reads themselves: the code added the same amount to both. */
   #withOffset(expected: DrawnPiece, received: DrawnPiece): DrawPair[] {
     const unit = dateUnit(expected)
     const [before, now] = [expected.date?.time ?? 0, received.date?.time ?? 0]

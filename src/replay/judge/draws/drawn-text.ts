@@ -9,7 +9,7 @@ export interface DrawnPiece {
   readonly date?: WrittenDate
 }
 
-/** The pieces of a text that are drawn values, or times of any kind, in order. A day is not a drawn value: no read changes it. */
+/** The pieces of a text that are drawn values, or times of any kind, in order. A day is not a drawn value, because no read changes it. */
 export function drawnPieces(text: string, isDrawn: (word: string) => boolean): DrawnPiece[] {
   // JSON escapes are not part of a word.
   const plain = text.replaceAll(escapes, '\\ ')
@@ -25,7 +25,7 @@ export function drawnPieces(text: string, isDrawn: (word: string) => boolean): D
   return found
 }
 
-/** The form of a date: two dates of one form differ only in the time. */
+/** The form of a date: two dates of the same form differ only in the time. */
 export function dateForm({ text, date }: Pick<DrawnPiece, 'text' | 'date'>): string {
   if (/^\d+$/.test(text)) return `${text.length} digits`
   return `${date?.hasTime} ${text.replaceAll(/\b(?:[ap]m|[a-z]{3,})\b/gi, 'w').replaceAll(/\d+/g, '0')}`
@@ -41,7 +41,7 @@ const escapes = /\\[bfnrt]/g
 const separator = /[^A-Za-z\d]/
 const number = /(?<![\w.-])\d+\.\d+(?:e-\d+)?(?![\w.-])/
 
-/** Ever smaller words: base64, words with hyphens, ids with something before them, bare words. */
+/** Increasingly small words: base64, words with hyphens, prefixed ids, bare words. */
 const levels: readonly RegExp[] = [
   new RegExp(`${number.source}|[\\w+/-]{6,}={0,2}`, 'g'),
   /[\w-]{6,}/g,

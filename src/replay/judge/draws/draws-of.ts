@@ -9,7 +9,7 @@ import { RunDraws } from './run-draws.ts'
  * The draws of a trace and of the compared run.
  *
  * @param replayed May grow.
- * @param recorded Default: those that are answered by the plan.
+ * @param recorded Default: the draws that the plan answers.
  */
 export function drawsOf(trace: Trace, plan: Plan, replayed: readonly MadeDraw[], recorded?: readonly MadeDraw[]): RunDraws {
   const firstPlaces = new Map<string, number>()
@@ -32,7 +32,7 @@ interface Answer {
   readonly text: string
 }
 
-/** The earliest first: what the run was given, and what its steps were answered. */
+/** The answers, earliest first: what the run was given, and the answers to its steps. */
 function answersOf({ header, steps }: Trace, plan: Plan): Answer[] {
   const answers = steps.map(({ step, output, error }): Answer => ({
     place: plan.steps.get(step)?.settledPlace ?? Infinity,

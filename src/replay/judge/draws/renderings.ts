@@ -8,10 +8,10 @@ export interface Rendered {
   readonly form: string
 }
 
-/** Shorter pieces of an id are words. */
+/** A shorter piece of an id counts as a word. */
 const shortestPiece = 6
 
-/** The draws of one run, by the texts that code writes them as; times written as dates are separate. */
+/** The draws of one run, indexed by the texts that code writes them as; times written as dates are separate. */
 export class Renderings {
   readonly #byText = new Map<string, Rendered[]>()
   readonly #times: MadeDraw[] = []
@@ -30,7 +30,7 @@ export class Renderings {
     return this.#byText.get(text) ?? none
   }
 
-  /** The reads of the clock that fall in one unit of time, given in milliseconds. */
+  /** The clock reads that fall within one unit of time, given in milliseconds. */
   at(time: number, unit: number): readonly MadeDraw[] {
     this.#read()
     const byTime = knownOrMade(this.#byTime, unit, () => ({ seen: 0, draws: new Map() }))
@@ -43,7 +43,7 @@ export class Renderings {
     return byTime.draws.get(time) ?? none
   }
 
-  /** The reads of the clock. */
+  /** The clock reads. */
   get times(): readonly MadeDraw[] {
     this.#read()
     return this.#times

@@ -27,7 +27,7 @@ export function rewriteIn(
   return visit(value)
 }
 
-/** A piece rewritten with a different draw; undefined for a date form that cannot be rewritten. */
+/** A piece rewritten with a different draw; undefined if its date form cannot be rewritten. */
 export function rewritten({ text, date }: DrawnPiece, draw: MadeDraw, form: string): string | undefined {
   if (date === undefined) return formsOf(draw).find(([name]) => name === form)?.[1]
   if (/^\d+$/.test(text)) return String(Math.floor(Number(draw.value) / dateUnit({ text })))

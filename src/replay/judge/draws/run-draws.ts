@@ -14,7 +14,7 @@ export interface DrawnSides {
   isGiven(text: string, place: number): boolean
 }
 
-/** Two equal texts, read only once something differs. */
+/** Two equal texts, which are read only once something differs. */
 interface SameText {
   readonly text: () => string
   readonly place: number
@@ -46,17 +46,17 @@ export class RunDraws {
     this.#sides = sides
   }
 
-  /** What the replay has drawn. It grows. */
+  /** The draws of the replay. It grows. */
   get replayed(): readonly MadeDraw[] {
     return this.#sides.replayed
   }
 
-  /** Whether the replay has drawn less than the recorded run. */
+  /** Whether the replay drew less than the recorded run. */
   get isShort(): boolean {
     return this.#sides.replayed.length < this.#sides.recorded().length
   }
 
-  /** Whether two equal texts contain corresponding draws, as far as known. */
+  /** Whether two equal texts contain corresponding draws, if the correspondence is known. */
   areSame(text: () => string, place: number): boolean {
     if (!this.#isAwake) {
       this.#same.push({ text, place })
@@ -66,7 +66,7 @@ export class RunDraws {
   }
 
   /**
-   * Whether two differing texts are alike apart from corresponding draws. The correspondence is remembered.
+   * Whether two differing texts are alike apart from corresponding draws. Remembers the correspondence.
    *
    * @param accepts Whether to accept the pair, called before the correspondence is extended. Default: yes.
    */
@@ -80,7 +80,7 @@ export class RunDraws {
     return true
   }
 
-  /** Whether two texts differ only in values that the recorded run or this replay drew, corresponding or not. */
+  /** Whether two texts differ only in values that the recorded run or this replay drew, whether they correspond or not. */
   areDrawn(expected: string, received: string): boolean {
     const found = this.#places()
     return (
@@ -91,7 +91,7 @@ export class RunDraws {
   }
 
   /**
-   * Whether fields differ only in how long something took, in milliseconds between two reads of the clock. That follows from what the run
+   * Whether fields differ only in how long something took: the milliseconds between two clock reads. Such differences follow from what the run
    * waited for.
    */
   areDurations(differences: readonly FieldDifference[]): boolean {
@@ -121,10 +121,11 @@ export class RunDraws {
   }
 
   /**
-   * Compares a value of the replay with its draws replaced by the corresponding recorded ones: a key that is used twice is the first key. A
-   * draw without a counterpart is marked, because its text may equal the recorded text.
+   * Compares a value of the replay after replacing its draws with the corresponding recorded ones, so that a key that is used twice is the
+   * first key. A draw without a counterpart is marked, because its text may equal the recorded text.
    *
-   * @param showsNothing Whether the result shows no difference although there is one. Then every draw is marked. Default: it shows them.
+   * @param showsNothing Whether the result shows no difference although there is one. If so, every draw is marked. Default: it shows the
+   * difference.
    */
   compare<Found>(
     value: unknown,
@@ -137,7 +138,7 @@ export class RunDraws {
     return showsNothing(found) ? compare(this.#rewrite(value, marked)) : found
   }
 
-  /** Whether a date is one that the run or its recording read from its clock. */
+  /** Whether the run or its recording read this date from its clock. */
   isDrawnDate({ time, hasTime }: WrittenDate, text: string): boolean {
     const unit = dateUnit({ text })
     return this.#places().times.some(({ value }) =>
@@ -169,7 +170,7 @@ export class RunDraws {
     return (this.#found ??= new DrawnPlaces(this.#sides.recorded(), this.#sides.replayed))
   }
 
-  /** Analyses the equal texts so far when something first differs only in draws. */
+  /** Analyses the equal texts seen so far, once a text first differs only in draws. */
   #wake(): void {
     this.#isAwake = true
     for (const { text, place } of this.#same.splice(0)) this.#take(this.#placesIn(text(), place))
@@ -182,7 +183,7 @@ export class RunDraws {
     return this.#placesOf(same, place) ?? new Map()
   }
 
-  /** The places to explain, each once; undefined if one cannot be explained. */
+  /** The places to explain, each once; undefined if one of them cannot be explained. */
   #placesOf(pairs: readonly PiecePair[], place: number): ReadonlyMap<string, Place> | undefined {
     const found = new Map<string, Place>()
     for (const pair of pairs) {
@@ -207,7 +208,7 @@ function isKind(one: DrawKind | undefined, other: DrawKind | undefined): boolean
   return one !== undefined && one === other
 }
 
-/** The first moments of the day of a time: in UTC, and in the run's time zone. */
+/** The first moment of a time's day: in UTC, and in the run's time zone. */
 function daysOf(time: number): number[] {
   const date = new Date(time)
   return [

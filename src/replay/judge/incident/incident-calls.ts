@@ -4,7 +4,7 @@ import { mayWrite } from '../../../trace/reading-requests.ts'
 import { addressOfRequest, sideEffectsOf } from '../../../trace/side-effects.ts'
 import type { Step, Trace } from '../../../trace/trace.ts'
 
-/** A recorded or replayed call, as far as the rule for incidents needs it. */
+/** A recorded or replayed call, with the fields that the incident rule needs. */
 export interface IncidentCall {
   readonly boundary: Boundary
   readonly name: string
@@ -12,7 +12,7 @@ export interface IncidentCall {
   readonly input: unknown
 }
 
-/** The recorded calls that a replay of an incident makes too: the run's own, and those of tools that run. */
+/** The recorded calls that a replay of an incident also makes: the run's own, and those of tools that run. */
 export class IncidentCalls {
   readonly steps: readonly Step[]
   readonly #recorded: ReadonlyMap<number, Step>
@@ -20,7 +20,7 @@ export class IncidentCalls {
   /** Tools without a declared effect that made a writing request. */
   readonly #writingTools: ReadonlySet<string>
 
-  /** @param tools Those that run. */
+  /** @param tools The tools that run. */
   constructor({ header, steps }: Pick<Trace, 'header' | 'steps'>, tools: Readonly<Record<string, 'run'>> = {}) {
     this.#recorded = new Map(steps.map((step) => [step.step, step]))
     this.#tools = tools
@@ -51,7 +51,7 @@ export class IncidentCalls {
     return boundary === 'tool' && Object.hasOwn(this.#tools, name)
   }
 
-  /** The step itself, or the tool that does not run in whose body it was made. */
+  /** The step itself, or the tool that contains it if that tool does not run. */
   #outermost(step: Step): Step {
     const above = step.owner === step.step ? undefined : this.#recorded.get(step.owner)
     if (above === undefined) return step
@@ -67,8 +67,8 @@ export function wireKeyOf({ boundary, input }: Pick<IncidentCall, 'boundary' | '
 }
 
 /**
- * Whether a call may be a recorded one with different arguments: a request to the same path, or to one that differs in a single segment, an
- * id.
+ * Whether a call may be a recorded one with different arguments: a request to the same path, or to one that differs only in one segment,
+ * such as an id.
  */
 export function asksForTheLike(call: IncidentCall, recorded: Pick<IncidentCall, 'boundary' | 'input'>): boolean {
   if (call.boundary !== 'http') return true

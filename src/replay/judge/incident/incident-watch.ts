@@ -55,12 +55,12 @@ export class IncidentWatch {
     this.#at = new RecordedInput(at.call, rules)
   }
 
-  /** A call turned out to be a recorded step. */
+  /** A call was matched with a recorded step. */
   made(call: ReplayCall, step: PlannedStep): void {
     this.#made.set(step.call.step, call)
   }
 
-  /** Why a call must not be made at all, before it is matched. Counts the incident's own calls. */
+  /** Why a call must not be made at all; checked before it is matched. Counts the incident's own calls. */
   refuses(call: ReplayCall): IncidentStop | undefined {
     if (!this.#isTriggered || call.runs) return undefined
     if (this.#isIncident(call)) {
@@ -72,7 +72,7 @@ export class IncidentWatch {
     return this.#isWrite(call) && !this.#incident.allowWrites.has(nameOfWrite(toCall(call))) ? 'write' : undefined
   }
 
-  /** The untaken recorded step of a call's name whose answer the call gets although its input differs. */
+  /** The untaken recorded step of the call's name whose answer the call gets although its input differs. */
   counterpartOf(
     call: ReplayCall,
     untaken: readonly PlannedStep[],
@@ -138,7 +138,7 @@ export class IncidentWatch {
     return !call.runs && this.#incident.calls.isWrite(toCall(call))
   }
 
-  /** If arguments matter, a write is the incident's call only with the same ones. A model call never is. */
+  /** If arguments matter, a write is the incident's call only if its arguments are the same. A model call never is. */
   #isIncident(call: ReplayCall): boolean {
     const { at, repeats, calls } = this.#incident
     if (call.boundary !== at.boundary || call.name !== at.name || call.boundary === 'model') return false
@@ -153,14 +153,14 @@ export class IncidentWatch {
     return !sharedKey && key !== undefined && first !== undefined && key === wireKeyOf(toCall(first))
   }
 
-  /** The trigger's request may now have an idempotency key, and then the incident's call has to have the same. */
+  /** The trigger's request may now have an idempotency key. If so, the incident's call has to have the same key. */
   #mayWrite({ call: { step } }: PlannedStep): boolean {
     const { trigger, at } = this.#incident
     return trigger !== 'input' && (step === trigger.step || (step === at.step && this.#isSafe))
   }
 }
 
-/** Creates the watch of an incident golden. Undefined for other goldens, and if the trace does not have the steps that the golden names. */
+/** Creates the watch of an incident golden; undefined for other goldens, and if the trace lacks the steps that the golden names. */
 export function watchIncident(
   trace: Trace,
   plan: Plan,
@@ -189,7 +189,7 @@ function keyOf({ path, expected, received }: FieldDifference): string {
 /** Goldens that were already reported in this process. */
 const told = new Set<string>()
 
-/** Warns once about a golden without a trigger, as written by earlier versions, and names the assumed step. */
+/** Warns once about a golden without a trigger (earlier versions wrote such goldens), and names the assumed step. */
 function tellDefaultTrigger({ golden, id }: RunRow, departure: Departure, { trigger }: Incident): void {
   const name = golden?.name ?? id
   if (departure.trigger !== undefined || told.has(name)) return

@@ -14,7 +14,7 @@ export interface Incident {
   readonly trigger: Step | 'input'
   /** The call that must not be made again. */
   readonly at: Step
-  /** Whether the recorded run had made that call before: if so, it is wrong whatever its arguments; otherwise, because of them. */
+  /** Whether the recorded run had made that call before. If so, the call is wrong whatever its arguments; otherwise, because of its arguments. */
   readonly repeats: boolean
   /** How often the recorded run made the call after the trigger, up to `at`. */
   readonly times: number
@@ -69,7 +69,7 @@ function laterWrites(calls: IncidentCalls, start: number, at: Step): string[] {
   return [...new Set(writes.map(nameOfWrite))]
 }
 
-/** Writes are the same call regardless of arguments; others only if their inputs are equal. */
+/** Writes are the same call regardless of arguments; other calls only if their inputs are equal. */
 function isSameCall(calls: IncidentCalls, one: IncidentCall, other: IncidentCall): boolean {
   if (one.boundary !== other.boundary || one.name !== other.name) return false
   return calls.isWrite(other) ? nameOfWrite(one) === nameOfWrite(other) : canonical(one.input) === canonical(other.input)
