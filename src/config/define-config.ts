@@ -18,7 +18,7 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
    */
   readonly store?: string | TraceStore
   /**
-   * Where the recorder keeps secrets that redaction removes, encrypted: a directory relative to the config's folder, or a store, and the keys. Pass
+   * Where the recorder keeps the data that redaction removes, encrypted: a directory relative to the config's folder, or a store, and the keys. Pass
    * the same to `createRecorder`. `goldenrun show --reveal` reads it, and `gc` removes it with its runs. Default: nothing is kept.
    */
   readonly secrets?: SecretsOptions

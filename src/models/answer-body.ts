@@ -63,9 +63,9 @@ export function unreadable(content: unknown): NormalError {
 }
 
 /**
- * Returns the error that a body or an event reports, if any: `{ error: { type, message, code } }` (OpenAI, Anthropic, Google and most others), `{
- * error: "…", code }` (Ollama, xAI), `{ type: "error", message, code }` (OpenAI's responses stream), `{ object: "error", message }` (Mistral, vLLM),
- * and a lone `message` that is text (Cohere, Cerebras, AWS).
+ * Returns the error that a body or an event reports, if any: `{ error: { type, message, code } }` (OpenAI, Anthropic, Google and most others),
+ * `{ error: "…", code }` (Ollama, xAI), `{ type: "error", message, code }` (OpenAI's responses stream), `{ object: "error", message }` (Mistral,
+ * vLLM), and a lone `message` that is text (Cohere, Cerebras, AWS).
  */
 export function errorOf(json: unknown): NormalError | undefined {
   const record = recordOf(json)

@@ -1,7 +1,7 @@
 import type { FunctionOutcome } from './function-recorder.ts'
 
 /**
- * Calls a function and returns its result or throws its error. Calls `settle` first, with the outcome and whether it came synchronously.
+ * Calls a function and returns its result or throws its error. Before that, calls `settle` with the outcome and whether it came synchronously.
  *
  * @param isAwaited Returns whether a result has to be awaited.
  */

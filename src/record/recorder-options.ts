@@ -13,8 +13,8 @@ import type { SampleOptions } from './sampling/sample-options.ts'
 /** How a recorder records. */
 export interface RecorderOptions {
   /**
-   * Where recordings are stored: a directory (created when needed), a URL (`redis://host:6379`), or a store. Default: the store of `goldenrun
-   * record`, else `.goldenrun/runs`.
+   * Where recordings are stored: a directory (created when needed), a URL (`redis://host:6379`), or a store. Default: the store that
+   * `goldenrun record` sets, else `.goldenrun/runs`.
    */
   readonly store?: string | TraceStore
   /** The version of the agent, for every run that does not state its own. Default: none. */
@@ -58,7 +58,7 @@ export interface RecorderOptions {
   /** When to take checkpoints in addition to the agent's own, of the state that it registers with `checkpoint.state`. Default: never. */
   readonly checkpoints?: CheckpointPolicy
   /**
-   * How long recordings are kept: `{ failed: '90d', successful: '7d, 5GB' }`. The recorder removes expired recordings a minute after it was created
+   * How long recordings are kept: `{ failed: '90d', successful: '7d, 5GB' }`. The recorder removes recordings beyond that a minute after it was created
    * and then every hour; among processes that share a store, one does so. Default: all forever, except that a directory holds 20 GB of successful
    * runs (`successful: 'forever'` turns that off).
    */

@@ -12,8 +12,8 @@ export interface Columns {
 const none: readonly string[] = []
 
 /**
- * Returns the columns of a database's result or input: `{ fields: [{ name: 'id' }], rows: [['1']] }`, or `{ sql: 'INSERT INTO users (id) VALUES (?)',
- * values: [1] }`. Undefined if an object is neither.
+ * Returns the columns of a database's result or input: `{ fields: [{ name: 'id' }], rows: [['1']] }`, or
+ * `{ sql: 'INSERT INTO users (id) VALUES (?)', values: [1] }`. Undefined if an object is neither.
  */
 export function columnsOf(object: object): Columns | undefined {
   const { fields, columns = fields, rows, sql, values } = object as Readonly<Record<string, unknown>>

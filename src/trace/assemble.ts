@@ -97,8 +97,8 @@ export function isSessionStep({ output }: Pick<Step, 'output'>): boolean {
 }
 
 /**
- * Returns the steps whose answers the agent had abandoned when the run was over. Whether a client releases an answer before or after that is up to
- * the client.
+ * Returns the steps whose answers the agent abandoned after the run's end. Whether a client releases an answer before or after the end is up to the
+ * client.
  */
 export function leftAfterEnd(rows: readonly Row[]): Set<number> {
   const end = rows.findLastIndex(({ kind }) => kind === 'end')

@@ -36,7 +36,7 @@ const commandAnywhere = /#(?=#(?:\[|vso\[|teamcity\[))/g
 
 const hostile = new RegExp(`${unseen.source}|^\\s*::|##(?:\\[|vso\\[|teamcity\\[)`, 'u')
 
-/** Weight, and foreground and background colours. Goldenrun does not use blinking, inverted or hidden text. */
+/** Text styles, and foreground and background colours. Blinking and hidden text are not ours. */
 // oxlint-disable-next-line no-control-regex -- colours are control sequences
 const style = /(\u001B\[(?:0|1|2|3|4|7|22|23|24|27|3[0-79]|4[0-79]|9[0-7]|10[0-7])m)/
 

@@ -48,7 +48,7 @@ export interface Golden {
   readonly rebasedAt?: string
 }
 
-/** Where a run ran. */
+/** The environment of a run. */
 export interface Runtime {
   readonly node: string
   readonly goldenrun: string
@@ -119,7 +119,7 @@ export interface Ambient {
 
 /** How a replay produced its trace. */
 export interface ReplayRecord {
-  /** Names of the tools whose functions ran. The trace lacks the recorded inner steps of the other tools. */
+  /** Names of the tools whose functions ran. What the other tools did inside their functions is not in the trace. */
   readonly ran: readonly string[]
 }
 

@@ -14,7 +14,7 @@ export interface CheckpointPolicy {
   readonly after?: readonly string[]
   /** Before every call of a tool that writes. Default: false. */
   readonly beforeWrites?: boolean
-  /** How many are taken in a run. Default: 200. */
+  /** The maximum number of checkpoints in a run. Default: 200. */
   readonly most?: number
   /** The maximum length of a state's JSON, in characters. A longer state is noted, and no more checkpoints are taken in that run. Default: 262144. */
   readonly longestState?: number

@@ -11,7 +11,7 @@ export interface PieceDecoder {
   close(): void
 }
 
-/** Creates a decoder of bodies in `codings`, the last of which was applied first. */
+/** Creates a decoder of bodies in `codings`, listed in the order in which they were applied. */
 export function createPieceDecoder(codings: readonly Coding[]): PieceDecoder {
   const stages = codings.toReversed().map((coding) => new Stage(coding))
   return {

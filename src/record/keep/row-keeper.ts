@@ -38,7 +38,7 @@ export class RowKeeper {
   readonly #bodies: RequestBodies
   /** The secrets taken out of the inputs of steps under way. */
   readonly #taken = new Map<number, TakenSecrets>()
-  /** Steps under way whose replies name the fields that are secret. */
+  /** Redis steps under way: their replies name the fields that are secret. */
   readonly #named = new Set<number>()
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   readonly #processes = new Map<number, ProcessKeeper>()

@@ -13,7 +13,7 @@ export interface SampleOptions {
    * failed run has to be kept. Default: 1.
    */
   readonly head?: number
-  /** The share of failed runs that is kept. Default: 1. */
+  /** The share of runs that threw that is kept. Default: 1. */
   readonly errors?: number
   /** The share of flagged runs that is kept, whether the agent flagged them or a repeated side effect did. Default: 1. */
   readonly flagged?: number

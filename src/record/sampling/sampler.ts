@@ -82,7 +82,7 @@ export class Sampler {
   }
 }
 
-/** Returns whether a run has nothing for which a share of its own is set. */
+/** Returns whether only the share `rest` applies to a run. */
 function isOrdinary({ status, flags }: RunSummary): boolean {
   return status !== 'threw' && flags.length === 0
 }

@@ -37,7 +37,7 @@ export class MessageReader {
    */
   *read(): Generator<Iterable<Delivered>> {
     for (let [page] = this.#pages; page !== undefined; [page] = this.#pages) {
-      // Asked before how far it is: nothing is written once it is full.
+      // Read before the positions: nothing is written once the page is full.
       const { isFull } = page
       const { read, written } = page
       if (written > read) {

@@ -19,8 +19,8 @@ export interface Delivered {
 }
 
 /*
- * A message lies in a page as its run, the lengths of its JSON and of its body (three little-endian numbers of four bytes), a byte that says what
- * these are, and both.
+ * The layout of a message in a page: its run, the lengths of its JSON and of its body (three little-endian numbers of four bytes), a byte that
+ * says what these are, and both.
  */
 export const HEAD = 13
 
