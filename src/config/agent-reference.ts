@@ -18,7 +18,7 @@ export interface AgentReference {
 /** An agent with any input and context. */
 export type ConfiguredAgent = (input: never, context: unknown) => unknown
 
-/** The location of an agent by name; undefined if the config does not name it. */
+/** Returns the location of an agent by name; undefined if the config does not name it. */
 export function findAgent({ agents = {} }: GoldenrunConfig, name: string): AgentReference | undefined {
   const entry = Object.hasOwn(agents, name) ? agents[name] : undefined
   if (entry === undefined) return undefined
@@ -32,13 +32,13 @@ export function locateModule(config: string, module: string): string {
   return module.startsWith('.') || statSync(file, { throwIfNoEntry: false }) !== undefined ? file : module
 }
 
-/** Creates the context that an agent gets besides its input, for each replay. */
+/** Creates the context that an agent receives in addition to its input, for each replay. */
 export async function makeContext({ agents = {} }: GoldenrunConfig, name: string): Promise<unknown> {
   const entry: AgentEntry | undefined = Object.hasOwn(agents, name) ? agents[name] : undefined
   return typeof entry === 'object' ? await entry.context?.() : undefined
 }
 
-/** The agent that a module exports by that name, or, if that is not a function, what the module exports: `exports supportAgent`. */
+/** Returns the module's export of that name. If that is not a function, describes the module's exports: `exports supportAgent`. */
 export function pickAgent(
   module: Readonly<Record<string, unknown>>,
   exported: string,
@@ -50,7 +50,7 @@ export function pickAgent(
 }
 
 /**
- * The error for a trace whose agent the config does not name, or for a missing config.
+ * Returns the error for a trace whose agent the config does not name, or for a missing config.
  *
  * @param trace The trace's name in messages.
  */
@@ -66,7 +66,7 @@ export function missingAgent(trace: string, agent: string, { config, file }: Loa
   return new GoldenrunError('GOLDENRUN_NO_AGENT', `${trace} is a run of the agent "${agent}", and ${problem}`)
 }
 
-/** The replay options from a config for an agent's traces, with a new context each time. */
+/** Returns the replay options from a config for an agent's traces, with a new context each time. */
 export async function replayOptionsOf(config: GoldenrunConfig, agent: string): Promise<ReplayOptions> {
   const { ambient, mute } = config
   const { draws: _, ...redact } = config.redact ?? {}

@@ -9,7 +9,7 @@ import { toPath } from '../trace/path.ts'
 import type { GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
 
-// An `error` says what the field has to be, after "has to be".
+// An `error` states the requirement, after "has to be".
 
 const name = z.string({ error: 'text' }).check(z.minLength(1, { error: 'text that is not empty' }))
 const names = z.array(name, { error: 'a list of names' })
@@ -74,7 +74,7 @@ const fields = {
 
 const config = options(fields)
 
-/** An object that has some of these fields, and no other. */
+/** Checks an object that may have these fields, and no others. */
 function options(shape: Readonly<Record<string, z.ZodMiniType>>): z.ZodMiniType {
   return z.strictObject(Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, z.exactOptional(type)])))
 }
@@ -90,7 +90,7 @@ export function checkConfig(value: unknown, file: string): asserts value is Gold
   const issue = error?.issues[0]
   if (issue !== undefined) throw new ConfigError({ file, ...toFault(issue) })
   const { files, redact, retention, secrets, replay = {} } = value as GoldenrunConfig
-  // The key is needed by few commands, and may be missing where the others run.
+  // Few commands need the key, and it may be missing where the others run.
   if (secrets !== undefined) checkWith(() => openSecretStore('defineConfig', secrets), 'secrets', file)
   checkWith(() => checkRedactOptions('defineConfig', redact), 'redact', file)
   checkWith(() => checkFilesOptions('defineConfig', files), 'files', file)
@@ -120,7 +120,7 @@ function toFault(issue: z.core.$ZodIssue): { readonly field?: string; readonly p
   return { field: toPath(keys, ''), problem: `has to be ${needsObject ? 'an object' : issue.message}.` }
 }
 
-/** The known fields at the place of an unknown one. */
+/** Returns the known fields at the place of an unknown one. */
 function fieldsAt([key, ...further]: readonly (string | number)[]): string {
   const shapes = { replay: replayFields, check: checkFields }
   const known = further.length > 0 ? ['from', 'to'] : Object.keys(key === 'replay' || key === 'check' ? shapes[key] : fields)

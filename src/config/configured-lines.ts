@@ -5,7 +5,7 @@ import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import type { ConfiguredAgent } from './agent-reference.ts'
 
 /**
- * Finds the agent's own lines for a replay that did not hold, if a second replay runs nothing but the agent.
+ * Finds the agent's own lines for a failed replay, if a second replay runs nothing but the agent.
  *
  * @param given The options of the first replay.
  * @param fresh Creates the same options again, with a new context.

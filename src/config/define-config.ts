@@ -12,11 +12,14 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
    * Without a `#`, the default export is used.
    */
   readonly agents?: Readonly<Record<string, AgentEntry>>
-  /** Where recordings are: a directory, relative to the config's folder, a URL (`redis://host:6379`, `s3://bucket/prefix`), or a custom store. Default: `.goldenrun/runs`. */
+  /**
+   * Where recordings are stored: a directory, relative to the config's folder, a URL (`redis://host:6379`, `s3://bucket/prefix`), or a custom store.
+   * Default: `.goldenrun/runs`.
+   */
   readonly store?: string | TraceStore
   /**
-   * Where the recorder keeps what redaction takes out, encrypted: a directory relative to the config's folder, or a store, and the keys.
-   * Pass the same to `createRecorder`. `goldenrun show --reveal` reads it, and `gc` removes it with its runs. Default: nothing is kept.
+   * Where the recorder keeps the data that redaction removes, encrypted: a directory relative to the config's folder, or a store, and the keys. Pass
+   * the same to `createRecorder`. `goldenrun show --reveal` reads it, and `gc` removes it with its runs. Default: nothing is kept.
    */
   readonly secrets?: SecretsOptions
   /** How long `goldenrun gc` keeps recordings; pass the same to `createRecorder`. Default: all forever, except that a directory holds 20 GB of successful runs. */
@@ -26,18 +29,18 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
    * address; a path means a socket or a database file. Default: none.
    */
   readonly live?: readonly string[]
-  /** Hosts that a program tries to contact when its modules load, and can do without: they are refused without a warning. Default: none. */
+  /** Hosts that a program tries to contact when its modules load, but does not need: they are refused without a warning. Default: none. */
   readonly refuse?: readonly string[]
-  /** How goldens are replayed. Default: as `replay` does. */
+  /** How goldens are replayed. Default: the defaults of `replay`. */
   readonly replay?: ReplayDefaults
   /**
-   * Answers in place of the world for `goldenrun fork` and `verify`, by tool, host or dialect: a value, a function of the call's input, or for a host a
-   * list of MSW handlers. Default: none.
+   * Answers that replace the world for `goldenrun fork` and `verify`, by tool, host or dialect: a value, a function of the call's input, or, for a
+   * host, a list of MSW handlers. Default: none.
    */
   readonly sandbox?: Readonly<Record<string, unknown>>
-  /** What models cost, by name: for budgets in US dollars. Default: none. */
+  /** The prices of models, by name: for budgets in US dollars. Default: none. */
   readonly prices?: Readonly<Record<string, Price>>
-  /** What `goldenrun check` checks. Default: that goldens can be read and contain no secrets. */
+  /** The checks of `goldenrun check`. Default: that goldens can be read and contain no secrets. */
   readonly check?: CheckPolicy
 }
 
@@ -47,9 +50,9 @@ export type AgentEntry = string | { readonly module: string; readonly context?: 
 /** The options of `replay` that a project may set for all of its goldens. */
 export type ReplayDefaults = Pick<ReplayOptions, 'tools' | 'ignore' | 'normalize' | 'allowModelDrift' | 'telemetry'>
 
-/** What `goldenrun check` checks. */
+/** The checks of `goldenrun check`. */
 export interface CheckPolicy {
-  /** How old a recording may be, in days. Default: any age. */
+  /** The maximum age of a recording, in days. Default: any age. */
   readonly maxAgeDays?: number
   /** The models that each agent uses now, by the agent's name. Goldens recorded with a different model are reported. Default: any. */
   readonly models?: Readonly<Record<string, string | readonly string[]>>

@@ -6,8 +6,8 @@ import type { LoadedConfig } from './load-config.ts'
 import { setStandInKeys } from './stand-in-keys.ts'
 
 /**
- * Loads an agent by its name in the config; undefined if it has none. Used by commands: Vitest and Jest load the agent as a module that
- * they watch. Missing keys that SDKs require when they are loaded are set to stand-ins.
+ * Loads an agent by its name in the config; undefined if the config does not name it. Used by commands: Vitest and Jest load the agent as a module
+ * that they watch. Missing keys that SDKs require when they are loaded are set to stand-ins.
  *
  * @throws ConfigError if its module cannot be loaded, or does not export the function.
  */

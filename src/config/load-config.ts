@@ -7,7 +7,7 @@ import { defineConfig, type GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
 import { loadJiti } from './load-jiti.ts'
 
-/** A project's config, with where it was found. */
+/** A project's config, with its location. */
 export interface LoadedConfig {
   readonly config: GoldenrunConfig
   /** An absolute path; absent if the project has no config, and then `config` is empty. */
@@ -32,9 +32,9 @@ export async function loadConfig(directory: string = process.cwd()): Promise<Loa
 }
 
 /**
- * The file of the nearest config in a directory or its parents; undefined if there is none.
+ * Returns the file of the nearest config in a directory or its parents; undefined if there is none.
  *
- * @param top The last directory that is looked into. Default: the root of the file system.
+ * @param top The last directory to search. Default: the root of the file system.
  * @throws ConfigError if there are two in one directory.
  */
 export function findConfig(directory: string, top?: string): string | undefined {

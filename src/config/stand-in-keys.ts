@@ -1,4 +1,4 @@
-/** The environment variables for credentials without which the SDKs of model providers cannot be created. */
+/** The environment variables for credentials without which the clients of model providers' SDKs cannot be created. */
 const keys = [
   'ANTHROPIC_API_KEY',
   'AWS_ACCESS_KEY_ID',
@@ -21,7 +21,7 @@ const keys = [
 
 const standIn = 'goldenrun-stand-in'
 
-/** Whether a text holds the stand-in for an API key. */
+/** Returns whether a text contains the stand-in for an API key. */
 export function isStandInKey(text: string): boolean {
   return text.includes(standIn)
 }

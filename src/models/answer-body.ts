@@ -7,7 +7,7 @@ import { numberOf, recordOf, textOf } from './json-fields.ts'
 import { readEvents } from './server-sent-events.ts'
 import { type Given, withoutUndefined } from './normal-shapes.ts'
 
-/** What an answer holds: one JSON value, or the events of a stream, in whatever frames they came. */
+/** The content of an answer: one JSON value, or the events of a stream, whatever its framing. */
 export type AnswerContent =
   | { readonly kind: 'json'; readonly json: unknown }
   | { readonly kind: 'events'; readonly events: readonly unknown[] }
@@ -21,13 +21,13 @@ export function readAnswer(body: HttpBody, contentType: string | undefined, read
   return 'error' in content ? { text: '', toolCalls: [], error: content.error } : read(content)
 }
 
-/** The events of a stream, or the one JSON value that an answer is. */
+/** Returns the events of a stream, or the single JSON value of an answer. */
 export function eventsOf(content: AnswerContent): readonly unknown[] {
   return content.kind === 'json' ? [content.json] : content.events
 }
 
 /**
- * What a call used; undefined if the answer has neither of the two main counts.
+ * Returns the usage of a call; undefined if the answer has neither of the two main counts.
  *
  * @param input The count of input tokens, and counts to add to it.
  * @param output The count of output tokens, and counts to add to it.
@@ -41,31 +41,31 @@ export function toUsage(
   return withoutUndefined<NormalUsage>({ inputTokens: sum(input), outputTokens: sum(output), ...details })
 }
 
-/** Why a model stopped, by a provider's word for it; undefined without a word. */
+/** Translates a provider's word for why a model stopped; undefined without a word. */
 export function stopReasonIn(words: ReadonlyMap<unknown, StopReason>, word: unknown): StopReason | undefined {
   return textOf(word) === undefined ? undefined : (words.get(word) ?? 'other')
 }
 
-/** Texts that came one after another in a stream, as one. */
+/** Joins texts that arrived one after another in a stream. */
 export function joined(before: unknown, added: unknown): string {
   return (textOf(before) ?? '') + (textOf(added) ?? '')
 }
 
-/** What was gathered by its index, in order. */
+/** Returns the items in the order of their index. */
 export function inOrder<Item>(items: ReadonlyMap<number, Item>): Item[] {
   return [...items].toSorted(([left], [right]) => left - right).map(([, item]) => item)
 }
 
-/** The error for a body or an event that does not fit its dialect. */
+/** Returns the error for a body or an event that does not match its dialect. */
 export function unreadable(content: unknown): NormalError {
   const text = typeof content === 'string' ? content : (JSON.stringify(content) ?? String(content))
   return { type: 'unreadable', message: text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text }
 }
 
 /**
- * The error that a body or an event reports, if any: `{ error: { type, message, code } }` (OpenAI, Anthropic, Google and most
- * others), `{ error: "…", code }` (Ollama, xAI), `{ type: "error", message, code }` (OpenAI's responses stream), `{ object: "error", message }`
- * (Mistral, vLLM), and a `message` that is text and stands alone (Cohere, Cerebras, AWS).
+ * Returns the error that a body or an event reports, if any: `{ error: { type, message, code } }` (OpenAI, Anthropic, Google and most others),
+ * `{ error: "…", code }` (Ollama, xAI), `{ type: "error", message, code }` (OpenAI's responses stream), `{ object: "error", message }` (Mistral,
+ * vLLM), and a lone `message` that is text (Cohere, Cerebras, AWS).
  */
 export function errorOf(json: unknown): NormalError | undefined {
   const record = recordOf(json)
@@ -75,7 +75,7 @@ export function errorOf(json: unknown): NormalError | undefined {
   return textOf(record['message'] ?? record['Message']) === undefined ? undefined : errorFrom(record)
 }
 
-/** Google's word for an error is its `status`, AWS's its `__type`. */
+/** Google's name for an error is its `status`, AWS's its `__type`. */
 function errorFrom(record: Readonly<Record<string, unknown>>): NormalError {
   const type = textOf(record['type']) ?? textOf(record['status']) ?? textOf(record['__type'])
   return {
@@ -90,8 +90,8 @@ function codeOf({ code }: Readonly<Record<string, unknown>>): Pick<NormalError, 
 }
 
 /**
- * Reads a body as JSON, or as a stream of JSON: server-sent events, lines, the elements of an array, frames of AWS's event streams. The body
- * decides, not the content type alone: errors come as JSON under `text/event-stream`, and some gateways send streams under no type at all.
+ * Reads a body as JSON, or as a stream of JSON: server-sent events, lines, the elements of an array, frames of an AWS event stream. The body decides,
+ * not only the content type: errors arrive as JSON under `text/event-stream`, and some gateways send streams without a content type.
  */
 function contentOf(body: HttpBody, contentType: string | undefined): AnswerContent | { readonly error: NormalError } {
   if (body.json !== undefined) return Array.isArray(body.json) ? events(body.json) : { kind: 'json', json: body.json }
@@ -123,7 +123,7 @@ function readEventData(text: string): readonly unknown[] {
   return list
 }
 
-/** The values of JSON lines, up to a line that is cut or is not JSON. */
+/** Returns the values of JSON lines, up to a line that is truncated or is not JSON. */
 function readJsonLines(text: string): readonly unknown[] {
   const values: unknown[] = []
   for (const line of text.split('\n')) {
@@ -135,7 +135,7 @@ function readJsonLines(text: string): readonly unknown[] {
   return values
 }
 
-/** The whole elements of a JSON array of objects that was cut before its end: a stream of Google's without server-sent events. */
+/** Returns the complete elements of a truncated JSON array of objects: a stream of Google's without server-sent events. */
 function readJsonElements(text: string): readonly unknown[] {
   const values: unknown[] = []
   let [depth, start] = [0, 0]

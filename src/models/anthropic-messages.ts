@@ -12,15 +12,15 @@ import { writeEvent } from './server-sent-events.ts'
 import { ownFields } from './own-fields.ts'
 
 /**
- * Anthropic's messages, the providers that speak it under a prefix (DeepSeek, OpenRouter, Azure), and Claude on Vertex (`rawPredict`).
+ * Anthropic's messages API, including providers that serve it under a prefix (DeepSeek, OpenRouter, Azure), and Claude on Vertex (`rawPredict`).
  *
  * @see https://docs.anthropic.com/en/api/messages
  */
 export const anthropicMessages: Dialect = {
   name: 'anthropic.messages',
   /**
-   * Reads the body of a messages request. Tool results, which stand within user messages, become messages of their own. On Vertex the address
-   * names the model, and that it is a stream.
+   * Reads the body of a messages request. Tool results, which are inside user messages, become separate messages. On Vertex, the address names the
+   * model and says whether the answer is a stream.
    */
   request(json, url) {
     const record = recordOf(json)
@@ -70,7 +70,7 @@ export const anthropicMessages: Dialect = {
   },
 }
 
-/** Calls that the provider runs itself have ids and results of the same shape. */
+/** The ids and results of calls that the provider runs itself have the same shape. */
 function renameInBlock(block: JsonRecord, rename: RenameToolCall): JsonRecord {
   const answered = textOf(block['tool_use_id'])
   if (answered !== undefined) return { ...block, tool_use_id: rename('result', answered) }
@@ -78,12 +78,12 @@ function renameInBlock(block: JsonRecord, rename: RenameToolCall): JsonRecord {
   return id !== undefined && String(block['type']).endsWith('tool_use') ? { ...block, id: rename('call', id) } : block
 }
 
-/** Each block of a system prompt is one. */
+/** Returns each block of a system prompt as one text. */
 function textsOf(content: unknown): readonly string[] {
   return blocksOf(content).map((block) => textOf(block['text']) ?? '')
 }
 
-/** Text alone is short for one block of text. */
+/** A plain text is short for one text block. */
 function blocksOf(content: unknown): readonly JsonRecord[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : recordsOf(content)
 }
@@ -137,7 +137,7 @@ const STOP_REASONS = new Map<unknown, StopReason>([
   ['pause_turn', 'paused'],
 ])
 
-/** Reads a message, whole or as the events of a stream. */
+/** Reads a message, complete or as the events of a stream. */
 export function readAnthropicAnswer(content: AnswerContent): NormalAnswer {
   const message = content.kind === 'json' ? recordOf(content.json) : assembleMessage(content.events.map(recordOf))
   const blocks = recordsOf(message['content'])
@@ -153,12 +153,12 @@ export function readAnthropicAnswer(content: AnswerContent): NormalAnswer {
   })
 }
 
-/** In a stream the input comes as text, which `assembleMessage` keeps as `input_json`. */
+/** In a stream the input arrives as text, which `assembleMessage` keeps as `input_json`. */
 function readToolUse({ id, name, input, input_json: text }: JsonRecord): NormalToolCall {
   return toToolCall(id, name, input, textOf(text))
 }
 
-/** Anthropic's `input_tokens` leaves out what was read from and written to the cache; ours counts all, as the other dialects do. */
+/** Anthropic's `input_tokens` excludes cache reads and writes; `inputTokens` includes them, as in the other dialects. */
 function usageOf(usage: unknown): NormalAnswer['usage'] {
   const { input_tokens: input, output_tokens: output, output_tokens_details: details, ...cached } = recordOf(usage)
   const [read, written] = [numberOf(cached['cache_read_input_tokens']), numberOf(cached['cache_creation_input_tokens'])]
@@ -169,8 +169,8 @@ function usageOf(usage: unknown): NormalAnswer['usage'] {
 /**
  * Assembles a message from the events of a stream. The text of a tool's input is kept in `input_json`.
  *
- * @note The usage of `message_delta` is a running total that replaces the one of `message_start`, field by field: it may be larger (a tool
- * of the provider's read more input) and it may lack fields.
+ * @note The usage of `message_delta` is a running total that replaces the usage of `message_start`, field by field. It may be larger (a tool of the
+ * provider's read more input), and it may lack fields.
  */
 function assembleMessage(events: readonly JsonRecord[]): JsonRecord {
   let message: JsonRecord = { content: [] }
@@ -190,7 +190,7 @@ function assembleMessage(events: readonly JsonRecord[]): JsonRecord {
   return { ...message, content, usage, ...(error !== undefined && { error }) }
 }
 
-/** The field of a block that a kind of delta adds to. Signatures and citations are not read. */
+/** The field of a block to which each kind of delta adds. Signatures and citations are not read. */
 const DELTAS = new Map<unknown, readonly [from: string, to: string]>([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],
@@ -210,7 +210,7 @@ function withoutNull(usage: unknown): JsonRecord {
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
-/** A content block of a message, how it starts in a stream, and what the stream adds to it. */
+/** A content block of a message, its start in a stream, and the stream's additions to it. */
 interface MadeBlock {
   readonly whole: JsonRecord
   readonly start: JsonRecord

@@ -20,13 +20,13 @@ const partOf = requestParts('messages', { system: 'system-prompt', toolConfig: '
 ])
 
 /**
- * Amazon Bedrock's Converse and ConverseStream. The model is named in the address; a stream is an AWS event stream.
+ * Amazon Bedrock's Converse and ConverseStream. The address names the model; a stream is an AWS event stream.
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 export const bedrockConverse: Dialect = {
   name: 'bedrock.converse',
-  /** Reads the body of a Converse request. The fields of `inferenceConfig` and those beside it are sampling. */
+  /** Reads the body of a Converse request. `inferenceConfig` and its sibling fields are sampling. */
   request(json, url) {
     const record = recordOf(json)
     const { tools, ...toolConfig } = recordOf(record['toolConfig'])
@@ -40,7 +40,7 @@ export const bedrockConverse: Dialect = {
       tools: recordsOf(tools).flatMap(readTool),
     }
   },
-  // The tool that the model has to call is named beside the tools, and is sampling.
+  // The tool that the model has to call is named next to the tools, but is sampling.
   requestPart: (path, recorded, live) => (path[0] === 'toolConfig' && path[1] === 'toolChoice' ? 'sampling' : partOf(path, recorded, live)),
   renameToolCalls: (json, rename) =>
     changeEach(json, 'messages', (message) => changeEach(message, 'content', (block) => renameInBlock(block, rename))),
@@ -64,7 +64,7 @@ function renameInBlock(block: JsonRecord, rename: RenameToolCall): JsonRecord {
   return block
 }
 
-/** One message for what was said, and one for each tool result. */
+/** Returns one message for the text, and one for each tool result. */
 function readMessage(message: JsonRecord): readonly NormalMessage[] {
   const blocks = recordsOf(message['content'])
   const said = blocks.filter((block) => block['toolResult'] === undefined)
@@ -92,7 +92,7 @@ function isToolUse(block: JsonRecord): boolean {
   return block['toolUse'] !== undefined
 }
 
-/** A cache mark may be among the tools. */
+/** The tools may include a cache mark. */
 function readTool(tool: JsonRecord): NormalTool | [] {
   if (tool['cachePoint'] !== undefined) return []
   const [kind = '', declared] = Object.entries(tool)[0] ?? []
@@ -111,7 +111,7 @@ const STOP_REASONS = new Map<unknown, StopReason>([
   ['content_filtered', 'refused'],
 ])
 
-/** Reads an answer, whole or as the events of a stream. */
+/** Reads an answer, complete or as the events of a stream. */
 export function readConverseAnswer(content: AnswerContent): NormalAnswer {
   const answer = content.kind === 'json' ? recordOf(content.json) : assembleConversed(content.events.map(recordOf))
   const message = recordOf(answer['output'])['message']
@@ -130,13 +130,13 @@ function reasoningOf(block: JsonRecord): JsonRecord {
   return recordOf(recordOf(block['reasoningContent'])['reasoningText'])
 }
 
-/** In a stream the input comes as text, which `assembleConversed` keeps as `inputText`. */
+/** In a stream the input arrives as text, which `assembleConversed` keeps as `inputText`. */
 function readToolUse(block: JsonRecord): NormalToolCall {
   const { toolUseId, name, input, inputText } = recordOf(block['toolUse'])
   return toToolCall(toolUseId, name, input, textOf(inputText))
 }
 
-/** Like Anthropic's, `inputTokens` leaves out what was read from and written to the cache. An invoked Nova uses different names. */
+/** Like Anthropic's, `inputTokens` excludes cache reads and writes. An invoked Nova uses different names. */
 function readUsage(usage: JsonRecord): NormalAnswer['usage'] {
   const read = numberOf(usage['cacheReadInputTokens']) ?? numberOf(usage['cacheReadInputTokenCount'])
   const written = numberOf(usage['cacheWriteInputTokens']) ?? numberOf(usage['cacheWriteInputTokenCount'])
@@ -179,13 +179,13 @@ function pick(record: unknown, name: string): JsonRecord {
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
-/** An answer as one JSON value. */
+/** Returns an answer as one JSON value. */
 export function makeConversed(answer: MadeAnswer): JsonRecord {
   const content = blocksOf(answer).map(({ whole }) => whole)
   return { metrics: { latencyMs: 0 }, output: { message: { content, role: 'assistant' } }, stopReason: stopOf(answer), usage: NO_USAGE }
 }
 
-/** An answer as the events of a stream, each under its type. Only blocks of tool calls have a start of their own. */
+/** Returns an answer as the events of a stream, each under its type. Only blocks of tool calls have a start of their own. */
 export function makeConverseEvents(answer: MadeAnswer): readonly JsonRecord[] {
   const blocks = blocksOf(answer).flatMap(({ start, delta }, contentBlockIndex): JsonRecord[] => [
     ...(start === undefined ? [] : [{ contentBlockStart: { contentBlockIndex, start } }]),
@@ -200,7 +200,7 @@ export function makeConverseEvents(answer: MadeAnswer): readonly JsonRecord[] {
   ]
 }
 
-/** A content block of an answer, how it starts in a stream, and what the stream adds to it. */
+/** A content block of an answer, its start in a stream, and the stream's additions to it. */
 interface MadeBlock {
   readonly whole: JsonRecord
   readonly start?: JsonRecord

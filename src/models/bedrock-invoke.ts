@@ -18,9 +18,9 @@ import { readEvents } from './server-sent-events.ts'
 import { parseJson } from '../trace/json.ts'
 
 /**
- * Amazon Bedrock's InvokeModel and InvokeModelWithResponseStream: the body is the model's own, here Anthropic's messages (Claude), Converse's
- * (Nova) or OpenAI's chat completions (the others that converse). The address names the model, and whether the answer is a stream: an AWS
- * event stream whose events are the model's own.
+ * Amazon Bedrock's InvokeModel and InvokeModelWithResponseStream. The body has the model's own format: Anthropic's messages (Claude), Converse's
+ * (Nova) or OpenAI's chat completions (the other chat models). The address names the model, and says whether the answer is a stream: an AWS event
+ * stream with the model's own events.
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  */
@@ -48,7 +48,7 @@ export const bedrockInvoke: Dialect = {
   },
 }
 
-/** The dialect of an invoked model's body: Claude's names a version, and Nova's blocks have no type. */
+/** Returns the dialect of an invoked model's body: Claude's names a version, and Nova's blocks have no type. */
 function familyOf(json: unknown): Dialect {
   const record = recordOf(json)
   if (record['anthropic_version'] !== undefined) return anthropicMessages
@@ -57,7 +57,7 @@ function familyOf(json: unknown): Dialect {
   return blocks.length > 0 && blocks.every(({ type }) => type === undefined) ? bedrockConverse : openaiChat
 }
 
-/** The places of an invoked model's body. The address names the model, which has to be of the same family: others do not read the body. */
+/** Returns the places of an invoked model's body. The address names the model, which has to be of the same family: other models do not read the body. */
 function invokedPlaces(family: Dialect): RequestPlaces {
   const places = family === anthropicMessages ? anthropicPlaces : family === bedrockConverse ? conversePlaces : chatPlaces
   return {
@@ -73,7 +73,7 @@ function invokedPlaces(family: Dialect): RequestPlaces {
   }
 }
 
-/** The dialect of a model's body by its name; undefined for an ARN that does not say. */
+/** Returns the dialect of a model's body by the model's name; undefined for an ARN that does not contain it. */
 function familyOfModel(model: string): Dialect | undefined {
   if (/anthropic|claude/.test(model)) return anthropicMessages
   if (/\bnova-/.test(model)) return bedrockConverse
@@ -92,7 +92,7 @@ function readInvokedAnswer(content: AnswerContent): NormalAnswer {
     : readAnthropicAnswer(own)
 }
 
-/** The model's own event, which one of Bedrock's holds as base64; errors are Bedrock's own. */
+/** Returns the model's own event, which an event of Bedrock's contains as base64; errors are Bedrock's own. */
 function readChunk(event: unknown): unknown {
   const bytes = textOf(recordOf(recordOf(event)['chunk'])['bytes'])
   if (bytes === undefined) return event

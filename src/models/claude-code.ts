@@ -1,12 +1,12 @@
 /**
- * Claude Code's lines of JSON, by which the Claude Agent SDK speaks with it: what the agent writes are turns, and answers to what Claude asks the agent's
- * own tools. Source: @anthropic-ai/claude-agent-sdk 0.3, `SDKUserMessage` and `SDKControlRequest`.
+ * Claude Code's JSON lines, which the Claude Agent SDK uses to communicate with it. The agent writes turns, and answers to Claude's calls of the
+ * agent's own tools. Source: @anthropic-ai/claude-agent-sdk 0.3, `SDKUserMessage` and `SDKControlRequest`.
  */
 
 import { parseJson } from '../trace/json.ts'
 import { recordOf } from './json-fields.ts'
 
-/** What an agent writes, as a step of a process: what it does, and with what. */
+/** A message that an agent writes, as a step of a process: its name and its input. */
 export interface WrittenStep {
   readonly what: string
   readonly input: unknown
@@ -22,7 +22,7 @@ interface AskedTool {
 export class ClaudeConversation {
   readonly #asked = new Map<string, AskedTool>()
 
-  /** Claude puts out a line. */
+  /** Called when Claude outputs a line. */
   hear(line: string): void {
     if (!line.includes('"mcp_message"')) return
     const { request_id: id, request } = recordOf(parseJson(line))
@@ -33,7 +33,7 @@ export class ClaudeConversation {
     this.#asked.set(id, { name: `${String(server)}.${String(name)}`, args })
   }
 
-  /** A message of the agent as a step; undefined for one of another kind. */
+  /** Returns a message of the agent as a step; undefined for a message of another kind. */
   toStep(json: unknown): WrittenStep | undefined {
     const { type, message, response } = recordOf(json)
     if (type === 'user') return { what: 'turn', input: turnOf(recordOf(message)['content']) }
@@ -46,7 +46,7 @@ export class ClaudeConversation {
   }
 }
 
-/** A turn that is nothing but text, as text. */
+/** Returns a turn as text if it consists of one text, else unchanged. */
 function turnOf(content: unknown): unknown {
   const [first, ...others] = Array.isArray(content) ? (content as readonly unknown[]) : []
   const { type, text } = recordOf(first)

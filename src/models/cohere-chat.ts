@@ -11,7 +11,7 @@ import { eventStreamResponse, jsonResponse, type MadeAnswer, type MadeToolCall, 
 import { writeEvent } from './server-sent-events.ts'
 
 /**
- * Cohere's chat, version 2. Messages hold tool calls as in OpenAI's chat completions.
+ * Cohere's chat, version 2. Messages contain tool calls as in OpenAI's chat completions.
  *
  * @see https://docs.cohere.com/reference/chat
  */
@@ -26,7 +26,7 @@ export const cohereChat: Dialect = {
   renameToolCalls: renameChatToolCalls,
   editRequest: requestEditor('cohere.chat', chatPlaces),
   answer: (body, contentType) => readAnswer(body, contentType, readCohereAnswer),
-  /** Makes an answer, or its events, framed as Cohere frames them. Reasoning is the plan of an answer with tool calls, else a thought. */
+  /** Makes an answer, or its events, framed as Cohere frames them. Reasoning becomes the plan of an answer with tool calls, otherwise a thought. */
   respond(spec, json, url) {
     const request = cohereChat.request(json, url)
     const answer = toMadeAnswer(spec, request, 'call')
@@ -66,7 +66,7 @@ const STOP_REASONS = new Map<unknown, StopReason>([
   ['ERROR_TOXIC', 'refused'],
 ])
 
-/** Reads an answer, whole or as the events of a stream. The plan that a model makes before it calls tools is reasoning. */
+/** Reads an answer, complete or as the events of a stream. The plan that a model makes before it calls tools is reasoning. */
 function readCohereAnswer(content: AnswerContent): NormalAnswer {
   const answer = content.kind === 'json' ? recordOf(content.json) : assembleCohere(content.events.map(recordOf))
   const message = recordOf(answer['message'])
@@ -82,7 +82,7 @@ function readCohereAnswer(content: AnswerContent): NormalAnswer {
   })
 }
 
-/** `tokens` counts what the model read and wrote, `billed_units` what is billed. */
+/** `tokens` counts the tokens that the model read and wrote, `billed_units` the billed ones. */
 function readUsage(usage: JsonRecord): NormalAnswer['usage'] {
   const counts = recordOf(usage['tokens'] ?? usage['billed_units'])
   return toUsage([counts['input_tokens']], [counts['output_tokens']], { cacheReadTokens: numberOf(usage['cached_tokens']) })

@@ -1,16 +1,16 @@
 import type { NormalUsage } from './dialect.ts'
 
-/** What a provider charges for a model, in US dollars a million tokens. */
+/** A provider's prices for a model, in US dollars per million tokens. */
 export interface Price {
   readonly input: number
   readonly output: number
-  /** Input that was read from the provider's cache. Default: as `input`. */
+  /** Input that was read from the provider's cache. Default: same as `input`. */
   readonly cacheRead?: number
-  /** Input that was written to the provider's cache. Default: as `input`. */
+  /** Input that was written to the provider's cache. Default: same as `input`. */
   readonly cacheWrite?: number
 }
 
-/** What a model call cost, in US dollars. Tokens of the cache are among those of the input (see `NormalUsage`). */
+/** Returns the cost of a model call, in US dollars. Cached tokens are part of the input tokens (see `NormalUsage`). */
 export function costOf({ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: NormalUsage, price: Price): number {
   const { input, output, cacheRead = input, cacheWrite = input } = price
   const plain = inputTokens - cacheReadTokens - cacheWriteTokens

@@ -10,7 +10,7 @@ import { ollamaChat } from './ollama-chat.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 
-/** Every dialect. A new one is a file and a line here, and its address in `recognise-dialect.ts`. */
+/** Every dialect. A new dialect needs a file, a line here, and its address in `recognise-dialect.ts`. */
 const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
   [openaiChat, anthropicMessages, openaiResponses, geminiContent, bedrockConverse, bedrockInvoke, cohereChat, ollamaChat].map((dialect) => [
     dialect.name,
@@ -18,12 +18,12 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
   ]),
 )
 
-/** The dialect of a model step, by the step's name. */
+/** Returns the dialect of a model step, by the step's name. */
 export function dialectNamed(name: string): Dialect | undefined {
   return DIALECTS.get(name)
 }
 
-/** The answer in the output of a model step, by the step's name; undefined where there is none. */
+/** Returns the answer in the output of a model step, by the step's name; undefined if there is none. */
 export function answerIn(name: string, output: unknown): NormalAnswer | undefined {
   if (typeof output !== 'object' || output === null) return undefined
   const answered: HttpOutput = output

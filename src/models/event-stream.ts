@@ -9,14 +9,14 @@ const codec = new EventStreamCodec(
   (text) => encoder.encode(text),
 )
 
-/** Whether bytes are frames of an AWS event stream: they begin with their length, whose first byte is 0 below 16 MB, as no text begins. */
+/** Returns whether bytes are frames of an AWS event stream. They begin with their length, whose first byte is 0 below 16 MB; no text begins with 0. */
 export function isEventStream(bytes: Uint8Array): boolean {
   return bytes[0] === 0
 }
 
 /**
- * The events of an AWS event stream, each as `{ [its type]: payload }`, as the SDKs give them; exceptions as `{ error: { type, message } }`. A
- * frame that was cut is left out. One that is damaged is an error, and the last: what follows it has no known beginning.
+ * Returns the events of an AWS event stream, each as `{ [its type]: payload }`, like the SDKs; exceptions as `{ error: { type, message } }`. A
+ * truncated frame is omitted. A damaged frame becomes an error and ends the list: the next frame's start is unknown.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html
  */
@@ -37,7 +37,7 @@ export function readFrames(bytes: Uint8Array): readonly unknown[] {
   return events
 }
 
-/** One event as a frame. */
+/** Encodes one event as a frame. */
 export function writeFrame(type: string, payload: unknown): Uint8Array<ArrayBuffer> {
   const header = (value: string): { readonly type: 'string'; readonly value: string } => ({ type: 'string', value })
   const frame = codec.encode({

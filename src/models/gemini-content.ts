@@ -14,13 +14,13 @@ import { writeEvent } from './server-sent-events.ts'
 import { ownFields } from './own-fields.ts'
 
 /**
- * Gemini's `generateContent` and `streamGenerateContent`, at Google AI and on Vertex. The model is named in the address.
+ * Gemini's `generateContent` and `streamGenerateContent`, at Google AI and on Vertex. The address names the model.
  *
  * @see https://ai.google.dev/api/generate-content
  */
 export const geminiContent: Dialect = {
   name: 'gemini.content',
-  /** Reads the body of a `generateContent` request. The fields of `generationConfig` and those beside it are sampling. */
+  /** Reads the body of a `generateContent` request. The fields of `generationConfig` and its siblings are sampling. */
   request(json, url) {
     const record = recordOf(json)
     return {
@@ -63,7 +63,7 @@ export const geminiContent: Dialect = {
   },
 }
 
-/** Ids are optional: many clients leave them out, and then results are in the order of their calls. */
+/** Ids are optional: many clients omit them, and results are then in the order of their calls. */
 function renameInPart(part: JsonRecord, rename: RenameToolCall): JsonRecord {
   const renamed: Record<string, unknown> = { ...part }
   for (const [names, of] of ID_FIELDS) {
@@ -89,7 +89,7 @@ function partsOf(content: unknown): readonly JsonRecord[] {
   return isJsonObject(parts) ? [parts] : recordsOf(parts)
 }
 
-/** One message for what was said, and one for each tool result. */
+/** Returns one message for the text, and one for each tool result. */
 function readContent(content: JsonRecord): readonly NormalMessage[] {
   const isResult = (part: JsonRecord): boolean => fieldOf(part, 'functionResponse') !== undefined
   const parts = partsOf(content)
@@ -108,7 +108,7 @@ function readResult({ id, response }: JsonRecord): NormalMessage {
   return toResultMessage(id, { text, parts: [] })
 }
 
-/** A part that is neither text nor a call is named by the field that holds it. */
+/** A part that is neither text nor a call is named after the field that contains it. */
 function readPart(part: JsonRecord): NormalPart | [] {
   if (part['thought'] === true) return { kind: 'thought', value: part }
   if (typeof part['text'] === 'string' || fieldOf(part, 'functionCall') !== undefined) return []
@@ -140,7 +140,7 @@ const STOP_REASONS = new Map<unknown, StopReason>([
   ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION'].map((word) => [word, 'refused'] as const),
 ])
 
-/** Reads an answer, or the chunks of a stream: each chunk is an answer with the new parts. */
+/** Reads an answer, or the chunks of a stream: each chunk is an answer that contains the new parts. */
 function readGeminiAnswer(content: AnswerContent): NormalAnswer {
   const chunks = eventsOf(content).map(recordOf)
   const candidates = chunks.flatMap(({ candidates: some }) => recordsOf(some).filter(({ index }) => (index ?? 0) === 0))
@@ -167,7 +167,7 @@ function textOfParts(parts: readonly JsonRecord[], isThought: boolean): string {
   return joinedTexts(parts, 'text', ({ thought }) => (thought === true) === isThought)
 }
 
-/** `STOP` is used for tool calls, too. A blocked prompt has no candidates. */
+/** `STOP` is used for tool calls as well. A blocked prompt has no candidates. */
 function stopReasonOf(chunks: readonly JsonRecord[], candidates: readonly JsonRecord[], callsTools: boolean): StopReason | undefined {
   const word = candidates.map((candidate) => textOf(candidate['finishReason'])).findLast((reason) => reason !== undefined)
   if (word === undefined)
@@ -176,7 +176,7 @@ function stopReasonOf(chunks: readonly JsonRecord[], candidates: readonly JsonRe
   return reason === 'end' && callsTools ? 'tool-calls' : reason
 }
 
-/** Google counts thoughts separately, and so what its own tools put into the prompt. */
+/** Google counts thoughts separately, and also the tokens that its own tools add to the prompt. */
 function readUsage(usage: JsonRecord): NormalAnswer['usage'] {
   const thoughts = numberOf(usage['thoughtsTokenCount'])
   return toUsage([usage['promptTokenCount'], usage['toolUsePromptTokenCount']], [usage['candidatesTokenCount'], thoughts], {

@@ -1,16 +1,16 @@
 import { concatBytes } from '../trace/body.ts'
 import type { AnswerParts, AnswerSpec, ModelResponse, NormalRequest } from './dialect.ts'
 
-/** An answer to be made, with its defaults filled in. */
+/** An answer to make, with its defaults filled in. */
 export interface MadeAnswer {
   readonly text: string
   readonly reasoning: string
   readonly toolCalls: readonly MadeToolCall[]
-  /** Which turn of the conversation it is, 1 for the first: what makes its ids differ from those of other turns. */
+  /** The turn of the conversation, 1 for the first. It distinguishes the answer's ids from those of other turns. */
   readonly turn: number
 }
 
-/** A tool call to be made. `argsText` is the arguments as JSON. */
+/** A tool call to make. `argsText` is the arguments as JSON. */
 export interface MadeToolCall {
   readonly id: string
   readonly name: string
@@ -19,8 +19,8 @@ export interface MadeToolCall {
 }
 
 /**
- * Fills in an answer's defaults. Ids are counted: `<idPrefix>_goldenrun_<turn>_<n>`. `earlierId` is the id of an answer of ours that the request
- * goes on from without resending the conversation.
+ * Fills in an answer's defaults. Ids are numbered: `<idPrefix>_goldenrun_<turn>_<n>`. `earlierId` is the id of an earlier made answer, if the request
+ * continues it without resending the conversation.
  */
 export function toMadeAnswer(answer: AnswerSpec, request: NormalRequest, idPrefix: string, earlierId?: unknown): MadeAnswer {
   const parts: AnswerParts = typeof answer === 'string' ? { text: answer } : answer
@@ -31,24 +31,24 @@ export function toMadeAnswer(answer: AnswerSpec, request: NormalRequest, idPrefi
   return { text: parts.text ?? '', reasoning: parts.reasoning ?? '', toolCalls, turn }
 }
 
-/** An answer as JSON. */
+/** Returns an answer as JSON. */
 export function jsonResponse(json: unknown): ModelResponse {
   return { status: 200, headers: [['content-type', 'application/json']], body: JSON.stringify(json) }
 }
 
-/** An answer as server-sent events. */
+/** Returns an answer as server-sent events. */
 export function eventStreamResponse(events: readonly string[]): ModelResponse {
   return { status: 200, headers: [['content-type', 'text/event-stream; charset=utf-8']], body: events.join('') }
 }
 
-/** An answer as an AWS event stream. */
+/** Returns an answer as an AWS event stream. */
 export function framedResponse(frames: readonly Uint8Array[]): ModelResponse {
   return { status: 200, headers: [['content-type', 'application/vnd.amazon.eventstream']], body: concatBytes(frames) }
 }
 
 /**
- * The turn after those that the request holds, by its assistant messages and by the ids of ours in it: a history that is trimmed on every
- * turn keeps its length.
+ * Returns the turn after those in the request, judging by its assistant messages and by the ids of made answers in it: a history that is trimmed on
+ * every turn keeps its length.
  */
 function turnOf({ messages }: NormalRequest, earlierId: unknown): number {
   const ids = messages.flatMap((message) => [...(message.toolCalls ?? []), message.toolResult].map((part) => part?.id))

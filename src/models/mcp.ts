@@ -1,14 +1,14 @@
 /**
- * The Model Context Protocol: JSON-RPC 2.0 between an agent and a server of tools.
- * Source: https://modelcontextprotocol.io/specification, versions 2025-06-18 and 2026-07-28. Since the latter, each request says who the client is, and a
- * session is opened with `server/discover` in place of `initialize`, or not at all.
+ * The Model Context Protocol: JSON-RPC 2.0 between an agent and a server of tools. Source: https://modelcontextprotocol.io/specification, versions
+ * 2025-06-18 and 2026-07-28. Since the latter, each request identifies the client, and a session is opened with `server/discover` instead of
+ * `initialize`, or not at all.
  */
 
 import type { Effect } from '../trace/boundary.ts'
 import { isJsonObject } from '../trace/json.ts'
 import { recordOf, recordsOf, textOf } from './json-fields.ts'
 
-/** A message of JSON-RPC: a request has a method and an id, a notification only a method, an answer only an id. */
+/** A JSON-RPC message: a request has a method and an id, a notification only a method, an answer only an id. */
 export interface RpcMessage {
   readonly jsonrpc: '2.0'
   readonly id?: string | number | null
@@ -30,27 +30,27 @@ export interface McpStep {
   readonly boundary: 'tool' | 'external'
   /** `mcp shop.get_order` for a tool, `mcp shop.resources/read` for other methods. */
   readonly name: string
-  /** A tool's arguments, another method's parameters. */
+  /** A tool's arguments, or another method's parameters. */
   readonly input: unknown
 }
 
-/** Whether a value is a message of JSON-RPC. */
+/** Returns whether a value is a JSON-RPC message. */
 export function isRpcMessage(value: unknown): value is RpcMessage {
   return recordOf(value)['jsonrpc'] === '2.0'
 }
 
-/** Whether a message opens a session. */
+/** Returns whether a message opens a session. */
 export function opensSession({ method, params }: RpcMessage): boolean {
   if (method === 'initialize') return 'protocolVersion' in recordOf(params)
   return method !== undefined && `${ownMeta}protocolVersion` in recordOf(recordOf(params)['_meta'])
 }
 
-/** The names in a message's `_meta` that say who speaks, and in which version. */
+/** The prefix of the names in a message's `_meta` that identify the sender and its version. */
 const ownMeta = 'io.modelcontextprotocol/'
 
 /**
- * Whether a method belongs to the session more than to a run: it opens it, or asks what the server offers. A process does that once for many runs, or
- * again in each.
+ * Returns whether a method belongs to the session rather than to a run: it opens the session, or asks what the server offers. A process does so once
+ * for many runs, or again in each.
  */
 export function isOfSession(method: string): boolean {
   return ofSession.has(method) || method.endsWith('/list')
@@ -58,41 +58,41 @@ export function isOfSession(method: string): boolean {
 
 const ofSession: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'notifications/initialized'])
 
-/** A request or notification as a step. */
+/** Returns a request or notification as a step. */
 export function toMcpStep(server: string, method: string, params: unknown): McpStep {
   const given = recordOf(params)
   if (method === 'tools/call') return { boundary: 'tool', name: `mcp ${server}.${String(given['name'])}`, input: given['arguments'] ?? {} }
   return { boundary: 'external', name: `mcp ${server}.${method}`, input: withoutTokens(given) }
 }
 
-/** Whether a step is a request to an MCP server. */
+/** Returns whether a step is a request to an MCP server. */
 export function isMcpName(name: string): boolean {
   return name.startsWith('mcp ')
 }
 
-/** The token by which a server reports the progress of a request. */
+/** Returns the token by which a server reports the progress of a request. */
 export function progressTokenOf(params: unknown): unknown {
   return recordOf(recordOf(params)['_meta'])['progressToken']
 }
 
-/** The server's name in its answer to `initialize`. */
+/** Returns the server's name in its answer to `initialize`. */
 export function serverNameOf(result: unknown): string | undefined {
   const { serverInfo, _meta: meta } = recordOf(result)
   return textOf(recordOf(serverInfo ?? recordOf(meta)[`${ownMeta}serverInfo`])['name'])
 }
 
-/** What the server's tools do, by name, as its answer to `tools/list` declares it. */
+/** Returns the effects of the server's tools, by name, as its answer to `tools/list` declares them. */
 export function effectsOf(result: unknown): Map<string, Effect> {
   const effects = new Map<string, Effect>()
   for (const { name, annotations } of recordsOf(recordOf(result)['tools'])) {
     if (typeof name !== 'string' || !isJsonObject(annotations)) continue
-    // By default, a tool may write. Of a server that annotates nothing, that would say nothing.
+    // By default, a tool may write. For a server without annotations, this default would say nothing.
     effects.set(name, annotations['readOnlyHint'] === true ? 'read' : 'write')
   }
   return effects
 }
 
-/** Parameters without what a client numbers its requests by, and without what it says of itself. */
+/** Returns parameters without the client's request numbers and its description of itself. */
 export function withoutTokens(params: unknown): unknown {
   if (!isJsonObject(params)) return params
   const { _meta: meta, requestId: _, ...rest } = params

@@ -10,13 +10,13 @@ import { withoutUndefined } from './normal-shapes.ts'
 import { jsonResponse, type MadeAnswer, toMadeAnswer } from './made-answer.ts'
 
 /**
- * Ollama's own chat. A stream is JSON lines, and what is sent unless a request asks for none.
+ * Ollama's own chat. A stream consists of JSON lines, and is the default unless a request turns it off.
  *
  * @see https://docs.ollama.com/api/chat
  */
 export const ollamaChat: Dialect = {
   name: 'ollama.chat',
-  /** Reads the body of a chat request: like OpenAI's, except for images and thoughts. The fields of `options` and those beside it are sampling. */
+  /** Reads the body of a chat request: like OpenAI's, except for images and thoughts. The fields of `options` and its siblings are sampling. */
   request(json, url) {
     const record = recordOf(json)
     const request = openaiChat.request({ ...record, messages: recordsOf(record['messages']).map(toChatMessage) }, url)
@@ -44,7 +44,7 @@ export const ollamaChat: Dialect = {
   },
 }
 
-/** Images are beside the text. */
+/** Images are next to the text. */
 function toChatMessage(message: JsonRecord): JsonRecord {
   const { images, thinking, content, ...rest } = message
   const pictures = Array.isArray(images) ? images.map((value: unknown) => ({ type: 'image', image: value })) : []
@@ -55,7 +55,7 @@ function toChatMessage(message: JsonRecord): JsonRecord {
   }
 }
 
-/** Reads an answer, or the lines of a stream: each line is an answer with what is new. The last one counts the tokens. */
+/** Reads an answer, or the lines of a stream: each line is an answer that contains what is new. The last one counts the tokens. */
 function readOllamaAnswer(content: AnswerContent): NormalAnswer {
   const lines = eventsOf(content).map(recordOf)
   const messages = lines.map(({ message }) => recordOf(message))
@@ -74,7 +74,7 @@ function readOllamaAnswer(content: AnswerContent): NormalAnswer {
   })
 }
 
-/** `stop` is used for tool calls, too. Releases before 0.1.38 give no reason. */
+/** `stop` is used for tool calls as well. Releases before 0.1.38 state no reason. */
 function stopReasonOf({ done_reason }: JsonRecord, callsTools: boolean): StopReason {
   if (done_reason === 'length') return 'length'
   if (done_reason !== 'stop' && done_reason !== undefined) return 'other'

@@ -12,13 +12,13 @@ import { makeChatAnswer } from './openai-chat/respond.ts'
 import { ownFields } from './own-fields.ts'
 
 /**
- * OpenAI's chat completions, and the many providers that speak it (Groq, Mistral, DeepSeek, Together, OpenRouter, Cerebras, xAI, Azure).
+ * OpenAI's chat completions, and the many providers with this API (Groq, Mistral, DeepSeek, Together, OpenRouter, Cerebras, xAI, Azure).
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
 export const openaiChat: Dialect = {
   name: 'openai.chat',
-  /** Reads the body of a chat completion request. Azure's may name its model in the URL only, as a deployment. */
+  /** Reads the body of a chat completion request. On Azure, the model may be named in the URL only, as a deployment. */
   request(json, url) {
     const record = recordOf(json)
     const messages = recordsOf(record['messages'])
@@ -39,7 +39,7 @@ export const openaiChat: Dialect = {
   respond: (spec, json, url) => makeChatAnswer(spec, openaiChat.request(json, url), json),
 }
 
-/** Renames the ids of tool calls in messages, which others have in this shape as well. */
+/** Renames the ids of tool calls in messages. Other dialects have messages of this shape as well. */
 export function renameChatToolCalls(json: unknown, rename: RenameToolCall): unknown {
   return changeEach(json, 'messages', (message) => {
     const result = textOf(message['tool_call_id'])
@@ -146,7 +146,7 @@ class ChatAnswer {
     const calls = recordsOf(message['tool_calls'])
     if (whole) this.#calls = [...calls]
     else for (const call of calls) addToolCallDelta(this.#calls, call)
-    // The form that `tool_calls` replaced: one call, without an id.
+    // The predecessor of `tool_calls`: one call, without an id.
     if (!isJsonObject(message['function_call'])) return
     if (whole) this.#calls.push({ function: message['function_call'] })
     else addToolCallDelta(this.#calls, { index: 0, function: message['function_call'] })
@@ -176,10 +176,10 @@ export function readChatToolCall(call: JsonRecord): NormalToolCall {
 }
 
 /**
- * Adds a stream's piece of a tool call to the calls so far: its id and name come once, its arguments piece by piece.
+ * Adds a stream's piece of a tool call to the calls so far: its id and name arrive once, its arguments piece by piece.
  *
- * @note Which call a piece belongs to is its `index`. Mistral and Google send none with a call that comes whole, and gateways before Gemini
- * give each parallel call the index 0 (su-kaka/gcli2api#406): a piece with another id and a name is another call.
+ * @note The `index` of a piece identifies its call. Mistral and Google send no index for a call that arrives whole, and gateways to Gemini give every
+ * parallel call the index 0 (su-kaka/gcli2api#406): a piece with a different id and a name starts another call.
  */
 function addToolCallDelta(calls: JsonRecord[], delta: JsonRecord): void {
   const position = positionOf(calls, delta)
@@ -217,10 +217,10 @@ function mergedField(field: string, text: string, before: JsonRecord, delta: Jso
 }
 
 /**
- * What a completion, or a chunk, says of usage. Groq's streams have it in `x_groq`. Tokens read from a cache are counted in OpenAI's
- * `prompt_tokens_details`, by DeepSeek in `prompt_cache_hit_tokens`, by Moonshot in `cached_tokens`.
+ * Reads the usage of a completion or a chunk. Groq's streams have it in `x_groq`. Tokens read from a cache are counted in OpenAI's
+ * `prompt_tokens_details`, in `prompt_cache_hit_tokens` by DeepSeek, and in `cached_tokens` by Moonshot.
  *
- * @note xAI's `completion_tokens` leave out the reasoning: there the total is more than prompt and completion.
+ * @note xAI's `completion_tokens` exclude the reasoning: its total exceeds the sum of prompt and completion.
  */
 function readChatUsage(completion: JsonRecord): NormalAnswer['usage'] {
   const usage = recordOf(completion['usage'] ?? recordOf(completion['x_groq'])['usage'])

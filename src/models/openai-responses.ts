@@ -10,13 +10,13 @@ import { type NormalContent, readPieces, toMessage, toResultMessage, toTool, toT
 import { ownFields } from './own-fields.ts'
 
 /**
- * OpenAI's responses, as OpenAI, Azure, DeepSeek and OpenRouter speak it.
+ * OpenAI's responses API, as provided by OpenAI, Azure, DeepSeek and OpenRouter.
  *
  * @see https://platform.openai.com/docs/api-reference/responses
  */
 export const openaiResponses: Dialect = {
   name: 'openai.responses',
-  /** Reads the body of a responses request. Items that stand together and are the assistant's (reasoning, text, calls) make one message. */
+  /** Reads the body of a responses request. Consecutive items of the assistant's (reasoning, text, calls) form one message. */
   request(json, url) {
     const record = recordOf(json)
     const items = typeof record['input'] === 'string' ? [{ role: 'user', content: record['input'] }] : recordsOf(record['input'])
@@ -43,7 +43,7 @@ export const openaiResponses: Dialect = {
   respond: (spec, json, url) => makeResponsesAnswer(spec, openaiResponses.request(json, url), recordOf(json)),
 }
 
-/** A call's item has an id of its own besides its `call_id`, made by the provider as well. */
+/** A call's item has an id of its own in addition to its `call_id`; the provider creates both. */
 function renameInItem(item: JsonRecord, rename: RenameToolCall): JsonRecord {
   const id = textOf(item['call_id'])
   if (id === undefined) return item
@@ -113,7 +113,7 @@ function readTool(tool: JsonRecord): NormalTool {
   return toTool(textOf(name) ?? textOf(type) ?? '', description, parameters ?? format, settings)
 }
 
-/** Reads a response, whole or as the events of a stream. */
+/** Reads a response, complete or as the events of a stream. */
 function readResponsesAnswer(content: AnswerContent): NormalAnswer {
   return readResponse(content.kind === 'json' ? recordOf(content.json) : assembleResponse(content.events.map(recordOf)))
 }
@@ -135,7 +135,7 @@ function readResponse(response: JsonRecord): NormalAnswer {
   })
 }
 
-/** Reasoning comes as summaries from OpenAI, in full from others. */
+/** Reasoning arrives as summaries from OpenAI, in full from others. */
 function reasoningParts(item: JsonRecord): readonly JsonRecord[] {
   if (item['type'] !== 'reasoning') return []
   const content = recordsOf(item['content'])
@@ -160,10 +160,10 @@ function usageOf(usage: unknown): NormalAnswer['usage'] {
 }
 
 /**
- * Assembles a response from the events of a stream. The last event that carries a response holds all of it; of a
- * stream that was cut there are the items so far, finished or in pieces.
+ * Assembles a response from the events of a stream. The last event that carries a response contains all of it. A truncated stream yields the items so
+ * far, finished or in pieces.
  *
- * @note The `error` of a stream that fails may come as an event of its own, or within `response.failed`.
+ * @note The `error` of a stream that fails may arrive as an event of its own, or within `response.failed`.
  */
 function assembleResponse(events: readonly JsonRecord[]): JsonRecord {
   let response: JsonRecord = { output: [] }
@@ -192,7 +192,7 @@ interface PartialItem {
 
 const NO_ITEM: PartialItem = { item: {}, done: false, text: '', refusal: '', reasoning: '', argsText: '' }
 
-/** The field that a kind of delta adds to. */
+/** The field to which each kind of delta adds. */
 const DELTAS = new Map<unknown, 'text' | 'refusal' | 'reasoning' | 'argsText'>([
   ['response.output_text.delta', 'text'],
   ['response.refusal.delta', 'refusal'],
@@ -222,7 +222,7 @@ function toItem({ item, done, text, refusal, reasoning, argsText }: PartialItem)
   return { ...item, content }
 }
 
-/** The built-in tools that the agent's side runs, by the type of their calls: what they are called, and the field with their arguments. */
+/** The built-in tools that the agent's side runs, by the type of their calls: their name, and the field with their arguments. */
 const BUILT_IN = new Map<unknown, readonly [name: string, field: string]>([
   ['computer_call', ['computer', 'action']],
   ['local_shell_call', ['local_shell', 'action']],
@@ -230,18 +230,18 @@ const BUILT_IN = new Map<unknown, readonly [name: string, field: string]>([
   ['apply_patch_call', ['apply_patch', 'operation']],
 ])
 
-/** Whether an item is a tool call that the agent has to run. Web and file searches, code interpreter and MCP calls run at the provider. */
+/** Returns whether an item is a tool call that the agent has to run. Web and file searches, code interpreter and MCP calls run at the provider. */
 function isToolCall(item: JsonRecord): boolean {
   const type = item['type']
   return type === 'function_call' || type === 'custom_tool_call' || BUILT_IN.has(type)
 }
 
-/** Whether an item gives the model the result of a tool call. */
+/** Returns whether an item gives the model the result of a tool call. */
 function isToolResult(item: JsonRecord): boolean {
   return textOf(item['call_id']) !== undefined && /_(?:call|tool_call)_output$/.test(String(item['type']))
 }
 
-/** Reads an item for which `isToolCall` holds. A custom tool's input is free text. */
+/** Reads an item for which `isToolCall` returns true. A custom tool's input is free text. */
 function readToolItem(item: JsonRecord): NormalToolCall {
   const { call_id: id, name, type } = item
   const builtIn = BUILT_IN.get(type)

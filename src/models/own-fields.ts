@@ -3,9 +3,9 @@ import { spellings } from './gemini-spellings.ts'
 const chat = ['model', 'messages', 'tools', 'functions', 'stream']
 
 /**
- * Fields of a request's body that are not sampling, or that only hold the fields that are, by dialect.
+ * Fields of a request's body that are not sampling, or that only contain the sampling fields, by dialect.
  *
- * @note Apart from the edits of requests: the viewer reads requests, and edits none.
+ * @note Kept apart from editing: the viewer reads requests but does not edit them.
  */
 export const ownFields: Readonly<Record<'chat' | 'ollama' | 'anthropic' | 'converse' | 'gemini' | 'responses', readonly string[]>> = {
   chat,

@@ -3,17 +3,17 @@ import type { Step } from '../trace/trace.ts'
 import { recordOf } from './json-fields.ts'
 import { urlPath } from './url-path.ts'
 
-/** OpenAI, Azure and gateways: `GET …/responses/resp_1`, by which a client asks how a response in the background goes. */
+/** OpenAI, Azure and gateways: `GET …/responses/resp_1`, with which a client polls a background response. */
 const polled = /\/responses\/(?<id>resp_[\w-]+)$/
 
-/** The response that a request asks after; undefined for any other request. */
+/** Returns the response that a request polls; undefined for any other request. */
 export function polledResponse({ method, url }: Pick<HttpInput, 'method' | 'url'>): string | undefined {
   return method === 'GET' ? polled.exec(urlPath(url))?.groups?.['id'] : undefined
 }
 
 /**
- * The answers of model calls that go on in the background: what their last poll was answered, by the number of the call. A poll is a step of its own and no
- * model call; what it brings belongs to the call that it asks after.
+ * Returns the answers of model calls that continue in the background: the answer to their last poll, by the number of the call. A poll is a step of
+ * its own and not a model call, but its result belongs to the call that it polls.
  *
  * @see https://platform.openai.com/docs/guides/background
  */
@@ -33,7 +33,7 @@ export function polledAnswers(steps: Iterable<Step>): ReadonlyMap<number, HttpOu
   return answers
 }
 
-/** The id of a response that was not through when it was answered: what the client polls for. */
+/** Returns the id of a response that was not finished when it was answered: the client polls for it. */
 function idOfUnfinished(output: unknown): string | undefined {
   const { status, id } = recordOf(recordOf(output)['json'])
   return (status === 'queued' || status === 'in_progress') && typeof id === 'string' ? id : undefined

@@ -1,6 +1,6 @@
 import { hostnameOf } from './url-path.ts'
 
-/** Providers by the end of their API's host, as their own documentation gives it. */
+/** Providers by the end of their API's host, from their own documentation. */
 const PROVIDERS: readonly (readonly [host: string, provider: string])[] = [
   ['api.openai.com', 'openai'],
   ['chatgpt.com', 'openai'],
@@ -27,7 +27,7 @@ const PROVIDERS: readonly (readonly [host: string, provider: string])[] = [
   ['ollama.com', 'ollama'],
 ]
 
-/** A provider's name by the host of a URL, or the host itself (without its port) when it is nobody's we know. Empty for a URL without a host. */
+/** Returns a provider's name by the host of a URL, or the host itself (without its port) if it is unknown. Empty for a URL without a host. */
 export function providerOf(url: string): string {
   const host = hostnameOf(url)
   return PROVIDERS.find(([end]) => host === end || host.endsWith(`.${end}`) || host.endsWith(`-${end}`))?.[1] ?? host

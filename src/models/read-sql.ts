@@ -1,19 +1,19 @@
 import { recordOf } from './json-fields.ts'
 
-/** What a driver of an SQL database is asked, as a step keeps it. */
+/** A request to the driver of an SQL database, as a step contains it. */
 export interface SqlInput {
   readonly sql: string
   /** Its parameters, in order or by name. */
   readonly values?: unknown
-  /** The transaction that it is part of: the first of the run is 1. */
+  /** The number of its transaction: the first of the run is 1. */
   readonly transaction?: number
 }
 
-/** What the database answered to one statement, as a step keeps it. */
+/** The database's answer to one statement, as a step contains it. */
 export interface SqlResult {
-  /** What the columns are called, and what else the driver has to know of them. */
+  /** The columns, with everything else that the driver has to know about them. */
   readonly fields?: readonly SqlField[]
-  /** What the columns are called, where the rows go on with those of an answer before. */
+  /** The columns, if the rows continue those of an earlier answer. */
   readonly columns?: readonly SqlField[]
   /** The values of each row, as the database wrote them. */
   readonly rows?: readonly (readonly unknown[])[]
@@ -26,12 +26,12 @@ export interface SqlField {
   readonly name: string
 }
 
-/** `SELECT * FROM orders WHERE id = $1 ["ord_1"]`; undefined for the input of another step. */
+/** Returns `SELECT * FROM orders WHERE id = $1 ["ord_1"]`; undefined for the input of another step. */
 export function readSqlInput(input: unknown): SqlInput | undefined {
   return typeof recordOf(input)['sql'] === 'string' ? (input as SqlInput) : undefined
 }
 
-/** `1 row`, `3 rows changed`, `SELECT 1`; of several statements, each. Undefined for the output of another step. */
+/** Returns `1 row`, `3 rows changed`, `SELECT 1`, for each of several statements. Undefined for the output of another step. */
 export function summarizeSqlOutput(output: unknown): string | undefined {
   if (Array.isArray(output)) {
     const parts = output.map(summarizeSqlOutput)

@@ -2,8 +2,8 @@ import { fromBase64 } from '../trace/base64.ts'
 import { fieldsBut, type JsonRecord, recordOf } from './json-fields.ts'
 
 /**
- * Conversations with a model over a WebSocket: what the agent sends, as a step has it. Sound is bytes, and the ids that a client gives its own events,
- * which differ from run to run, are left out.
+ * Returns a message that the agent sends to a model over a WebSocket as a step contains it. Sound becomes bytes. The ids that a client gives its own
+ * events are omitted, because they differ from run to run.
  *
  * Sources: OpenAI, Realtime API, client events; Google, Live API, `BidiGenerateContentClientMessage`.
  *
@@ -16,7 +16,7 @@ export function toSpokenInput(connection: string, message: unknown): unknown {
 }
 
 /**
- * Whether a field of the query is the key of an account.
+ * Returns whether a field of the query is the key of an account.
  *
  * Sources: Google, Live API, `?key=`; Azure OpenAI, Realtime API, `?api-key=`.
  */
@@ -43,7 +43,7 @@ function toLiveInput(message: JsonRecord): unknown {
   return key === undefined ? undefined : { ...message, [key]: withBlobs(message[key]) }
 }
 
-/** Blobs of data are bytes, however deep they stand. */
+/** Replaces blobs of data by bytes, at any depth. */
 function withBlobs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withBlobs)
   if (typeof value !== 'object' || value === null) return value

@@ -1,6 +1,6 @@
 import { urlPath } from './url-path.ts'
 
-/** The dialects by the addresses of their model calls, the ones called most first. */
+/** The dialects by the addresses of their model calls, most used first. */
 const ADDRESSES: readonly (readonly [dialect: string, isAddress: (path: string, url: string) => boolean])[] = [
   ['openai.chat', (path) => path.endsWith('/chat/completions')],
   ['anthropic.messages', isAnthropicMessages],
@@ -13,8 +13,8 @@ const ADDRESSES: readonly (readonly [dialect: string, isAddress: (path: string, 
 ]
 
 /**
- * The name of the dialect that a request is a model call of, by method and address alone; undefined for any other request. Called for every
- * HTTP request before its body is known, and in production: what reads bodies is in `dialects.ts`.
+ * Returns the dialect of a model call, by method and address alone; undefined for any other request. Called for every HTTP request before its body is
+ * known, and in production: the code that reads bodies is in `dialects.ts`.
  */
 export function recogniseDialect(method: string, url: string): string | undefined {
   if (method !== 'POST') return undefined
@@ -23,15 +23,15 @@ export function recogniseDialect(method: string, url: string): string | undefine
 }
 
 /**
- * What stands before `/responses` at OpenAI, Azure, DeepSeek and gateways. A form or a survey has responses too (`/forms/7/responses`), so not
- * every path that ends so is a model call.
+ * The path before `/responses` at OpenAI, Azure, DeepSeek and gateways. A form or a survey has responses as well (`/forms/7/responses`), so not every
+ * path with this end is a model call.
  */
 const RESPONSES = /(?:^\w+:\/\/[^/]+|^|\/(?:v\d+\w*|api|beta|codex|compat|inference|openai|deployments\/[^/]+))\/responses$/
 
-/** Vonage sends text messages to `/v1/messages`: a write that must not pass for a model call. */
+/** Vonage sends text messages to `/v1/messages`: a write that must not be taken for a model call. */
 const VONAGE = /^https?:\/\/[^/]*\b(?:nexmo|vonage)\.com[:/]/
 
-/** Claude on Vertex has the body of Anthropic's messages. `count-tokens` is a model there by its address only. */
+/** Claude on Vertex has the body of Anthropic's messages. `count-tokens` looks like a model there only in the address. */
 const CLAUDE_ON_VERTEX = /\/publishers\/anthropic\/models\/(?!count-tokens)[^/:]+:(?:streamR|r)awPredict$/
 
 function isAnthropicMessages(path: string, url: string): boolean {
@@ -40,7 +40,7 @@ function isAnthropicMessages(path: string, url: string): boolean {
 
 const GEMINI = /\/(?:models|tunedModels|endpoints)\/[^/:]+:(?:streamG|g)enerateContent$/
 
-/** Models that are invoked for something else than an answer in words, and those whose body is a mere prompt, in a form of their own. */
+/** Models that do not answer in words, and models whose body is a plain prompt in a format of its own. */
 const NO_CHAT = /embed|rerank|image|canvas|reel|sonic|stability|twelvelabs|titan|llama|cohere/
 
 function isBedrockInvoke(path: string): boolean {
@@ -48,5 +48,5 @@ function isBedrockInvoke(path: string): boolean {
   return model !== undefined && !NO_CHAT.test(model)
 }
 
-/** Many a web application answers at `/api/chat`, so Ollama's is one on this machine, at Ollama's port, or at a host called so. */
+/** Many web applications answer at `/api/chat`, so Ollama's is recognised on this machine, at Ollama's port, or at a host with its name. */
 const OLLAMA_HOST = /^\w+:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|[^/:]*ollama[^/:]*)(?::\d+)?\/|^\w+:\/\/[^/]+:11434\//

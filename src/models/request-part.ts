@@ -1,7 +1,7 @@
 import type { Dialect, RequestPart } from './dialect.ts'
 import { recordOf, recordsOf } from './json-fields.ts'
 
-/** Fields that mean the same in all dialects that have them. */
+/** Fields that mean the same in every dialect that has them. */
 const COMMON_PARTS: readonly (readonly [string, RequestPart])[] = [
   ['model', 'model'],
   ['tools', 'tool-schema'],
@@ -12,10 +12,10 @@ const COMMON_PARTS: readonly (readonly [string, RequestPart])[] = [
 ]
 
 /**
- * Tells which part of a request a difference is in.
+ * Returns a function that finds the part of a request in which a difference is.
  *
- * @param conversation The field with the messages, among which instructions may stand.
- * @param own What the dialect's other fields are for. A field that is not known changes how the model answers: `sampling`.
+ * @param conversation The field with the messages, which may include instructions.
+ * @param own The parts of the dialect's other fields. An unknown field affects how the model answers: `sampling`.
  * @param unseen Fields that the model does not see. Default: none.
  */
 export function requestParts(
@@ -34,7 +34,7 @@ export function requestParts(
   }
 }
 
-/** Whether a message of a conversation instructs the model, where the dialect marks that by a role. */
+/** Returns whether a message of a conversation instructs the model, in dialects that mark this by a role. */
 export function isInstruction(message: unknown): boolean {
   const role = recordOf(message)['role']
   return role === 'system' || role === 'developer'

@@ -1,12 +1,12 @@
 import type { Dialect } from './dialect.ts'
 
 /**
- * A copy of a request's JSON in which the ids that the provider gave to tool calls are `call_1`, `call_2` … in the order of the
- * conversation, so that two requests which differ in nothing but those ids become equal.
+ * Returns a copy of a request's JSON in which the provider's ids of tool calls are `call_1`, `call_2` … in the order of the conversation, so that two
+ * requests that differ only in those ids become equal.
  *
- * @note Each call gets a number of its own, not each id: conversations are known in which one id stands for several calls (τ-bench, a
- * quarter of its airline runs). A result takes the number of the latest call with its id that has no result yet. A result whose call is
- * not in the request (trimmed history) takes the next number, and so do the results that follow with the same id.
+ * @note Each call gets a number of its own, not each id: some conversations use one id for several calls (τ-bench, a quarter of its airline runs). A
+ * result takes the number of the latest call with its id that has no result yet. A result whose call is not in the request (trimmed history) takes
+ * the next number, and so do the later results with the same id.
  */
 export function renameToolCallIds(json: unknown, dialect: Dialect): unknown {
   const numbers = new Map<string, Numbers>()

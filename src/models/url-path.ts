@@ -1,32 +1,32 @@
-/** The path of a URL, without query, fragment and trailing slash. It scans the text, because it runs for every HTTP request. */
+/** Returns the path of a URL, without query, fragment and trailing slash. Scans the text, because it runs for every HTTP request. */
 export function urlPath(url: string): string {
   const end = url.search(/[?#]/)
   const path = end === -1 ? url : url.slice(0, end)
   return path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-/** The host of a URL, without its port; empty for a URL without one. */
+/** Returns the host of a URL, without its port; empty for a URL without a host. */
 export function hostnameOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : ''
 }
 
 /**
- * What an address asks of a model, of any dialect: the last part of its path (`/completions`, `:streamGenerateContent`, `/converse`). The rest is the
- * base URL, with any prefix of a gateway, and the model if the address names it.
+ * Returns the operation in a model call's address, of any dialect: the last part of its path (`/completions`, `:streamGenerateContent`, `/converse`).
+ * The rest is the base URL, with any prefix of a gateway, and the model if the address names it.
  */
 export function endpointInPath(url: string): string {
   return /[/:][^/:]*$/.exec(urlPath(url))?.[0] ?? ''
 }
 
-/** The deployment in a URL of Azure's, which answers whatever model the body names. Undefined if there is none. */
+/** Returns the deployment in an Azure URL, which answers whatever model the body names. Undefined if there is none. */
 export function deploymentInPath(url: string): string | undefined {
   return /\/deployments\/[^/?#]+\//.test(url) ? modelInPath(url) : undefined
 }
 
 /**
- * The model that a URL names: `/model/<id>/…` at Bedrock, `/models/<id>:…` at Google, `/deployments/<id>/…` at Azure. Empty if there is none.
+ * Returns the model that a URL names: `/model/<id>/…` at Bedrock, `/models/<id>:…` at Google, `/deployments/<id>/…` at Azure. Empty if there is none.
  *
- * @note An id of Bedrock's may have a colon of its own (`…-v1:0`), which not every client encodes.
+ * @note A Bedrock id may contain a colon (`…-v1:0`), which not every client encodes.
  */
 export function modelInPath(url: string): string {
   const name = MODEL_IN_PATH.exec(url)?.[0] ?? ''
@@ -37,9 +37,9 @@ export function modelInPath(url: string): string {
   }
 }
 
-/** A URL that names another model in the place of the one it names. A URL that names none stays as it is. */
+/** Returns a URL with its model replaced. A URL that names no model stays as it is. */
 export function withModelInPath(url: string, model: string): string {
-  // Google's ids may have an `@`, which its clients do not encode.
+  // Google's ids may contain an `@`, which its clients do not encode.
   return url.replace(MODEL_IN_PATH, () => encodeURIComponent(model).replaceAll('%40', '@'))
 }
 

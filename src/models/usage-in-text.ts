@@ -1,7 +1,7 @@
-/** The fields with token counts, as they are in the text of an answer; those of one list are added up. */
+/** The fields with token counts in the text of an answer; the counts of one list are added up. */
 const INPUT = [
   /"(?:prompt_tokens|input_tokens|promptTokenCount|inputTokens|prompt_eval_count)":\s*(\d+)/g,
-  // Anthropic counts cached input separately, and Gemini what its own tools read.
+  // Anthropic counts cached input separately, and Gemini the tokens that its own tools read.
   /"cache_read_input_tokens":\s*(\d+)/g,
   /"cache_creation_input_tokens":\s*(\d+)/g,
   /"toolUsePromptTokenCount":\s*(\d+)/g,
@@ -13,8 +13,8 @@ const OUTPUT = [
 ]
 
 /**
- * The tokens that an answer mentions, by the last of each count, because streams count up. For use where answers must not be parsed: `usageOfSteps`
- * knows more, such as counts that AWS's event streams hold in base64.
+ * Returns the tokens that an answer mentions, using the last of each count, because streams count up. For use where answers must not be parsed:
+ * `usageOfSteps` finds more, such as counts that AWS event streams contain as base64.
  */
 export function usageInText(text: string): { readonly inputTokens: number; readonly outputTokens: number } {
   return { inputTokens: sum(text, INPUT), outputTokens: sum(text, OUTPUT) }

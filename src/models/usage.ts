@@ -5,7 +5,7 @@ import type { NormalUsage } from './dialect.ts'
 import { answerIn } from './dialects.ts'
 import { polledAnswers } from './polled-answers.ts'
 
-/** The usage of several model calls together. Unknown usage counts as none. */
+/** Adds up the usage of several model calls. Unknown usage counts as none. */
 export function sumUsage(usages: Iterable<NormalUsage | undefined>): Usage {
   let [inputTokens, outputTokens] = [0, 0]
   for (const usage of usages) {
@@ -15,12 +15,12 @@ export function sumUsage(usages: Iterable<NormalUsage | undefined>): Usage {
   return { inputTokens, outputTokens }
 }
 
-/** The usage of all model calls among a run's steps, by their answers. */
+/** Adds up the usage of all model calls among a run's steps, by their answers. */
 export function usageOfSteps(steps: Iterable<Step>): Usage {
   return atOnce(addingUsage(steps))
 }
 
-/** The same in slices, because answers have to be read. */
+/** Like `usageOfSteps`, in slices, because answers have to be read. */
 export function* addingUsage(steps: Iterable<Step>): Generator<undefined, Usage> {
   const all = [...steps]
   const polled = polledAnswers(all)

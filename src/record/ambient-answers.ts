@@ -1,7 +1,7 @@
 import type { Ambient, AmbientAnswer } from '../trace/run-row.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
 
-/** The latest answers of a process's ambient calls, over all its runs: what a cold test is answered with. */
+/** The latest answers to a process's ambient calls, over all its runs. A cold test is answered from them. */
 export class AmbientAnswers {
   readonly names: readonly string[]
   readonly #onKept: (answer: AmbientAnswer, by: object) => void
@@ -9,7 +9,7 @@ export class AmbientAnswers {
 
   /**
    * @param names Hosts, and names of tools and externals.
-   * @param onKept Told of an answer, and of the run that it was given to: others may have waited for it too.
+   * @param onKept Notified of each answer and of the run that received it: other runs may have waited for the same answer.
    */
   constructor(names: readonly string[], onKept: (answer: AmbientAnswer, by: object) => void) {
     this.names = names
@@ -23,7 +23,7 @@ export class AmbientAnswers {
     this.#onKept(answer, by)
   }
 
-  /** The header's share, its values in recorded form; nothing where no call was declared ambient. */
+  /** The ambient field of the header, its values in recorded form; empty when no call was declared ambient. */
   inHeader(): { readonly ambient?: Ambient } {
     return this.names.length === 0 ? {} : { ambient: { names: this.names, answers: [...this.#latest.values()].map(toRecordedAnswer) } }
   }

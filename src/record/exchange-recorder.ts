@@ -15,7 +15,7 @@ import { textOf } from './side-effect-watch.ts'
 /** How an exchange settles. */
 type Settling = Omit<ReturnRow, 'step'> | Omit<ThrowRow, 'step'>
 
-/** Hands over what happens of one HTTP exchange, as it went over the wire. Recording may fail; the exchange itself is not touched by that. */
+/** Records one HTTP exchange as it went over the wire. If recording fails, the exchange itself is not affected. */
 export class ExchangeRecorder implements CapturedExchange {
   readonly step: number
   readonly #run: RowRecorder
@@ -24,15 +24,15 @@ export class ExchangeRecorder implements CapturedExchange {
   #sent = false
   #settled = false
   #answered = false
-  /** It settles before its body's end, without an answer. */
+  /** The exchange settled without an answer before its request body was complete. */
   #isCutOff = false
   /** When the last part of the exchange was recorded. */
   #lastAt: number
   #outlasted: number | undefined
-  /** Of an ambient call, which other runs are answered from: what was asked, and what came. */
+  /** The request and answer of an ambient call, from which other runs are answered. */
   #ambient: { input?: HttpInput; head?: Omit<HttpOutput, keyof HttpBody>; encoding?: string; readonly body: Uint8Array[] } | undefined
 
-  /** @param dialect The name of the dialect, of a model call. */
+  /** @param dialect The name of the dialect when the exchange is a model call. */
   constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: string | undefined) {
     this.#run = run
     this.step = step
@@ -49,7 +49,7 @@ export class ExchangeRecorder implements CapturedExchange {
     if (sent !== undefined) this.#sends(sent, ready?.body)
   }
 
-  /** No model call, no ambient one, and not within a tool that says what it does. */
+  /** Neither a model call nor an ambient call, and not made inside a tool that declares its effect. */
   get #isSideEffect(): boolean {
     const { owner, method, url, ready } = this.#start
     if (this.#dialect !== undefined || this.#ambient !== undefined) return false
@@ -138,7 +138,7 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#run.take({ kind: 'piece', step: this.step, at: this.#partAt(), ...this.#run.ticks.complete() }, bytes)
   }
 
-  /** Does nothing where it had settled already. A body that nobody finished writing is settled with what there is. */
+  /** Does nothing if the exchange has already settled. A request body that was never completed is settled as far as it was sent. */
   #settle(settle: () => Settling): void {
     this.#run.attempt(() => {
       if (this.#settled) return
@@ -156,7 +156,7 @@ export class ExchangeRecorder implements CapturedExchange {
     return this.#run.keepError(error, `step ${this.step} error`)
   }
 
-  /** A part of the answer comes at this moment. A process that was busy may read it before it looks at the connection's limit. */
+  /** Returns the time of a part of the answer that arrives now. A busy process may read the part before it checks the connection's idle limit. */
   #partAt(): number {
     const at = this.#run.at()
     const limit = this.#start.idleLimit?.() ?? 0
@@ -182,7 +182,7 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 }
 
-/** Stands in for an exchange of which nothing is recorded. */
+/** Used in place of an exchange that is not recorded. */
 export const unrecordedExchange: CapturedExchange = {
   requestBody: () => undefined,
   head: () => undefined,
@@ -197,7 +197,7 @@ function ambientBody(body: RawBody, encoding: string | undefined): HttpBody {
   return typeof body === 'string' ? bodyFromText(body.toWellFormed()) : bodyFromBytes(decodedBody(body, encoding))
 }
 
-/** Which attempt a request says it is: OpenAI's and Anthropic's SDKs count their retries in a header. */
+/** Returns the attempt number that a request states: OpenAI's and Anthropic's SDKs count their retries in a header. */
 function retryCount(headers: HeaderPairs): number {
   const value = Number(headerValue(headers, 'x-stainless-retry-count'))
   return Number.isInteger(value) && value >= 0 ? value + 1 : 1

@@ -1,9 +1,9 @@
 import type { FunctionOutcome } from './function-recorder.ts'
 
 /**
- * Calls a function and gives what it gave, or throws what it threw; `settle` is told before, and whether it was at once.
+ * Calls a function and returns its result or throws its error. Before that, calls `settle` with the outcome and whether it came synchronously.
  *
- * @param isAwaited Whether a result is one to wait for.
+ * @param isAwaited Returns whether a result has to be awaited.
  */
 export function followResult(
   invoke: () => unknown,

@@ -13,12 +13,12 @@ export type FunctionOutcome = { readonly output: unknown } | { readonly error: u
 export class FunctionRecorder {
   readonly #run: RowRecorder
   readonly call: CallRow
-  /** As it was, for a call that other runs are answered from. */
+  /** The unredacted input of a call from which other runs are answered. */
   readonly #input: unknown
   readonly #isInTurn: () => boolean
   readonly #keep: (output: unknown) => unknown
 
-  /** Writes the `call` row; a side effect is written down before the function runs. */
+  /** Writes the `call` row. The row of a side effect is written before the function runs. */
   constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, limit, input, result }: FunctionCall) {
     this.#run = run
     this.#keep = (output) => (result === undefined ? output : result.keep(output))
@@ -41,7 +41,7 @@ export class FunctionRecorder {
     run.announce(announcedCall(this.call))
   }
 
-  /** @param sync Whether the function gave its result, or threw, at once. */
+  /** @param sync Whether the function returned or threw synchronously. */
   settle(outcome: FunctionOutcome, sync: boolean): void {
     const { step, boundary, name } = this.call
     const run = this.#run

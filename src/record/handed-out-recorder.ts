@@ -2,14 +2,14 @@ import { type HandedOutEnd, type HandedOutWatcher, handedOutSignals } from '../r
 import type { RecordingRun } from './recording-run.ts'
 
 /**
- * Records when what an agent handed out was read. Who reads it is outside of the run, so that it reached the run from outside where something else
- * had since the piece before; asked for in the same breath, the next piece is asked for in the same breath in a replay.
+ * Records when something that the agent handed out was read. The reader is outside the run. A read therefore counts as a signal from outside if the
+ * run saw another completion since the previous piece. If it did not, the replay asks for the next piece at once, as the recorded reader did.
  */
 export class HandedOutRecorder implements HandedOutWatcher {
   readonly #run: RecordingRun
   readonly #onEnd: (end: HandedOutEnd) => void
   readonly #handedOutAt: number
-  /** How many ticks the run had seen when a part gave its last piece. */
+  /** The number of ticks that the run had seen when a part delivered its last piece. */
   readonly #givenAt = new Map<string, number>()
 
   constructor(run: RecordingRun, onEnd: (end: HandedOutEnd) => void) {

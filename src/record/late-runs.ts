@@ -5,33 +5,33 @@ import type { RecordingRun } from './recording-run.ts'
 
 type LateLimits = Pick<Required<RecorderLimits>, 'lateMilliseconds' | 'lateRuns'>
 
-/** Those of every recorder: when the process exits, nothing comes any more. */
+/** The `LateRuns` of every recorder: nothing more can happen once the process exits. */
 const watching = new Set<LateRuns>()
-/** What nobody tells of is looked for every so many milliseconds. */
+/** The interval, in milliseconds, for noticing changes that are not reported. */
 const lookEvery = 1_000
 
 let isListening = false
 let isExiting = false
 
 /**
- * Watches runs that have settled until nothing is left that they could do, or for a while at most. It keeps no process alive, and delays no result:
- * the run has given its own already.
+ * Watches runs that have settled until they have nothing left to do or a time limit passes. It keeps no process alive and delays no result: the run
+ * has already returned its own.
  */
 export class LateRuns {
   readonly #limits: LateLimits
-  /** The one that settled first comes first. */
+  /** In the order in which the runs settled. */
   readonly #runs = new Map<RecordingRun, Watch>()
 
   constructor(limits: LateLimits) {
     this.#limits = limits
   }
 
-  /** How many are watched. */
+  /** The number of runs that are watched. */
   get count(): number {
     return this.#runs.size
   }
 
-  /** @param onClosed Called once nothing more of the run is kept: at once where recording it has ended already. */
+  /** @param onClosed Called once nothing more of the run is recorded: at once if its recording has already ended. */
   watch(run: RecordingRun, onClosed: () => void): void {
     const { endedAt } = run.left
     if (run.closed || endedAt === undefined) return onClosed()
@@ -48,18 +48,18 @@ export class LateRuns {
     }
   }
 
-  /** Resolves once it is known of the runs that have settled whether they left something behind. */
+  /** Resolves once every settled run has been checked for work that it left behind. */
   async look(): Promise<void> {
     if (this.#runs.size > 0) await new Promise<void>((resolve) => realTimers.setImmediate(resolve))
   }
 
-  /** Watches none any more. */
+  /** Stops watching every run. */
   closeAll(): void {
     for (const run of this.#runs.keys()) this.#close(run, run.at())
     watching.delete(this)
   }
 
-  /** Asks in the next turn of the event loop: chains of promises that nobody awaited have gone on by then. */
+  /** Checks in the next turn of the event loop, after chains of promises that nobody awaited have advanced. */
   #ask(run: RecordingRun): void {
     const watch = this.#runs.get(run)
     if (watch === undefined || watch.isAsked) return
@@ -74,7 +74,7 @@ export class LateRuns {
 
   #look(run: RecordingRun, watch: Watch): void {
     if (!this.#runs.has(run)) return
-    // Where nothing is left, nothing can come any more: that is known for the whole time.
+    // If nothing is left, nothing more can happen: the run counts as watched for the whole time.
     if (run.closed || !run.left.isAny(watch.until, run.at())) return this.#close(run, watch.until)
     const left = watch.until - run.at()
     if (left <= 0) return this.#close(run, watch.until)
@@ -96,7 +96,7 @@ export class LateRuns {
     watching.add(this)
     if (isListening) return
     isListening = true
-    // Before what waits for the logs to be written.
+    // Runs before the listener that waits for the logs to be written.
     process.prependOnceListener('exit', closeAllAtExit)
   }
 }

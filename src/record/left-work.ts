@@ -5,45 +5,45 @@ import type { EndRow, TimerKey } from '../trace/rows.ts'
 import { isCompletion, isPart, settles, stepOf } from './raw/entry-kinds.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'
 
-/** What a row takes beside the body that comes with it, roughly. */
+/** The approximate size of a row without its body. */
 const rowBytes = 200
 
-/** For so long an answer that has begun is waited for without a piece of it: nobody may be reading it. In milliseconds. */
+/** How long to wait for the next piece of an answer that has begun, in milliseconds: the agent may not be reading it. */
 const betweenPieces = 1_000
 
-/** A run that is not busy all the time has fewer timers that are overdue. */
+/** A run that is not busy all the time has fewer overdue timers. */
 const mostOverdue = 1000
 
 /** A timer of a run. */
 export interface LeftTimer {
   readonly key: TimerKey
-  /** When the last completion came about that the run had seen when the timer was set, in milliseconds since it started. */
+  /** When the last completion that the run had seen before setting the timer came about, in milliseconds since the run started. */
   readonly since: number
-  /** Whether it will fire by then, in milliseconds since the run started. */
+  /** Returns whether the timer will fire by `at`, in milliseconds since the run started. */
   isDueBy(at: number): boolean
 }
 
-/** What a run has left to do: calls that are under way, and timers that are running. Once it has settled, that is what it left behind. */
+/** The work that a run still has to do: calls under way and running timers. Once the run has settled, this is the work that it left behind. */
 export class LeftWork {
   /** When the run settled, in milliseconds since it started; undefined before. */
   endedAt: number | undefined
-  /** Called when something that the run left behind was done. */
+  /** Called when a piece of the work left behind is done. */
   onDone: (() => void) | undefined
-  /** Called when what the run left behind takes more than it may, and when its recording ends. */
+  /** Called when the work left behind exceeds its limit, and when the run's recording ends. */
   onEnd: (() => void) | undefined
   readonly #limit: number
-  /** What was handed over since the run settled, roughly. */
+  /** The approximate number of bytes handed over since the run settled. */
   #bytes = 0
   #hasGoneBeyond = false
   readonly #timers = new Set<LeftTimer>()
   /**
-   * Timers that were due by the times of the run's rows, and did not fire all the same: the process was busy, or they were set some time after the
-   * completion that they followed. A replay, whose clock goes by the rows, would take them for limits that fire.
+   * Timers that were due according to the times of the run's rows but did not fire: the process was busy, or they were set some time after the
+   * completion that they followed. A replay, whose clock follows the rows, would take them for limits that fire.
    */
   readonly #overdue: TimerKey[] = []
-  /** When the last completion came about that the run saw, in milliseconds since it started. */
+  /** When the last completion that the run saw came about, in milliseconds since the run started. */
   completedAt = 0
-  /** Of calls under way, until when they are waited for. */
+  /** The calls under way, with the time until which each is waited for. */
   readonly #calls = new Map<number, number>()
   #open = 0
 
@@ -56,17 +56,17 @@ export class LeftWork {
     turns.onEnd = () => (this.isLate ? this.onDone?.() : undefined)
   }
 
-  /** Whether the run has settled: what happens now it left behind. */
+  /** Whether the run has settled: anything that happens now is work that it left behind. */
   get isLate(): boolean {
     return this.endedAt !== undefined
   }
 
-  /** Whether what it left behind takes more than it may. */
+  /** Whether the work left behind exceeds its limit. */
   get isFull(): boolean {
     return this.#bytes > this.#limit
   }
 
-  /** Something happens in the run. */
+  /** Called when something happens in the run. */
   follow(entry: RawEntry, body: RawBody, now: number): void {
     if (this.isLate) this.#bytes += rowBytes + (body?.length ?? 0)
     if (isCompletion(entry)) this.completedAt = now
@@ -76,12 +76,12 @@ export class LeftWork {
     else this.#calls.set(step, isPart(entry) ? now + betweenPieces : Infinity)
   }
 
-  /** It has happened, and is handed over. */
+  /** Called when the entry has been handed over. */
   followed(entry: RawEntry): void {
     if (this.isLate && settles(entry)) this.onDone?.()
   }
 
-  /** Something is open that ends in a step, until the release is called. */
+  /** Counts an operation that will end in a step as open until the returned function is called. */
   opens(): () => void {
     this.#open += 1
     let isOpen = true
@@ -97,31 +97,31 @@ export class LeftWork {
     this.#timers.add(timer)
   }
 
-  /** A timer that has not fired is cleared, or set anew. */
+  /** Called when a timer that has not fired is cleared or set anew. */
   timerFails({ key, since }: LeftTimer, at: number): void {
     if (since + key.delay < at && this.#overdue.length < mostOverdue) this.#overdue.push(key)
   }
 
-  /** A timer fired for the last time, or was cleared. */
+  /** Called when a timer fires for the last time or is cleared. */
   timerStops(timer: LeftTimer): void {
     this.#timers.delete(timer)
     if (this.isLate) this.onDone?.()
   }
 
-  /** The run settles: what its `end` row says of timers. */
+  /** Returns the timer data of the run's `end` row, when the run settles. */
   overdueAt(at: number): Pick<EndRow, 'overdue'> {
     for (const timer of this.#timers) this.timerFails(timer, at)
     return this.#overdue.length === 0 ? {} : { overdue: this.#overdue }
   }
 
-  /** Describes the first entry that goes beyond the limit; undefined for those that follow. */
+  /** Describes the first entry beyond the limit. Returns undefined for later ones. */
   firstBeyond(entry: RawEntry): string | undefined {
     if (this.#hasGoneBeyond) return undefined
     this.#hasGoneBeyond = true
     return describeLateCall(entry)
   }
 
-  /** Whether there is something to wait for by then, in milliseconds since the run started. */
+  /** Returns whether there is something to wait for until `by`, in milliseconds since the run started. */
   isAny(by: number, now: number): boolean {
     if (this.#open > 0 || this.#turns.areAnyAwaited) return true
     for (const until of this.#calls.values()) if (until > now) return true
@@ -130,7 +130,7 @@ export class LeftWork {
   }
 }
 
-/** What a note says of an entry that is not kept: the tool or the host, and the line of the agent. */
+/** Describes an entry that is not kept, for a note: the tool or the host, and the line of the agent. */
 function describeLateCall(entry: RawEntry): string {
   const site = callSite(captureTrail().stack)
   const at = site === undefined ? '' : ` at ${site.file}:${site.line}:${site.column}`

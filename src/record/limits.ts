@@ -1,8 +1,11 @@
 import { OptionsError } from '../trace/errors/options-error.ts'
 
-/** What recording may take of a process. A run that goes beyond is cut: its recording ends there with a note, the run itself goes on. */
+/**
+ * The resources of a process that recording may use. A run that exceeds a limit is cut: its recording ends there with a note, and the run itself
+ * continues.
+ */
 export interface RecorderLimits {
-  /** How many bytes of all runs together may wait to be written. The run that would go beyond is cut. Default: 67108864 (64 MiB). */
+  /** How many bytes of all runs together may wait to be written. The run that would exceed this is cut. Default: 67108864 (64 MiB). */
   readonly memoryBytes?: number
   /** How many steps of one run are kept. Default: 10000. */
   readonly runSteps?: number
@@ -11,27 +14,24 @@ export interface RecorderLimits {
   /** For how many milliseconds a run is recorded. Default: 86400000 (a day). */
   readonly runMilliseconds?: number
   /**
-   * For how many milliseconds the call of a declared side effect waits until its row is written, where the store has no journal (on a network file
-   * system); then it goes out all the same, and a note says so. Default: 5.
+   * For how many milliseconds the call of a declared side effect waits for its row to be written when the store has no journal (on a network file
+   * system). After that the call goes out anyway, with a note. Default: 5.
    */
   readonly sideEffectMilliseconds?: number
-  /**
-   * For how many milliseconds after a run has settled it is watched for what it left behind: timers, calls that nobody awaited. Default: 60000
-   * (a minute).
-   */
+  /** For how many milliseconds a settled run is watched for work that it left behind: timers, and calls that nobody awaited. Default: 60000 (a minute). */
   readonly lateMilliseconds?: number
-  /** How many runs that have settled are watched at once; beyond, the one that settled first no longer is. Default: 1000. */
+  /** How many settled runs are watched at once. Beyond that, the run that settled first is no longer watched. Default: 1000. */
   readonly lateRuns?: number
-  /** How many bytes of what one run left behind are kept; the call that goes beyond is noted. Default: 4194304 (4 MiB). */
+  /** How many bytes of the work that one run left behind are kept. The call that exceeds this is noted. Default: 4194304 (4 MiB). */
   readonly lateBytes?: number
-  /** For how many milliseconds `close` and `flush` wait for each 16 MiB, or part of them, that is not written yet. Default: 5000. */
+  /** For how many milliseconds `close` and `flush` wait for each 16 MiB, or part of it, that is not written yet. Default: 5000. */
   readonly closeMilliseconds?: number
 }
 
-/** So many bytes are written in `closeMilliseconds` on a slow disk. */
+/** The number of bytes that a slow disk writes in `closeMilliseconds`. */
 const BYTES_IN_TIME = 16_777_216
 
-/** For how many milliseconds is waited for so many bytes that are not written yet. */
+/** Returns how many milliseconds to wait for `bytes` that are not written yet. */
 export function waitFor(bytes: number, { closeMilliseconds }: Pick<Required<RecorderLimits>, 'closeMilliseconds'>): number {
   return closeMilliseconds * Math.max(1, Math.ceil(bytes / BYTES_IN_TIME))
 }
@@ -48,7 +48,7 @@ const defaults: Required<RecorderLimits> = {
   closeMilliseconds: 5_000,
 }
 
-/** @throws OptionsError for a limit that it does not know, and for what is no number of at least 0. */
+/** @throws OptionsError for an unknown limit, and for a value that is not a number of at least 0. */
 export function checkLimits(caller: string, limits: RecorderLimits = {}): Required<RecorderLimits> {
   for (const [name, value] of Object.entries(limits)) {
     if (!(name in defaults)) throw new OptionsError(caller, 'limits', `takes ${Object.keys(defaults).join(', ')}, not "${name}".`)

@@ -3,16 +3,16 @@ import { runOutside } from '../run/scope.ts'
 import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
 
 /**
- * A store as recorders call it: outside of the run that is kept, whatever it is called for. What a store fetches, waits for or draws would be the run's
- * otherwise, be recorded, and be handed to the store again.
+ * Wraps a store so that recorders call it outside every run. Otherwise the store's own requests, timers and draws would belong to the run, be
+ * recorded, and be handed to the store again.
  */
 export function outsideRuns<Store extends TraceStore>(store: Store): Store {
   return calledOutside(store, (key, result) => (key === 'open' ? calledOutside(checkWriter(result)) : result))
 }
 
-/** @throws TypeError that says what the store did wrong. */
+/** @throws TypeError that names the store's mistake. */
 function checkWriter(opened: unknown): TraceWriter {
-  // Of a promise, what calls the store says that it has to finish synchronously.
+  // For a promise, the code that calls the store reports that the store has to return synchronously.
   if (opened instanceof Promise) return opened as unknown as TraceWriter
   const expected = 'has to return a writer: { write, flush, close }'
   if (typeof opened !== 'object' || opened === null) {
@@ -26,7 +26,7 @@ function checkWriter(opened: unknown): TraceWriter {
   return opened as TraceWriter
 }
 
-/** The same object but for its methods, which are called outside of every run, on the object itself. */
+/** Returns the same object, except that its methods are called outside every run, on the object itself. */
 function calledOutside<Called extends object>(called: Called, adapt = (_key: PropertyKey, result: unknown): unknown => result): Called {
   const methods = new Map<PropertyKey, { readonly of: unknown; readonly method: unknown }>()
   return new Proxy(called, {

@@ -3,16 +3,16 @@ import { type CapturedProcess, type EndedProcess, type EndedRpc, inputOf, type P
 import type { RecordedError, ReturnRow, ThrowRow } from '../trace/rows.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
-/** How a step settles, but for when. */
+/** How a step settles, without the time. */
 type Settling = Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'>
 
-/** Records what one child process does, what one call of gRPC is answered, or what arrives over one connection, before the agent sees it. */
+/** Records the output of one child process, the answers to one gRPC call, or the data that arrives over one connection, before the agent sees it. */
 export class ProcessRecorder implements CapturedProcess, ConnectionSink {
   readonly #run: RowRecorder
   readonly #step: number
   #hasSettled = false
 
-  /** Writes the `call` row, before the process is started. */
+  /** Writes the `call` row before the process is started. */
   constructor(run: RowRecorder, step: number, start: ProcessStart) {
     const { owner, name, limit } = start
     this.#run = run
@@ -26,7 +26,7 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
   output(stream: string | undefined, bytes: Uint8Array): void {
     const run = this.#run
     run.attempt(() => {
-      // The outputs of a process that could not be started end, too.
+      // The outputs of a process that could not be started end as well.
       if (this.#hasSettled) return
       const mark = run.ticks.complete()
       run.take({ kind: 'output', step: this.#step, at: run.at(), ...(stream === undefined ? {} : { stream }), ...mark }, bytes)
@@ -45,7 +45,7 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
   }
 
   fail(error: unknown): void {
-    // Node knows at once that it has not started it.
+    // Node knows synchronously that the process did not start.
     this.#settle(() => ({ kind: 'throw', error: this.#keepError(error), sync: true }))
   }
 
@@ -60,7 +60,7 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
     return this.#run.keepError(error, `step ${this.#step} error`)
   }
 
-  /** Does nothing where it had settled: one that could not be started is closed, too. */
+  /** Does nothing if the process has already settled: a process that could not be started is closed as well. */
   #settle(settle: () => Settling): void {
     const run = this.#run
     run.attempt(() => {
@@ -71,7 +71,7 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
   }
 }
 
-/** Stands in for a process of which nothing is recorded. */
+/** Used in place of a process that is not recorded. */
 export const unrecordedProcess: CapturedProcess & ConnectionSink = {
   output: () => undefined,
   close: () => undefined,

@@ -4,7 +4,7 @@ import type { RawReads } from './raw/raw-entry.ts'
 export class ReadBuffer {
   #owners: Draws[] = []
 
-  /** What was drawn since the last call, an entry an owner; none when nothing was. */
+  /** Returns the draws since the last call, one entry per owner; empty if there were none. */
   take(): readonly RawReads[] {
     if (this.#owners.length === 0) return this.#owners
     const taken = this.#owners
@@ -12,7 +12,7 @@ export class ReadBuffer {
     return taken
   }
 
-  /** The draws of one owner, to which more are added. */
+  /** Returns the draws of one owner, to add to. */
   of(owner: number): Draws {
     for (const draws of this.#owners) if (draws.owner === owner) return draws
     const draws: Draws = { kind: 'reads', owner, clock: [], monotonic: [], random: [], uuid: [], bytes: [], facts: [] }
@@ -21,5 +21,5 @@ export class ReadBuffer {
   }
 }
 
-/** Draws of one owner, which may be added to. */
+/** The draws of one owner, which can be added to. */
 export type Draws = { readonly [Key in keyof RawReads]: RawReads[Key] extends readonly (infer Drawn)[] ? Drawn[] : RawReads[Key] }

@@ -4,8 +4,8 @@ import { currentScope, enterProcess } from '../run/scope.ts'
 import { openRecorder } from './recorder.ts'
 
 /**
- * Records this process, from now to its end, as one run: of the agent that is called like its main file, with its arguments as input. Runs of
- * recorders in it are recorded apart. Where the process ends by a signal, its run has no end.
+ * Records this process, from now to its end, as one run of an agent that is named after its main file, with its arguments as input. Runs of recorders
+ * in the process are recorded separately. If a signal ends the process, its run has no end.
  */
 export async function recordProcess(): Promise<void> {
   if (!isMainThread) return
@@ -19,7 +19,7 @@ export async function recordProcess(): Promise<void> {
     if (scope === undefined) return never
     enterProcess(scope)
     process.once('uncaughtExceptionMonitor', (error) => (outcome = { error }))
-    // Before what waits for the log to be written.
+    // Runs before the listener that waits for the log to be written.
     process.prependOnceListener('exit', (code) => end(scope.run.id, outcome ?? { output: { exitCode: code } }))
     return never
   })

@@ -13,10 +13,10 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   readonly #delay: number
   readonly #repeats: boolean
   readonly #fire: () => void
-  /** Set anew it is in the context that it was made in, by whomever that is done. */
+  /** When set anew, it stays in the context in which it was made, whoever sets it. */
   readonly #handle: NodeJS.Timeout
   key: TimerKey
-  /** When the last completion came about that the run had seen when it was set. */
+  /** When the last completion that the run had seen before setting the timer came about. */
   since = 0
   #due = 0
   #hasFiredLate = false
@@ -31,7 +31,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
     this.#handle = realTimers.setTimeout(this.#expire, delay)
   }
 
-  /** Of one that repeats, only the first firing after the run counts. */
+  /** For a repeating timer, only the first firing after the run counts. */
   isDueBy(at: number): boolean {
     return this.#due <= at && !(this.#repeats && this.#hasFiredLate)
   }

@@ -41,24 +41,24 @@ import { createUnrecording } from './unrecorded.ts'
 import { warnOnce } from './warn-once.ts'
 import { within } from './within.ts'
 
-/** Says what became of runs. */
+/** Logs the outcome of each run. */
 const debug = debugLog('record')
 
 /**
- * Makes a recorder. It puts its hands on clock, chance, timers and HTTP of the process until it is closed; what is outside a run passes
- * through. On Bun, Deno and Node below 22.15 it runs agents unrecorded, and a warning says so.
+ * Creates a recorder. Until it is closed, it patches the clock, random sources, timers and HTTP of the process; calls outside a run pass through. On
+ * Bun, Deno and Node below 22.15 it runs agents unrecorded, with a warning.
  *
  * @example
  * const recorder = createRecorder({ store: '.goldenrun/runs' })
  * const answer = await recorder.run({ agent: 'support', input }, supportAgent)
  *
- * @throws GoldenrunError `GOLDENRUN_OPTIONS` for an option it does not know, or one of the wrong type.
+ * @throws GoldenrunError `GOLDENRUN_OPTIONS` for an unknown option, or one of the wrong type.
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   return openRecorder(options).recorder
 }
 
-/** A recorder, and what ends a run of it before its agent has come to an end. */
+/** Returns a recorder, and a function that ends a run of it before its agent has finished. */
 export function openRecorder(given: RecorderOptions): {
   readonly recorder: Recorder
   readonly end: (id: string, outcome: RunOutcome) => void
@@ -77,7 +77,7 @@ export function openRecorder(given: RecorderOptions): {
   const directory = typeof options.store === 'string' ? directoryAt(options.store) : undefined
   const counts = new RunCounts()
   const warned = new Set<string>()
-  /** The same again is only counted. */
+  /** Repeated failures are only counted. */
   const warnOf = (what: string, why: string, id = ''): void => {
     const same = why.replaceAll(id, '')
     if (!warned.has(same)) warn(`goldenrun ${what}: ${why.replace(/\.$/, '')}. The run itself is not affected.`)
@@ -111,13 +111,13 @@ export function openRecorder(given: RecorderOptions): {
   if (options.files !== undefined) openFileDoor()
   const active = new Set<Recording>()
   const late = new LateRuns(limits)
-  // One fetch of a token may serve runs that began before it was answered.
+  // One token request may serve runs that began before it was answered.
   const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
     for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
   })
   const sampler = new Sampler(options.sample ?? {}, store, warnOnce('a run is kept where the function "keep" of sample throws'))
   const keeps = options.sample === undefined ? undefined : (summary: RunSummary): boolean => sampler.keeps(summary)
-  /** A run of that trace is not recorded. */
+  /** Returns whether the run of this trace is not recorded. */
   const leavesOut = (traceId: string): boolean => {
     if (sampler.records(traceId)) return false
     counts.ends('sampledOut')
@@ -126,7 +126,7 @@ export function openRecorder(given: RecorderOptions): {
   const onUntold = warnOnce('telling of a run failed')
   const warnOfFlush = warnOnce('a store could not write what waited')
   let closed = false
-  /** Ends what is kept of a run before the run. */
+  /** Ends a recording before its run ends. */
   const letGo = (recording: Recording): void => {
     const { sink, telemetry } = recording
     active.delete(recording)
@@ -155,7 +155,7 @@ export function openRecorder(given: RecorderOptions): {
       if (activeTrace !== undefined && leavesOut(activeTrace)) return undefined
       const telemetry = beginTelemetry(options.telemetry, agent, onUntold)
       const traceId = telemetry?.traceId ?? activeTrace ?? createTraceId()
-      // A trace that begins with the run has its id from the run's span, which is let go of.
+      // A trace that begins with the run takes its id from the run's span, which is dropped here.
       if (activeTrace === undefined && leavesOut(traceId)) return undefined
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
@@ -180,7 +180,7 @@ export function openRecorder(given: RecorderOptions): {
   }
   const finish = (recording: Recording, outcome: RunOutcome): void => {
     const { run } = recording
-    // A recorder that was closed meanwhile has let go of the recording.
+    // If the recorder was closed in the meantime, it has already ended the recording.
     if (!active.delete(recording)) return
     run.end(outcome)
     late.watch(run, () => conclude(recording))
@@ -214,7 +214,7 @@ export function openRecorder(given: RecorderOptions): {
 
   const endRun = (id: string, outcome: RunOutcome): void => {
     for (const recording of active) if (recording.run.id === id) finish(recording, outcome)
-    // The process ends.
+    // The process is exiting.
     late.closeAll()
   }
   const recorder: Recorder = {
@@ -224,7 +224,7 @@ export function openRecorder(given: RecorderOptions): {
       agent: (input: Input, context: Context) => Output,
     ): Promise<Awaited<Output>> {
       const context = run.context as Context
-      // A run within a run is part of the outer one; in a replay there is nothing to record.
+      // A run within a run is part of the outer run; in a replay there is nothing to record.
       if (currentRunScope() !== undefined) return await agent(run.input, context)
       const recording = closed ? undefined : runOutside(() => begin(run))
       if (recording === undefined) return await runOutside(() => agent(run.input, context))
@@ -267,7 +267,7 @@ export function openRecorder(given: RecorderOptions): {
   return { recorder, end: endRun }
 }
 
-/** Writes down an abort before the agent's own listeners see it, and one that came before the run. */
+/** Records an abort before the agent's own listeners see it, including an abort from before the run. */
 function listen(run: RecordingRun, context: unknown): void {
   for (const { name, signal } of contextSignals(context)) {
     if (signal.aborted) run.signal(name, signal.reason, { sameTick: true })
@@ -275,7 +275,7 @@ function listen(run: RecordingRun, context: unknown): void {
   }
 }
 
-/** What a run came to. */
+/** The outcome of a run. */
 type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
 
 interface Recording {

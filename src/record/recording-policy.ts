@@ -3,18 +3,18 @@ import type { CheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
 import type { RecorderLimits } from './limits.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 
-/** What a recorder was told of calls that are not all recorded alike. */
+/** How a recorder treats calls that are not all recorded in the same way. */
 export interface RecordingPolicy {
-  /** Whether a URL's host is one of those of which nothing is recorded. */
+  /** Returns whether a URL's host is one that is not recorded. */
   readonly mutes: (url: string) => boolean
   readonly ambient: AmbientAnswers
-  /** Whether stand-ins take the place of random bytes that the run draws: they have to be known before they come up in a body. */
+  /** Whether stand-ins replace the random bytes that the run draws: they have to be known before they appear in a body. */
   readonly standsInForDraws: boolean
   readonly limits: Required<RecorderLimits>
-  /** Told the id of the run when it is cut because it went beyond a limit. */
+  /** Called with the id of a run that is cut because it exceeded a limit. */
   readonly onCut: (id: string) => void
-  /** When checkpoints are taken beside those that the agent takes. Default: never. */
+  /** When to take checkpoints in addition to the agent's own. Default: never. */
   readonly checkpoints?: CheckpointPolicy | undefined
-  /** Told of the run as it goes on. Default: nobody is. */
+  /** Observes the run while it is recorded. Default: none. */
   readonly telemetry?: RunTelemetry | undefined
 }

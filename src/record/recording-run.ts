@@ -29,7 +29,7 @@ import { SideEffectWatch } from './side-effect-watch.ts'
 import { Stopwatch } from './stopwatch.ts'
 import { TickCounter } from './tick-counter.ts'
 
-/** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
+/** A run that is being recorded. Every boundary reports to it, and it hands the events over unchanged, in order. */
 export class RecordingRun implements RecordedRun, RowRecorder {
   readonly mode = 'record'
   readonly id: string
@@ -40,7 +40,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly mutes: (url: string) => boolean
   #steps = 0
   closed = false
-  /** Whether recording failed: the run went on without it. */
+  /** The failure of the recording; the run continued without it. */
   failure: { readonly error: unknown } | undefined
   readonly #sink: RawSink
   readonly #exceededLimit: ExceededLimit
@@ -55,7 +55,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #shared = new SharedCalls(this)
   readonly left: LeftWork
 
-  /** @param sink Was given the header. */
+  /** @param sink Has already received the header. */
   constructor(header: RunRow, sink: RawSink, policy: RecordingPolicy) {
     const { mutes, limits, checkpoints } = policy
     this.#policy = policy
@@ -89,7 +89,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   readonly push = (row: RawRow): void => this.take({ kind: 'row', row })
 
-  /** As `attempt` does it: a closure for each piece of an answer is not free. */
+  /** Repeats the body of `attempt`: a closure for each piece of an answer is not free. */
   take(entry: RawEntry, body?: RawBody): void {
     if (this.closed) return
     try {
@@ -107,14 +107,14 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     }
   }
 
-  /** Notes the first entry that goes beyond the limit. */
+  /** Notes the first entry beyond the limit. */
   #overflow(entry: RawEntry): void {
     const where = this.left.firstBeyond(entry)
     if (where !== undefined) this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'late-call', where, at: this.at() } })
     this.left.onEnd?.()
   }
 
-  /** A recording has no holes: where something cannot be kept, it ends. */
+  /** A recording has no gaps: it ends where something cannot be kept. */
   #cutFor(limit: string): void {
     this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'cut', where: `limits.${limit}`, at: this.at() } })
     this.closed = true
@@ -126,7 +126,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     for (const reads of this.#reads.take()) this.#sink.take(reads)
   }
 
-  /** Notes a side effect that the run has made before. */
+  /** Notes a side effect that the run has already made once. */
   #noteRepeated(step: number, first: number, name: string): void {
     this.note('repeated-side-effect', `${name}: step ${step} repeats step ${first}`)
     this.flags.push(`repeated side effect: ${name} (steps ${first} and ${step})`)
@@ -141,7 +141,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.attempt(() => this.push({ kind: 'note', what, where, at: this.at() }))
   }
 
-  /** Something reached the run from outside. @param mark Of what had reached it before it began, which is no tick of the run's. */
+  /** Records a signal from outside. @param mark The mark relative to what reached the run before the signal began; it is not a tick of the run. */
   signal(name: string, value: unknown, mark: InTick = this.ticks.complete()): void {
     this.attempt(() => this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark }))
   }
@@ -154,7 +154,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.attempt(() => this.push({ kind: 'checkpoint', owner, name, state: this.keep(state, `checkpoint ${name}`), at: this.at() }))
   }
 
-  /** Gives the length of the state's JSON. */
+  /** Returns the length of the state's JSON. */
   #policyCheckpoint(owner: number, name: string, state: unknown): number {
     const kept = this.keep(state, `checkpoint ${name}`)
     this.push({ kind: 'checkpoint', owner, name, by: 'policy', state: kept, at: this.at() })
@@ -246,7 +246,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.note('unwritten-call', `${call.name}: step ${call.step} went out before its call was written`)
   }
 
-  /** Writes how the run settled. What it left behind may follow. */
+  /** Writes how the run settled. Work that it left behind may follow. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.attempt(() => {
       this.#checkpoints?.end()
@@ -257,10 +257,10 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     })
   }
 
-  /** What was handed over up to the end is written, though the recording stays open. */
+  /** Writes everything handed over up to the end; the recording stays open. */
   readonly writeEnd = (): void => void this.attempt(() => this.#sink.flush())
 
-  /** Writes the last row: the run was watched until then, in milliseconds since it started. */
+  /** Writes the last row. @param until Until when the run was watched, in milliseconds since it started. */
   close(until: number): void {
     this.attempt(() => {
       this.push({ kind: 'closed', until, ...this.ticks.awaitedTurns })
@@ -268,7 +268,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     })
   }
 
-  /** Ends the recording before the run: what happens from now on is not part of it. */
+  /** Ends the recording before the run ends: nothing that happens from now on is recorded. */
   cut(): void {
     this.attempt(() => {
       this.#pushReads()

@@ -5,33 +5,36 @@ import type { LeftWork } from './left-work.ts'
 import type { TickCounter } from './tick-counter.ts'
 import type { RawBody, RawEntry, RawRow } from './raw/raw-entry.ts'
 
-/** What the parts of a recording run hand over what happens with. */
+/** The interface through which the parts of a recording run hand over events. */
 export interface RowRecorder {
   /** Notes completions, before they are delivered. */
   readonly ticks: Pick<TickCounter, 'complete' | 'mark' | 'count' | 'countTimer'>
-  /** The request headers that are kept beside those that always carry meaning. */
+  /** The request headers to keep, in addition to those that are always kept. */
   readonly compareHeaders: readonly string[]
-  /** Does what may fail with no harm to anything but the recording, which ends then. Gives undefined where it failed, or the recording has ended. */
+  /**
+   * Runs a recording step. If the step throws, the recording ends; nothing else is affected. Returns undefined if the step threw or the recording has
+   * ended.
+   */
   attempt<Result>(record: () => Result): Result | undefined
   /** Milliseconds since the run started, to a tenth. */
   at(): number
   push(row: RawRow): void
-  /** Hands over what is of an exchange. */
+  /** Hands over an entry. */
   take(entry: RawEntry, body?: RawBody): void
-  /** A value in recorded form, as it is now. What cannot be kept is noted as standing in `where`. */
+  /** Returns a value in recorded form, as it is now. Values that cannot be kept are noted under `where`. */
   keep(value: unknown, where: string): unknown
-  /** As `keep`, for what a function gave: a `Buffer` comes back as one. */
+  /** Like `keep`, for the result of a function: a `Buffer` comes back as one. */
   keepOutput(value: unknown, where: string): unknown
-  /** An error with its values in recorded form. */
+  /** Returns an error with its values in recorded form. */
   keepError(error: unknown, where: string): RecordedError
-  /** What the run has left to do. */
+  /** The work that the run still has to do. */
   readonly left: Pick<LeftWork, 'isLate' | 'completedAt' | 'timerStarts' | 'timerFails' | 'timerStops'>
-  /** Whether a call of this name belongs to the process more than to the run. */
+  /** Returns whether a call of this name belongs to the process rather than to the run. */
   isAmbient(name: string): boolean
-  /** @param answer As it came: it is redacted in the traces that it stands in. */
+  /** @param answer Unredacted: it is redacted in each trace that contains it. */
   keepAmbient(answer: AmbientAnswer): void
-  /** Is told of what changes the world outside. */
+  /** Notified of each change to the outside world. */
   readonly sideEffects: SideEffectWatch
-  /** Has a side effect written down before it happens; notes where that could not be waited for. */
+  /** Has a side effect written before it happens; adds a note if the write took too long. */
   announce(call: CallRow): void
 }

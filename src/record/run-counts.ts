@@ -1,18 +1,18 @@
-/** What a run that was begun came to. */
+/** The outcome of a run that was begun. */
 export type RunEnd = 'recorded' | 'sampledOut' | 'cut' | 'failed'
 
-/** So many recordings that were kept are known by their ids, for a store that reports later. */
+/** How many kept recordings are remembered by id, for a store that reports a loss later. */
 const MOST_KNOWN = 10_000
 
-/** Counts the runs of a recorder: each that was begun is counted at one place, whatever becomes of it. */
+/** Counts the runs of a recorder. Each run that was begun is counted in one place, whatever happens to it. */
 export class RunCounts {
   begun = 0
   flagged = 0
   readonly #ends: Record<RunEnd, number> = { recorded: 0, sampledOut: 0, cut: 0, failed: 0 }
-  /** Runs that have ended, of which it is not known yet whether they are written. */
+  /** Runs that have ended and are not known to be written yet. */
   #writing = 0
   #isGivenUp = false
-  /** The last that were kept, that were lost after all, and that an index lacks. */
+  /** The latest runs that were kept, that were lost later, and that are missing from an index. */
   readonly #kept = new LatestIds()
   readonly #lost = new LatestIds()
   readonly #unindexed = new LatestIds()
@@ -26,34 +26,34 @@ export class RunCounts {
     this.#writing += 1
   }
 
-  /** What was to be written is, or cannot be. */
+  /** Called when a recording has been written, or cannot be. */
   written(end: RunEnd, id: string): void {
     this.#writing -= 1
-    // A store may have reported it first.
+    // A store may have reported the loss first.
     const counted = end === 'recorded' && this.#lost.has(id) ? 'failed' : end
     this.#ends[counted] += 1
     if (counted === 'recorded') this.#kept.add(id)
     else this.#lost.add(id)
   }
 
-  /** A store lost a recording. Returns whether it had not reported that before. */
+  /** Counts a recording that a store lost. Returns false if the store had already reported it. */
   loses(id: string): boolean {
     if (!this.#lost.add(id)) return false
-    // One that was kept so long ago that its id is forgotten counts as well.
+    // A recording that was kept so long ago that its id is forgotten counts as well.
     if (!this.#kept.delete(id) && !this.#kept.hasForgotten) return true
     this.#ends.recorded -= 1
     this.#ends.failed += 1
     return true
   }
 
-  /** A store's index lacks a run. Returns whether it had not reported that before. */
+  /** Counts a run that is missing from a store's index. Returns false if the store had already reported it. */
   leavesUnindexed(id: string): boolean {
     const isNew = this.#unindexed.add(id)
     if (isNew) this.#unindexedRuns += 1
     return isNew
   }
 
-  /** Nobody waits any more for what is not written. */
+  /** Stops waiting for what is not written. */
   giveUp(): void {
     this.#isGivenUp = true
   }
@@ -64,7 +64,7 @@ export class RunCounts {
   }
 }
 
-/** Ids of runs, the latest of them. */
+/** The latest ids of runs. */
 class LatestIds {
   readonly #ids = new Set<string>()
   hasForgotten = false

@@ -8,9 +8,9 @@ import type { RunNames } from './run-names.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
 
 /**
- * The header of a run that begins now.
+ * Creates the header of a run that begins now.
  *
- * @param input The run's, in recorded form.
+ * @param input The run's input, in recorded form.
  */
 export function createHeader(
   { agent, agentVersion, tags }: RunNames,
@@ -46,7 +46,7 @@ function comparedHeaders({ compareHeaders = [] }: RecorderOptions): Pick<RunRow,
   return compareHeaders.length === 0 ? {} : { compareHeaders: compareHeaders.map((name) => name.toLowerCase()) }
 }
 
-/** Where this process runs, for a trace's header. Of the environment only the named variables are kept, those that are not set as that. */
+/** Describes where this process runs, for a trace's header. Only the named environment variables are kept; unset ones are kept as unset. */
 function currentRuntime(environment: readonly string[]): Runtime {
   const env = environment.map((name) => [name, process.env[name] ?? null] as const)
   const nodeEnv = process.env['NODE_ENV'] ?? null
@@ -55,10 +55,10 @@ function currentRuntime(environment: readonly string[]): Runtime {
 
 type Place = Pick<Runtime, 'timeZone' | 'locale'>
 
-/** What `Intl` said, and the time zone that the environment named: a program may set another at any time, but no other locale. */
+/** The result of `Intl`, with the time zone that the environment named: a program may change the time zone at any time, but not the locale. */
 let known: { readonly named: string | undefined; readonly place: Place } | undefined
 
-/** Asking `Intl` takes a tenth of a millisecond, which each run would pay. */
+/** Caches the result: asking `Intl` takes a tenth of a millisecond, which every run would pay. */
 function currentPlace(): Place {
   const named = process.env['TZ']
   if (known === undefined || known.named !== named) {

@@ -1,11 +1,11 @@
 import { builtins } from '../node/builtins.ts'
 
 /**
- * A run's id: the time it started, to the millisecond, and eight hexadecimal digits: `20261121-021406123-1f2c41aa`. Ids sort by time; those that a
- * process makes in one millisecond sort as they were made: the digits are random, and one more than the last within its millisecond (as ULID has it,
- * https://github.com/ulid/spec#monotonicity). The first is 7 at most, so that there is room to count.
+ * Creates a run's id: the time it started, to the millisecond, and eight hexadecimal digits: `20261121-021406123-1f2c41aa`. Ids sort by time, and ids
+ * that a process creates in one millisecond sort in creation order: the digits are random, and one more than the previous ones within the same
+ * millisecond (as in ULID, https://github.com/ulid/spec#monotonicity). The first digit is at most 7, which leaves room to count.
  *
- * @param startedAt In UTC, as `toISOString` has it.
+ * @param startedAt In UTC, in the format of `toISOString`.
  */
 export function createRunId(startedAt: string): string {
   number = startedAt === lastStartedAt ? number + 1 : Number.parseInt(drawHex(4), 16) >>> 1
@@ -18,12 +18,12 @@ export function createRunId(startedAt: string): string {
 let lastStartedAt = ''
 let number = 0
 
-/** An OpenTelemetry trace id: 32 hexadecimal digits. */
+/** Creates an OpenTelemetry trace id: 32 hexadecimal digits. */
 export function createTraceId(): string {
   return drawHex(16)
 }
 
-/** Drawn for some hundred ids at once: a draw takes longer than all the rest of a run's header. */
+/** Drawn for a few hundred ids at once: a draw takes longer than the rest of a run's header. */
 let drawn = ''
 let next = 0
 

@@ -2,10 +2,10 @@ import type { RecorderLimits } from './limits.ts'
 import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-/** Tells the limit that a run goes beyond with an entry, and what it is. @param steps How many steps the run has, the entry's included. */
+/** Returns the limit that a run exceeds with an entry, and its value. @param steps The number of steps of the run, including the entry's. */
 export type ExceededLimit = (entry: RawEntry, body: RawBody, steps: number) => string | undefined
 
-/** Watches what one run takes of the process. */
+/** Watches how much of the process's resources one run uses. */
 export function watchLimits(limits: Required<RecorderLimits>, sink: RawSink, time: Stopwatch): ExceededLimit {
   const { memoryBytes, runSteps, runBytes, runMilliseconds } = limits
   let bytes = 0
@@ -15,7 +15,7 @@ export function watchLimits(limits: Required<RecorderLimits>, sink: RawSink, tim
     const length = body?.length ?? 0
     bytes += length
     if (bytes > runBytes) return `runBytes: ${runBytes}`
-    // What is handed over asked for its time just before.
+    // The entry that is handed over read the time just before.
     if (time.last > runMilliseconds) return `runMilliseconds: ${runMilliseconds}`
     return sink.hasRoom?.(length) === false ? `memoryBytes: ${memoryBytes}` : undefined
   }

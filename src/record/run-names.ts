@@ -1,24 +1,24 @@
 import type { RunRow } from '../trace/run-row.ts'
 
-/** What a run is known and found by, as text. */
+/** The names by which a run is known and found, as text. */
 export type RunNames = Pick<RunRow, 'agent' | 'agentVersion' | 'tags'>
 
-/** What a caller may pass in their place: JavaScript and casts do not keep to the types. */
+/** The values that a caller may actually pass: JavaScript and casts ignore the types. */
 interface GivenNames {
   readonly agentVersion?: unknown
   readonly tags?: unknown
 }
 
-/** Told of what was left out. */
+/** Notified of names that were left out. */
 type OnLeftOut = (what: 'tags' | 'the version', why: string) => void
 
-/** A name as text; undefined if it cannot be one. */
+/** Returns a name as text; undefined if it cannot be text. */
 export function toName(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : undefined
 }
 
-/** What a value is, as a warning names it. */
+/** Returns the kind of a value, for a warning. */
 export function nameKind(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value !== 'object') return `a ${typeof value}`
@@ -30,7 +30,7 @@ export function nameKind(value: unknown): string {
   }
 }
 
-/** The names of a run as text. What cannot be text is left out, because a recording with it could not be read. */
+/** Returns the names of a run as text. Names that cannot be text are left out, because a recording with them could not be read. */
 export function readNames(agent: string, { agentVersion, tags }: GivenNames, onLeftOut: OnLeftOut): RunNames {
   const version = toName(agentVersion)
   if (agentVersion !== undefined && version === undefined) {
@@ -56,7 +56,7 @@ function readTags(tags: unknown, onLeftOut: OnLeftOut): Readonly<Record<string, 
   return Object.fromEntries(named.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text]])))
 }
 
-/** The entries of an object; undefined for anything else, and for one that cannot be read. */
+/** Returns the entries of an object; undefined for anything else, and for an object that cannot be read. */
 function entriesOf(value: unknown): [string, unknown][] | undefined {
   try {
     return typeof value !== 'object' || value === null || Array.isArray(value) ? undefined : Object.entries(value)

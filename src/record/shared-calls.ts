@@ -2,7 +2,7 @@ import { hostOf } from '../http/host-of.ts'
 import { isPart, settles, stepOf } from './raw/entry-kinds.ts'
 import type { RawEntry, RawRow } from './raw/raw-entry.ts'
 
-/** What `SharedCalls` needs of a run. */
+/** The part of a run that `SharedCalls` uses. */
 interface SharingRun {
   readonly id: string
   readonly closed: boolean
@@ -16,28 +16,28 @@ interface SharedAnswer {
   readonly run: WeakRef<SharingRun>
   readonly step: number
   readonly name: string
-  /** Counts the answers of the process. */
+  /** The number of the answer, counted over the whole process. */
   readonly moment: number
 }
 
-/** The answer that reached any run of this process last. */
+/** The latest answer that reached any run of this process. */
 let last: SharedAnswer | undefined
 let moments = 0
 
 /**
- * Finds runs that got an answer from a call of another run: a batching loader that all runs share sends one request for several of them, in the run
- * that asked first.
+ * Finds runs that received an answer from a call of another run: a batching loader shared by all runs sends one request for several of them, in the
+ * run that asked first.
  *
- * Such a run acts again (makes a call, reaches a checkpoint, ends) though nothing of its own was answered since it last acted, but something of another
- * run was. That is a guess: the run's own I/O looks the same. So a name that the run calls itself is left out, and what is left is a note (`shared-call`),
- * which `promote` brings up where the call turns out to be missing.
+ * Such a run acts again (makes a call, reaches a checkpoint, ends) although nothing of its own was answered since it last acted, but a call of
+ * another run was. This is a guess: the run's own I/O looks the same. Names that the run calls itself are therefore left out. The rest become a note
+ * (`shared-call`), which `promote` reports if the call turns out to be missing.
  */
 export class SharedCalls {
   readonly #run: SharingRun
   readonly #weak: WeakRef<SharingRun>
   readonly #names = new Map<number, string>()
   readonly #answeredBy = new Map<string, SharedAnswer>()
-  /** When the run last acted or was answered itself. */
+  /** When the run last acted or received an answer of its own. */
   #moment = moments
 
   constructor(run: SharingRun) {
@@ -45,7 +45,7 @@ export class SharedCalls {
     this.#weak = new WeakRef(run)
   }
 
-  /** Takes notice of an entry, before it is kept. */
+  /** Inspects an entry before it is kept. */
   follow(entry: RawEntry): void {
     const step = stepOf(entry)
     if (entry.kind === 'request') this.#calls(entry.step, entry.dialect ?? hostOf(entry.url).host)
@@ -91,7 +91,7 @@ export class SharedCalls {
   #end(): void {
     const own = new Set(this.#names.values())
     for (const { name, id, run, step } of this.#answeredBy.values()) {
-      // Runs that take turns go on when another was answered, too, and make the call themselves.
+      // Runs that take turns also continue when another run was answered, and make the call themselves.
       if (own.has(name)) continue
       this.#run.note('shared-call', `${name}: step ${step} of the run ${id} may have answered this run, too`)
       const other = run.deref()

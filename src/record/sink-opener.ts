@@ -17,38 +17,38 @@ import type { LogThread } from './thread/log-thread.ts'
 import { processThread } from './thread/process-thread.ts'
 import type { TelemetryEvent } from './telemetry/telemetry-events.ts'
 
-/** Says which runs are kept where. */
+/** Logs where each run is kept. */
 const debug = debugLog('record')
 
 /** Where a recorder's runs are kept, and how. */
 export interface SinkOptions {
   readonly store: TraceStore
-  /** The store's directory, where it is one. */
+  /** The store's directory, if the store is one. */
   readonly directory: string | undefined
   readonly ruleSet: RuleSet
   readonly redact: RedactOptions | undefined
   readonly limits: Required<RecorderLimits>
-  /** Whether runs may be kept by a thread of their own. */
+  /** Whether a separate thread may keep the runs. */
   readonly thread: boolean
-  /** Whether it is decided of each run that ended whether it is kept. */
+  /** Whether each run is decided on, after it has ended, before it is kept. */
   readonly asks: boolean
-  /** Where what redaction takes out is kept. Default: nowhere. */
+  /** Where secrets that redaction removes are kept. Default: nowhere. */
   readonly secrets?: OpenedSecrets | undefined
   /** Observes runs. */
   readonly telemetry?: Telemetry | undefined
-  /** Called for what the writing thread could not store after a run was closed. */
+  /** Called when the writing thread could not store something after a run was closed. */
   readonly onStoreFailure: OnStoreFailure
 }
 
 /**
- * Opens what runs are handed over to: the thread that keeps runs, where there can be one and it has started, else the agents' own. A run is kept by
- * one of them from its first row to its last.
+ * Opens the sink for each run: the thread that keeps runs, if there can be one and it has started, else the agents' own thread. One thread keeps a
+ * run from its first row to its last.
  */
 export class SinkOpener {
   readonly #options: SinkOptions
-  /** Why its runs are never kept by a thread; undefined where they may be. */
+  /** Why its runs are never kept by the thread; undefined if they may be. */
   readonly #whyInline: string | undefined
-  /** Not known before the first run. */
+  /** Unknown before the first run. */
   #place: DiskPlace | undefined
   #isClosed = false
   #registered: { readonly thread: LogThread; readonly recorder: number } | undefined
@@ -58,14 +58,14 @@ export class SinkOpener {
     this.#whyInline = whyInline(options)
   }
 
-  /** Bytes that were handed over by any recorder of the process and are not written yet. */
+  /** Bytes that any recorder of the process has handed over and that are not written yet. */
   get waitingBytes(): number {
     return this.#registered?.thread.waitingBytes ?? 0
   }
 
   /**
-   * @param run Observes the run that is opened. Default: nobody does.
-   * @throws where the recording cannot be opened.
+   * @param run Observes the run that is opened. Default: none.
+   * @throws if the recording cannot be opened.
    */
   open(header: RunRow, run?: RunTelemetry): RunSink {
     const { directory, ruleSet, store, limits, telemetry, secrets } = this.#options
@@ -74,7 +74,7 @@ export class SinkOpener {
     const isLocal = directory !== undefined && this.#place === 'local'
     const journal = isLocal ? new RunJournal(new StoreFiles(directory).journal(header.id), header, ruleSet) : undefined
     const registered = this.#thread()
-    // The agents wait for no network, and not for one that has gone: what is handed over early waits for the thread to start.
+    // Agents do not wait for a network, even one that is gone: data that is handed over early waits for the thread to start.
     const isOnThread = registered !== undefined && (registered.thread.isReady || this.#place === 'elsewhere')
     debug?.(
       () =>
@@ -91,13 +91,13 @@ export class SinkOpener {
     await this.#thread()?.thread.start()
   }
 
-  /** Resolves once all that was handed over is written, or when that takes longer than it may. Whether it was. */
+  /** Resolves once everything handed over is written or the time limit has passed. Returns whether it was written. */
   async drain(): Promise<boolean> {
     if (this.#registered === undefined || this.#registered.thread.isGone) return true
     return await this.#registered.thread.drain(waitFor(this.waitingBytes, this.#options.limits))
   }
 
-  /** As `drain`; nothing is opened any more. */
+  /** Like `drain`; afterwards no run is opened. */
   async close(): Promise<boolean> {
     const isWritten = await this.drain()
     if (!this.#isClosed) this.#registered?.thread.unregister(this.#registered.recorder)
@@ -134,6 +134,6 @@ function whyInline({ thread, directory, secrets, redact }: SinkOptions): string 
   if (!thread) return 'the recorder was told so'
   if (directory === undefined) return 'its store is an object'
   if (secrets !== undefined && secrets.directory === undefined) return 'its store of secrets is an object'
-  // It cannot be handed to another thread.
+  // A function cannot be passed to another thread.
   return redact?.rules?.some((rule) => 'find' in rule) === true ? 'a redaction rule is a function' : undefined
 }

@@ -1,12 +1,12 @@
 import { realTimers } from '../node/real-timers.ts'
 
-/** Tells for how long a run has been going on. */
+/** Measures how long a run has been under way. */
 export class Stopwatch {
   readonly #startedAt = realTimers.now()
-  /** What it told last. */
+  /** The last result of `read`. */
   last = 0
 
-  /** Milliseconds since it was made, to a tenth. */
+  /** Returns the milliseconds since it was created, to a tenth. */
   read(): number {
     this.last = Math.round((realTimers.now() - this.#startedAt) * 10) / 10
     return this.last

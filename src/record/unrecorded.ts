@@ -4,7 +4,7 @@ import type { RunOptions } from './recorder-options.ts'
 import type { Recorder } from './recorder-types.ts'
 import { RunCounts } from './run-counts.ts'
 
-/** A recorder that runs agents and does nothing else: each run counts as failed. Says why, once in a process. */
+/** Creates a recorder that runs agents without recording them: each run counts as failed. Warns with the reason once per process. */
 export function createUnrecording(runtime: string): Recorder {
   const counts = new RunCounts()
   warnOnce(runtime)

@@ -1,6 +1,6 @@
 import { warn } from '../run/tell.ts'
 
-/** A warning that is given the first time only, with what went wrong then. */
+/** Returns a function that warns on its first call only, with that call's error. */
 export function warnOnce(what: string): (error: unknown) => void {
   let isGiven = false
   return (error) => {

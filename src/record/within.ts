@@ -1,6 +1,6 @@
 import { realTimers } from '../node/real-timers.ts'
 
-/** Waits for what a store does. Rejects where that takes longer than `limits.closeMilliseconds`. */
+/** Waits for the work of a store. Rejects if it takes longer than `limits.closeMilliseconds`. */
 export async function within(milliseconds: number, work: Promise<void> | undefined): Promise<void> {
   if (work === undefined) return
   let timer: NodeJS.Timeout | undefined

@@ -30,7 +30,7 @@ const allowed = new Set([
   'x-total-count',
 ])
 
-/** The headers of an answer that are kept: what clients act on. Cookies, tokens and whatever else a server may send are not. */
+/** Returns the headers of an answer that are kept: those that clients act on. Cookies, tokens and every other header are dropped. */
 export function allowedAnswerHeaders(headers: HeaderPairs): HeaderPairs {
   return headers.filter((pair) => isAllowed(pair[0]))
 }

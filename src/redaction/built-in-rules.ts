@@ -14,8 +14,8 @@ import { tokenRules } from './token-rules.ts'
 import { writtenCredentials } from './written-credentials.ts'
 
 /**
- * The rules that run unless they are turned off, those that know most of what they find first. A trace names those that it was redacted with, and a replay
- * runs these alone: what is found beyond that is found by a rule with a name of its own, else goldens of before would be red.
+ * The rules that run unless they are turned off, the most specific first. A trace names the rules that redacted it, and a replay runs only these.
+ * Anything new is therefore found by a rule with a new name; otherwise existing goldens would fail.
  */
 export const builtInRules: readonly Rule[] = [
   ...keyRules,

@@ -1,7 +1,7 @@
-/** So many characters are remembered at the most: a run's memory is bounded. */
+/** The maximum number of characters remembered: a run's memory is bounded. */
 const maxLength = 200_000
 
-/** Texts in which nothing was found: names of fields and resent messages come up over and over. */
+/** Texts in which no secret was found: field names and resent messages occur over and over. */
 export class CleanTexts {
   readonly #texts = new Set<string>()
   #length = 0
@@ -16,7 +16,7 @@ export class CleanTexts {
     else this.#texts.add(text)
   }
 
-  /** What is secret has changed. */
+  /** Called when the set of known secrets has changed. */
   clear(): void {
     this.#texts.clear()
     this.#length = 0

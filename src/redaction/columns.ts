@@ -1,18 +1,18 @@
 import type { PathKey } from '../trace/json.ts'
 import { readSqlColumns } from './sql-columns.ts'
 
-/** Names for what stands in a field of an object, where they are written elsewhere. */
+/** Names for the values in a field of an object, for names that are written elsewhere. */
 export interface Columns {
   /** The field. */
   readonly key: 'rows' | 'values'
-  /** The names of what stands at a place below it: none, or several, such as a column's own and that which a statement gives it. */
+  /** Returns the names of the value at a place below the field: none, or several, such as a column's own name and its name in a statement. */
   readonly at: (place: readonly PathKey[]) => readonly string[]
 }
 
 const none: readonly string[] = []
 
 /**
- * The columns of what a database gives or is given: `{ fields: [{ name: 'id' }], rows: [['1']] }`, or
+ * Returns the columns of a database's result or input: `{ fields: [{ name: 'id' }], rows: [['1']] }`, or
  * `{ sql: 'INSERT INTO users (id) VALUES (?)', values: [1] }`. Undefined if an object is neither.
  */
 export function columnsOf(object: object): Columns | undefined {
@@ -24,14 +24,14 @@ export function columnsOf(object: object): Columns | undefined {
   return typeof sql === 'string' && typeof values === 'object' && values !== null ? columnsOfValues(sql, values) : undefined
 }
 
-/** Whether a value is a result of a database, or several. */
+/** Returns whether a value is one or more database results. */
 export function hasColumns(value: unknown): boolean {
   return [value].flat().some((each) => typeof each === 'object' && each !== null && columnsOf(each)?.key === 'rows')
 }
 
 function columnsOfValues(sql: string, values: object): Columns {
   const { parameters, rows } = readSqlColumns(sql)
-  // `node:sqlite` takes those with names first, in an object.
+  // `node:sqlite` takes named values first, in an object.
   const named = Array.isArray(values) && hasNames(values[0], parameters) ? 1 : 0
   return {
     key: 'values',
@@ -51,7 +51,7 @@ function hasNames(value: unknown, parameters: ReadonlyMap<number | string, unkno
   return Object.keys(value).some((key) => parameters.has(withoutMark(key)))
 }
 
-/** What a parameter is called in `values`: `:id`, `@id`, `$id` or `id`. */
+/** Returns the name of a parameter without its mark; in `values` it may be `:id`, `@id`, `$id` or `id`. */
 function withoutMark(key: PathKey): PathKey {
   return typeof key === 'string' ? key.replace(/^[:@$]/, '') : key
 }

@@ -5,10 +5,10 @@ const header = /(?<![\w-])(?:set-)?cookie\\*["']?\s*[:,]\s*\\*["']?(?<cookies>[\
 const fieldName = /^(?:set-)?cookie$/i
 const pair = /(?<=^|[;,]\s{0,4})(?<name>[\w!#$%&*+.^|~-]{1,200})=(?<value>[^;,\s]{4,})/g
 
-/** What a server says of a cookie beside its value. */
+/** The attributes of a cookie, which accompany its value. */
 const attributes = new Set(['path', 'domain', 'expires', 'max-age', 'samesite', 'priority', 'version'])
 
-/** The values of cookies; their names and attributes stay. */
+/** Finds the values of cookies; their names and attributes stay. */
 export const cookies: Rule = {
   name: 'cookie',
   hint: /k(?<=ook)ie|K(?<=OOK)IE/,

@@ -1,11 +1,11 @@
 import { isPlaceholder } from './placeholder.ts'
 import { findPattern, type Found, type Rule } from './rule.ts'
 
-/** Fields that hold what nobody else may know, in any spelling: `password`, `clientSecret`, `X-Api-Key`, `OPENAI_API_KEY`. */
+/** Names of fields with credentials, in any spelling: `password`, `clientSecret`, `X-Api-Key`, `OPENAI_API_KEY`. */
 export const credentialNames: string =
   'passw(?:or)?d|passphrase|client[_-]?secret|api[_-]?key|secret[_-]?(?:access[_-]?)?key|(?:access|refresh|auth|session|bot|id)[_-]?token|private[_-]?key|authorization'
 
-/** How such names end, and what stands behind them. Each begins with a character that is less frequent than the first of its word. */
+/** Returns a pattern for the ends of such names, followed by `next`. Each begins with a character that is rarer than the first one of its word. */
 export function credentialEndingBefore(next: string): RegExp {
   return new RegExp(
     `(?:[kK](?:ey|EY|(?<=[Tt]ok)en|(?<=TOK)EN)|c(?<=[Ss]ec)ret|C(?<=SEC)RET|[Pp]ass(?:w(?:or)?d|phrase)|PASS(?:W(?:OR)?D|PHRASE)|z(?<=uthoriz)ation|Z(?<=UTHORIZ)ATION)${next}`,
@@ -19,7 +19,7 @@ const fieldName = new RegExp(`(?:${credentialNames})$`, 'i')
 
 export const isCredentialField = (name: string): boolean => fieldName.test(name)
 
-/** `"password":"…"`, in JSON, in JSON within JSON and in what other languages print. */
+/** `"password":"…"`, in JSON, in nested JSON and in the output of other languages. */
 const quoted = new RegExp(
   `(?:${credentialNames})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
   'gi',
@@ -34,14 +34,14 @@ const assigned = new RegExp(
 /** `x-api-key: …`, a header as text. Without the dash it may be a sentence. */
 const header = /(?:api-key|-token|-secret): ?(?<secret>[\w.~+/=-]{8,4000})/gi
 
-/** What stands in such a field where it is described and not filled: a type, a mask, a placeholder. */
+/** The value of such a field if it describes the secret instead of containing it: a type, a mask, a placeholder. */
 export const noSecret: RegExp =
   /^(?:string|number|integer|boolean|object|array|null|none|true|false|undefined|required|optional|secret|password|redacted|[*x.•]+|<.*>|\$.*|\{.*\}|%.*%|process\.env.*|os\.environ.*)$/i
 
-/** What no word is. */
+/** Returns whether a text mixes letters and digits, as words do not. */
 export const isDrawn = (text: string): boolean => /\d/.test(text) && /[A-Za-z]/.test(text)
 
-/** Where a pattern finds credentials that are filled in. */
+/** Finds the credentials that match a pattern, except placeholders. */
 export function* findCredentials(text: string, pattern: RegExp, isSecret: (secret: string) => boolean = () => true): Generator<Found> {
   for (const found of findPattern(text, pattern)) {
     const secret = text.slice(found.start, found.end)
@@ -49,13 +49,13 @@ export function* findCredentials(text: string, pattern: RegExp, isSecret: (secre
   }
 }
 
-/** A name as SQL has it without quotes, or that of a function. */
+/** An unquoted name in SQL, or the name of a function. */
 const sqlName = /^[A-Za-z_][\w.$]*$/
 
-/** How a scheme of authorization begins. */
+/** The start of an authorization scheme. */
 const scheme = /^(?:\w{3,20} )?(?=\S+$)/
 
-/** What stands in fields whose name says that it is a secret. */
+/** Finds the values of fields whose name says that they are secret. */
 export const credentialFields: Rule = {
   name: 'credential-field',
   hint: credentialEnding,
@@ -65,7 +65,7 @@ export const credentialFields: Rule = {
     for (const pattern of [quoted, assigned, header]) {
       for (const found of findPattern(text, pattern)) {
         const value = text.slice(found.start, found.end)
-        // In SQL it is a column: `SET password = other.password`.
+        // In SQL this is a column: `SET password = other.password`.
         if (holder === 'sql' && text[found.start - 1] === '=' && sqlName.test(value)) continue
         yield* findInField(value, '', found.start)
       }
@@ -73,7 +73,7 @@ export const credentialFields: Rule = {
   },
 }
 
-/** @param offset Where the value stands. */
+/** @param offset Where the value starts. */
 export function* findInField(value: string, field: string, offset = 0): Generator<Found> {
   if (noSecret.test(value) || isPlaceholder(value)) return
   const isHeader = /authorization$/i.test(field)

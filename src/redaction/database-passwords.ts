@@ -4,7 +4,7 @@ import { readSqlColumns } from './sql-columns.ts'
 
 const text = '(?<quote>\\\\*[\'"])(?<secret>(?:\\k<quote>\\k<quote>|(?!\\k<quote>)(?:\\\\.|[^])){1,1000})(?=\\k<quote>|$)'
 
-/** `E'…'`, `N'…'`, `_utf8mb4'…'`: what stands before a text and says how it is written. */
+/** `E'…'`, `N'…'`, `_utf8mb4'…'`: the prefix of a literal, which says how it is written. */
 const prefix = '(?:[en]|u&|_\\w{1,20}\\s*)'
 
 /** `$$…$$`, `$tag$…$tag$`. */
@@ -19,7 +19,7 @@ const password = '\\bpassword(?=[\\s=(])\\s*(?:for\\s+\\S{1,200}\\s*)?(?:(?:=|to
 /** `` `api_key` = ``, `[password] =`, `"password" = E`. */
 const quotedName = `(?:${credentialNames})(?:\`|\\]|\\\\*")\\s{0,20}:?=\\s{0,20}\\(?`
 
-/** Of encrypted SQLite: `PRAGMA key =`, `ATTACH … KEY`. */
+/** For encrypted SQLite: `PRAGMA key =`, `ATTACH … KEY`. */
 const fileKey = '\\b(?:pragma\\s+(?:\\w{1,60}\\.)?(?:re|hex|hexre)?key\\s*[=(]|attach\\b[^;]{1,400}\\skey)\\s*'
 
 /** `pgp_sym_decrypt(data, `, `AES_ENCRYPT('…', `: the key comes second. */
@@ -36,14 +36,14 @@ const otherTexts = patternsOf([
   ...[identified, password, quotedName].map((start) => `${start}${dollars}`),
 ])
 
-/** What statements of SQL set as a password. */
+/** Finds the passwords that SQL statements set. */
 export const databasePasswords: Rule = {
   name: 'database-password',
   hint: /[Ii](?:dentified|DENTIFIED)\s|[Pp](?:assword|ASSWORD)[\s=(]/,
   find: (statement) => findSecrets(statement, plainTexts),
 }
 
-/** The same where a name or a text is quoted as only some databases do, and what is inserted into columns with such names. */
+/** Finds the same with quotes that only some databases use, and values inserted into columns with such names. */
 export const databaseLiterals: Rule = {
   name: 'database-literal',
   hint: /[`\]"]\s{0,20}:?=|[Ii](?:dentified|DENTIFIED)\s|[Pp](?:assword|ASSWORD)[\s=(]|[Pp](?:ragma|RAGMA)\s|[Aa](?:ttach|TTACH)\s|crypt(?:_bytea)?\s{0,20}\(|CRYPT\s{0,20}\(|set_config|\)(?:\s|\\+[nrt]){0,20}(?:[Vv]alues?|VALUES?)\b/,

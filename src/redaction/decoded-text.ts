@@ -1,42 +1,42 @@
-/** A text as it is meant, of one that escapes characters. */
+/** A text with its escapes decoded. */
 export interface DecodedText {
   readonly text: string
-  /** Where a character of it starts in the text as it is written; of its length, where that ends. */
+  /** Returns where a character starts in the escaped text; for the text's length, where the escaped text ends. */
   placeOf(index: number): number
 }
 
 const inPercent = /%[\dA-Fa-f]{2}/g
 
-/** Decodes what URLs and forms escape, byte by byte; undefined where nothing is. */
+/** Decodes the escapes of URLs and forms, byte by byte; undefined if there are none. */
 export function decodePercent(written: string): DecodedText | undefined {
   if (written.search(inPercent) === -1) return undefined
-  // Without a space in it, the text is a URL or a form itself.
+  // Without a space in it, the text is itself a URL or a form.
   const isWhole = !/\s/.test(written)
   const decode = (found: string): string => String.fromCharCode(Number.parseInt(found.slice(1), 16))
   return decodeEscapes(written, inPercent, decode, (between) => (isWhole ? between.replaceAll('+', ' ') : between))
 }
 
-/** An escape of JSON, or of JSON within JSON. */
+/** An escape of JSON, or of nested JSON. */
 const unicodeEscape = /(?<!\\)\\+u[\da-fA-F]{4}/g
 
 /** An escape of a character that JSON need not escape. */
 const ofAscii = /\\u00[2-7]/
 
-/** Decodes the escapes that JSON need not write (`\u0040`), in JSON within JSON too; undefined where there are none. */
+/** Decodes escapes that JSON does not require (`\u0040`), in nested JSON as well; undefined if there are none. */
 export function decodeUnicodeEscapes(written: string): DecodedText | undefined {
   if (!written.includes('\\u00') || !ofAscii.test(written)) return undefined
   return decodeEscapes(written, unicodeEscape, (found) => {
     const code = Number.parseInt(found.slice(-4), 16)
-    // A letter beyond ASCII stays escaped, once: rules know it like that, in bytes as well.
+    // A letter beyond ASCII stays escaped once: rules recognise it in this form, in bytes as well.
     return code < 0x80 ? String.fromCharCode(code) : found.slice(-6)
   })
 }
 
 /**
- * Decodes the escapes in a text. What an escape is decoded to starts where it starts; further characters of that stand at its end.
+ * Decodes the escapes in a text. A decoded escape starts where the escape starts; further characters of it are placed at the escape's end.
  * @param escape Finds the escapes; global.
- * @param decode What an escape means, at least one character.
- * @param copy What the text between escapes means, of the same length. Default: itself.
+ * @param decode Returns the meaning of an escape, at least one character.
+ * @param copy Returns the meaning of the text between escapes, with the same length. Default: the text itself.
  */
 function decodeEscapes(
   written: string,
@@ -44,7 +44,7 @@ function decodeEscapes(
   decode: (escape: string) => string,
   copy: (between: string) => string = (between) => between,
 ): DecodedText {
-  // From each of these characters of the decoded text on, places go up one by one, from the one written beside it.
+  // From each of these characters of the decoded text on, places increase one by one, starting at the place in the parallel array.
   const from = [0]
   const places = [0]
   let text = ''

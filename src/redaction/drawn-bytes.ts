@@ -1,15 +1,15 @@
 import type { Edit } from './edits.ts'
 
-/** Fewer are no key. */
+/** Fewer bytes are not a key. */
 const shortest = 8
 
-/** Random bytes that a run drew, and what stands in for them, in the forms in which they are written. */
+/** Random bytes that a run drew, and their stand-ins, in the forms in which they are written. */
 export class DrawnBytes {
   readonly #forms = new Map<string, string>()
-  /** One character a byte. */
+  /** Keyed by the bytes, one character per byte. */
   readonly #raw = new Map<string, string>()
 
-  /** Stand-in bytes of the same number: `REDACTED` and a number, in ASCII. */
+  /** Returns stand-in bytes of the same length: `REDACTED` and a number, in ASCII. */
   standInFor(bytes: Uint8Array, numberOf: (identity: string) => number): Uint8Array {
     if (bytes.length < shortest) return bytes
     const drawn = Buffer.from(bytes)
@@ -21,12 +21,12 @@ export class DrawnBytes {
     return new Uint8Array(standIn)
   }
 
-  /** Where they are written in a text. */
+  /** Finds where drawn bytes are written in a text. */
   edits(text: string): readonly Edit[] {
     return editsOf(text, this.#forms)
   }
 
-  /** Where they stand in bytes, which are given as characters (latin1). */
+  /** Finds drawn bytes in bytes, which are given as characters (latin1). */
   rawEdits(bytes: string): readonly Edit[] {
     return editsOf(bytes, this.#raw)
   }
@@ -48,7 +48,7 @@ const none: readonly Edit[] = []
 const forms: readonly ((bytes: Buffer) => string)[] = [
   (bytes) => bytes.toString('hex'),
   (bytes) => bytes.toString('hex').toUpperCase(),
-  // Padding is left where it is.
+  // Padding stays in place.
   (bytes) => bytes.toString('base64').replaceAll('=', ''),
   (bytes) => bytes.toString('base64url'),
   (bytes) => encodeURIComponent(bytes.toString('base64').replaceAll('=', '')),

@@ -1,6 +1,6 @@
 import type { Found } from './rule.ts'
 
-/** A part of a text that another takes the place of. */
+/** A part of a text and its replacement. */
 export interface Edit {
   readonly start: number
   readonly end: number
@@ -8,8 +8,8 @@ export interface Edit {
 }
 
 /**
- * Of secrets that overlap the one that begins first stays whole, of two that begin together the longer, of two alike the one that was found
- * first: a token behind `Bearer` is what it is by its own shape. Of the other what sticks out is taken, too.
+ * Resolves overlaps between secrets. The one that begins first stays whole; if two begin together, the longer one does; if they are alike, the one
+ * that was found first, because a token behind `Bearer` is defined by its own shape. The part of the other that sticks out is replaced as well.
  */
 export function choose(found: readonly Found[]): Found[] {
   if (found.length < 2) return [...found]
@@ -23,7 +23,7 @@ export function choose(found: readonly Found[]): Found[] {
   return chosen
 }
 
-/** Edits that do not touch any of others, with those others, in their order. */
+/** Merges edits, in order, except those of `others` that touch any of `first`. */
 export function mergeEdits(first: readonly Edit[], others: readonly Edit[]): readonly Edit[] {
   if (others.length === 0) return first
   if (first.length === 0) return others.toSorted(byStart)
@@ -32,7 +32,7 @@ export function mergeEdits(first: readonly Edit[], others: readonly Edit[]): rea
   return [...first, ...free].toSorted(byStart)
 }
 
-/** Edits with others, which take the place of those that they go beyond. Both are in their order. */
+/** Merges edits, in order; `others` replace the edits that they exceed. Both lists are in order. */
 export function preferLonger(edits: readonly Edit[], others: readonly Edit[]): readonly Edit[] {
   if (others.length === 0) return edits
   const touching = createFinder(others)
@@ -44,7 +44,7 @@ export function preferLonger(edits: readonly Edit[], others: readonly Edit[]): r
   return mergeEdits(kept, others)
 }
 
-/** Edits of a part of a text as edits of the whole. @param offset Where the part stands. */
+/** Converts edits of a part of a text to edits of the whole. @param offset Where the part starts. */
 export function moveEdits(edits: readonly Edit[], offset: number): Edit[] {
   return edits.map(({ start, end, text }) => ({ start: offset + start, end: offset + end, text }))
 }
@@ -57,7 +57,7 @@ interface Range {
 
 const byStart = (a: Range, b: Range): number => a.start - b.start
 
-/** Finds the first of parts that another touches. Both come in their order, so that many are found in one go. */
+/** Returns a function that finds the first part that a range touches. Both come in order, so that many are found in one pass. */
 export function createFinder<Part extends Range>(parts: readonly Part[]): (range: Range) => Part | undefined {
   let next = 0
   return ({ start, end }) => {
@@ -67,7 +67,7 @@ export function createFinder<Part extends Range>(parts: readonly Part[]): (range
   }
 }
 
-/** The text after its edits. */
+/** Returns the text with its edits applied. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   if (edits.length === 0) return text
   let output = ''

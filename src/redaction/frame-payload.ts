@@ -1,17 +1,17 @@
 /** A part of a frame's payload. */
 export interface PayloadPart {
-  /** As it means. */
+  /** The decoded text. */
   readonly text: string
-  /** Whether it is JSON or a part of it: a line of a stream of events. */
+  /** Whether it is JSON or a part of JSON: a line of an event stream. */
   readonly isJson: boolean
-  /** How the part is written with another text. */
+  /** Returns the written form of the part with a different text. */
   readonly write: (redacted: string) => string
 }
 
-/** Bedrock's InvokeModel: the model's own event, in base64. One that was cut has no quotation mark at its end. */
+/** Bedrock's InvokeModel: the model's own event, in base64. A truncated event lacks the quotation mark at its end. */
 const inBase64 = /(?<="bytes"\s*:\s*")[A-Za-z0-9+/]+={0,2}(?="|$)/g
 
-/** Takes the payload of a frame apart: JSON around what stands in it in base64, or bytes. All of it is characters (latin1). */
+/** Splits the payload of a frame: JSON and its base64 contents, or bytes. Everything is given as characters (latin1). */
 export function splitPayload(payload: string): PayloadPart[] {
   if (payload === '') return []
   if (!isJson(payload)) return [partOf(payload, false)]

@@ -4,22 +4,22 @@ import type { BodyRedaction, TextRedactor } from './growing-redaction.ts'
 import { joinParts } from './places.ts'
 
 /**
- * Redacts an AWS event stream, frame by frame: the texts in a frame's headers, and its payload as lines of a stream of JSON, so that a text which
- * comes bit by bit is looked at as the text that it will be. Lengths and checksums of what changes are made new. A frame stays in the pieces
- * that it came in, and is complete in the last of them. Where no frame begins, the rest is bytes.
+ * Redacts an AWS event stream, frame by frame: the texts in a frame's headers, and its payload as lines of a stream of JSON, so that a text that
+ * arrives bit by bit is checked as a whole. Lengths and checksums of changed frames are recomputed. A frame keeps the pieces in which it arrived, and
+ * is complete in the last of them. If no frame begins, the rest is treated as bytes.
  */
 export class FrameRedaction implements BodyRedaction {
   readonly #redactor: TextRedactor
   readonly #lines: BodyRedaction
   readonly #bytes: BodyRedaction
-  /** What arrived of the next frame, and what of the pieces it is. */
+  /** The part of the next frame that has arrived, and the pieces that it comes from. */
   #open = ''
   #shares: Share[] = []
   #isFramed = true
 
   /**
    * @param lines Redacts lines of JSON.
-   * @param bytes Redacts what stands as text in bytes.
+   * @param bytes Redacts text within bytes.
    */
   constructor(redactor: TextRedactor, lines: BodyRedaction, bytes: BodyRedaction) {
     this.#redactor = redactor
@@ -43,7 +43,7 @@ export class FrameRedaction implements BodyRedaction {
   end(): void {
     const prelude = this.#isFramed ? readPrelude(this.#open) : undefined
     const hasPayload = prelude !== undefined && this.#open.length > preludeLength + prelude.headersLength
-    // A frame that was cut stays one: its lengths say what is missing.
+    // A truncated frame stays truncated: its lengths show that bytes are missing.
     if (hasPayload) this.#redactFrame(prelude, this.#open.length)
     else this.#redactBytes()
     this.#isFramed = false
@@ -51,7 +51,7 @@ export class FrameRedaction implements BodyRedaction {
     this.#bytes.end()
   }
 
-  /** Redacts the next frame, or as much of it as there is. */
+  /** Redacts the next frame, or the part of it that is available. */
   #redactFrame({ length, headersLength }: FramePrelude, available: number): void {
     const shares = this.#take(available)
     const recorded = shares.frame
@@ -81,7 +81,7 @@ export class FrameRedaction implements BodyRedaction {
     else this.#bytes.add(text, hand)
   }
 
-  /** Takes what is open as bytes in no frame. */
+  /** Treats the open part as bytes outside any frame. */
   #redactBytes(): void {
     for (const { reserve, length } of this.#shares.splice(0)) {
       const fill = reserve(length)
@@ -90,7 +90,7 @@ export class FrameRedaction implements BodyRedaction {
     }
   }
 
-  /** Takes a frame, or what there is of one, out of the pieces that it came in. */
+  /** Takes a frame, or the available part of it, out of the pieces in which it arrived. */
   #take(length: number): { readonly frame: string; readonly fill: (frame: string) => void } {
     const frame = this.#open.slice(0, length)
     this.#open = this.#open.slice(length)
@@ -108,14 +108,14 @@ export class FrameRedaction implements BodyRedaction {
   }
 }
 
-/** What of a piece is not of a frame yet. The piece is handed on once all of it is known. */
+/** The part of a piece that no frame has taken yet. The piece is handed on once it is completely known. */
 interface Share {
-  /** Takes the place of what becomes of its next characters. */
+  /** Reserves the place for the redacted form of the next characters. */
   readonly reserve: (length: number) => (text: string) => void
   length: number
 }
 
-/** Fills each part with as much as there was of the recorded frame; the last takes what is left, and at least a character. */
+/** Fills each part with as many characters as it had of the recorded frame; the last part takes the rest, and at least one character. */
 function divide(frame: string, parts: readonly { readonly end: number; readonly fill: (text: string) => void }[]): void {
   let at = 0
   for (const [index, { end, fill }] of parts.entries()) {

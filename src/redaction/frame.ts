@@ -2,20 +2,20 @@ import { builtins } from '../node/builtins.ts'
 import { applyEdits, type Edit } from './edits.ts'
 import { printableEdits } from './printable-bytes.ts'
 
-/** What a frame of an AWS event stream says of itself before its headers. All of a frame is given as characters (latin1). */
+/** The prelude of a frame of an AWS event stream, before its headers. The whole frame is given as characters (latin1). */
 export interface FramePrelude {
-  /** Of the whole frame. */
+  /** The length of the whole frame. */
   readonly length: number
   readonly headersLength: number
 }
 
-/** The length of the frame, the length of its headers, and a checksum of the two. */
+/** The length of a prelude: the frame's length, the headers' length, and a checksum of both. */
 export const preludeLength = 12
 
-/** The length of the checksum of all that stands before it, at a frame's end. */
+/** The length of the checksum at a frame's end, which covers everything before it. */
 export const checksumLength = 4
 
-/** The prelude that bytes begin with; undefined where they are no frame's, or too few. */
+/** Reads the prelude at the start of bytes; undefined if they do not start a frame, or are too few. */
 export function readPrelude(bytes: string): FramePrelude | undefined {
   // The first byte is 0 below 16 MB, and no frame is longer.
   if (bytes.length < preludeLength || bytes[0] !== '\0') return undefined
@@ -25,7 +25,7 @@ export function readPrelude(bytes: string): FramePrelude | undefined {
   return { length, headersLength }
 }
 
-/** A frame with other headers and another payload, its lengths and checksums made new. One whose checksum was wrong has a wrong one again. */
+/** Returns a frame with new headers and a new payload, with recomputed lengths and checksums. A wrong checksum stays wrong. */
 export function rewriteFrame(recorded: string, headers: string, payload: string): string {
   const before = Buffer.from(recorded, 'latin1')
   const end = before.length - checksumLength
@@ -40,7 +40,7 @@ export function rewriteFrame(recorded: string, headers: string, payload: string)
   return frame.toString('latin1')
 }
 
-/** A frame's headers with what stands in their texts redacted: an error has its message there. */
+/** Redacts the texts in a frame's headers: an error has its message there. */
 export function redactFrameHeaders(headers: string, edits: (text: string) => readonly Edit[]): string {
   let redacted = ''
   let at = 0
@@ -49,7 +49,7 @@ export function redactFrameHeaders(headers: string, edits: (text: string) => rea
     const type = headers.charCodeAt(at + name.length)
     const start = at + name.length + 1
     const size = sizes[type] ?? 2 + headers.charCodeAt(start) * 256 + headers.charCodeAt(start + 1)
-    // What is in no such form is read by nobody, and kept without what stands in it as text.
+    // No reader understands headers in an unknown format. They are kept, with their text redacted.
     if (!(type <= 9 && start + size <= headers.length)) break
     const value = headers.slice(start, start + size)
     redacted += headers.slice(at, start) + (type === textType ? redactText(value.slice(2), edits) : value)
@@ -63,7 +63,7 @@ function redactText(value: string, edits: (text: string) => readonly Edit[]): st
   return String.fromCharCode(text.length >> 8, text.length & 255) + text
 }
 
-/** How many bytes the value of a header has, by its type; bytes and texts say it themselves. */
+/** The size of a header's value in bytes, by type; values of bytes and text state their own size. */
 const sizes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
 
 const textType = 7

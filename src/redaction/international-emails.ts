@@ -1,8 +1,8 @@
 import type { Rule } from './rule.ts'
 
 /**
- * A letter beyond ASCII; also where a text is its bytes, and where JSON escapes it. No character is one in two ways: what is repeated of it would be tried in
- * all of them.
+ * A letter beyond ASCII, including as its bytes and as a JSON escape. The alternatives never match the same character: a repetition would try all of
+ * them otherwise.
  */
 const letter = String.raw`(?:(?![\0-\x7f])[\p{L}\p{M}\p{N}]|[\u00d7\u00f7](?=[\u0080-\u00bf])|(?<=[\u00c2-\u00f4][\u0080-\u00bf]{0,2})(?![\p{L}\p{N}])[\u0080-\u00bf]|\\u[\da-fA-F]{4})`
 
@@ -12,7 +12,7 @@ const beyond = /[^\0-\x7f]|\\u(?!0040)[\da-fA-F]{4}|xn--/
 
 const atSign = /@|\\u0040/g
 
-/** Addresses with letters beyond ASCII, or at a host that is written for machines (`xn--`): the others are `email`'s. */
+/** Addresses with letters beyond ASCII, or at a punycode host (`xn--`). The rule `email` finds the others. */
 export const internationalEmails: Rule = {
   name: 'international-email',
   hint: /@(?=[^\s@]{0,80}(?:[^\0-\x7f]|\\u|xn--))|@(?<=(?:[^\0-\x7f]|\\u....)[^\s@]{0,63}@)|4(?<=u004)0/,

@@ -3,19 +3,19 @@ import { plain } from './plain.ts'
 import { mayStartKey } from './key-start.ts'
 import { findPattern, type Rule } from './rule.ts'
 
-/** A key of a vendor: a fixed prefix and enough characters behind it that no word of a language is taken for one. */
+/** A vendor's key: a fixed prefix, followed by enough characters that no word of a language matches. */
 interface KeyShape {
-  /** What is in every such key. */
+  /** A part of every such key. */
   readonly hint: string
-  /** The group `start` stays, and `end`, where there is one. */
+  /** The groups `start` and, if present, `end` stay. */
   readonly pattern: RegExp
 }
 
-/** Keys and tokens by the shapes that their vendors document. */
+/** Finds keys and tokens by the shapes that their vendors document. */
 export const keyRules: readonly Rule[] = [
   toRule('private-key', {
     hint: 'PRIVATE',
-    // A line break is one, or its escape in JSON or in a URL.
+    // A line break may be written as such, or as an escape of JSON or of a URL.
     pattern:
       /(?<start>-----BEGIN(?: |\+|%20)(?:[A-Z]+(?: |\+|%20)){0,3}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----(?:\s|\\+[nr]|%0[AD]){0,8})(?:(?!-----)[\s\S]){1,16000}?(?<end>(?:\s|\\+[nr]|%0[AD]){0,8}-----END[A-Z0-9 +%]{1,60}-----)/g,
   }),
@@ -38,7 +38,7 @@ function key(hint: string, start: string, rest: string): KeyShape {
   return { hint, pattern: new RegExp(`(?<start>${start})${rest}`, 'g') }
 }
 
-/** A vendor's keys, in all their shapes. */
+/** Returns a rule for all shapes of a vendor's keys. */
 function toRule(name: string, ...group: readonly KeyShape[]): Rule {
   return {
     name,
@@ -49,7 +49,7 @@ function toRule(name: string, ...group: readonly KeyShape[]): Rule {
           const { start = 0, end = 0 } = found.kept ?? {}
           const rest = text.slice(found.start + start, found.end - end)
           if (isPlaceholder(rest) || !mayStartKey(text, found.start, text.slice(found.start, found.start + start), rest)) continue
-          // The lines around a key are written with other spaces in a form.
+          // In a form, the lines around a key have different spaces.
           yield end === 0 ? found : { ...found, identity: plain(rest) }
         }
       }

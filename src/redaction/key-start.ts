@@ -1,25 +1,25 @@
 import { isWordStart } from './word-start.ts'
 
-/** Prefixes that no word ends in: a vendor's name or more, and a sign behind it. */
+/** Prefixes with which no word ends: at least a vendor's name, followed by a sign. */
 const distinctive = /^(?:gh[pousr]_|npm_|gsk_|xai-|sk-(?:ant|proj|or|svcacct|admin)-|[\w.-]{4,}[_-]$)/
 
-/** Prefixes that stand behind a sign in names of other things as well: `data-access-production-`, `acct_live_`. */
+/** Prefixes that also follow a sign in other names: `data-access-production-`, `acct_live_`. */
 const common = /^(?:access-|pubkey-|key-|live_|api_org_)/
 
-/** What words end in: `task_live_`, `network_test_`. */
+/** Prefixes with which words end: `task_live_`, `network_test_`. */
 const endsWords = /^[srp]k_/
 
 /**
- * Whether a key may begin at a place: where a word does, and within a word (`a_ghp_…`) if the rest looks drawn by chance.
+ * Returns whether a key may begin at a place: at the start of a word, and within a word (`a_ghp_…`) if the rest looks random.
  *
- * @param prefix How the vendor's keys begin.
- * @param rest What follows, of which the beginning is looked at: a run of data may be long.
+ * @param prefix The start of the vendor's keys.
+ * @param rest The text that follows. Only its beginning is checked: a run of data may be long.
  */
 export function mayStartKey(text: string, index: number, prefix: string, rest: string): boolean {
   if (isWordStart(text, index)) return true
   const before = text[index - 1] ?? ''
   if (common.test(prefix) || !/[\w-]/.test(before)) return false
-  // Alone in its word and in capitals, an AWS key id needs no more.
+  // An AWS key id that stands alone in its word, in capitals, needs no further check.
   if (/^A[KS]IA$/.test(prefix)) return /[_-]/.test(before)
   const beginning = rest.slice(0, 64)
   if (!isDrawn(beginning)) return false

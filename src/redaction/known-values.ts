@@ -1,10 +1,10 @@
 import { plain } from './plain.ts'
 import type { Found } from './rule.ts'
 
-/** Shorter ones come up in words that have nothing to do with them. */
+/** Shorter values occur in unrelated words. */
 const shortest = 4
 
-/** Values that are secret because of the field they stood in: they are secret wherever they come up again. */
+/** Values that are secret because of the field that contained them: they are secret wherever they occur again. */
 export class KnownValues {
   readonly #values = new Set<string>()
 
@@ -12,7 +12,7 @@ export class KnownValues {
     return this.#values.size === 0
   }
 
-  /** Whether it was not known. */
+  /** Returns whether the value is new. */
   add(value: string): boolean {
     if (value.length < shortest || this.#values.has(value)) return false
     this.#values.add(value)
@@ -31,7 +31,7 @@ export class KnownValues {
   }
 }
 
-/** As it is, in JSON, in a URL and in a form. */
+/** Returns the plain form, and the forms in JSON, in a URL and in a form. */
 function formsOf(value: string): Set<string> {
   const inUrl = encodeURIComponent(value)
   return new Set([value, JSON.stringify(value).slice(1, -1), inUrl, inUrl.replaceAll('%20', '+')])

@@ -6,16 +6,16 @@ import { PiecewiseRedaction } from './piecewise-redaction.ts'
 import { Places } from './places.ts'
 import { PlainRedaction } from './plain-redaction.ts'
 
-/** Fields in which a text comes bit by bit, in the events of every provider. */
+/** Fields in which a text arrives bit by bit, in the events of every provider. */
 const bit =
   /"(content|text|delta|input|arguments|partial_json|thinking|reasoning|reasoning_content|refusal|response|transcript|data)"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")/g
 
-/** What says which text a bit is of: a number, an item, the kind of an event where kinds have dotted names. */
+/** Identifies the text of a bit: a number, an item, or the type of an event if types have dotted names. */
 const place = /"(?:\w*[iI]ndex|item_id)"\s*:\s*(?:\d+|"[^"\\]*")|"type"\s*:\s*"[^"\\.]*\.[^"\\]*"/g
 
 /**
- * Redacts lines of JSON, as a stream of events is made of: each line by itself, and each text that comes bit by bit as the text that it will be. A
- * line waits while a text in it ends in what may be the beginning of a secret.
+ * Redacts lines of JSON, as in an event stream: each line by itself, and each text that arrives bit by bit as the complete text. A line waits while a
+ * text in it ends in the possible beginning of a secret.
  */
 export class LineRedaction implements GrowingRedaction {
   readonly #redactor: TextRedactor
@@ -69,27 +69,30 @@ export class LineRedaction implements GrowingRedaction {
     }
   }
 
-  /** A line that differs from the one before in what its only bit says: of most streams nearly all are. Undefined for another. */
+  /**
+   * Handles a line that differs from the previous one only in the text of its single bit, as nearly all lines of most streams do. Returns undefined
+   * for other lines.
+   */
   #likeBefore(text: string): ReadLine | undefined {
     if (this.#before === undefined) return undefined
     const { head, tail, blanked, of } = this.#before
     const [start, end] = [head.length, text.length - tail.length]
     if (end < start || !text.startsWith(head) || !text.endsWith(tail)) return undefined
     const said = text.slice(start, end)
-    // What is secret may have become more.
+    // More secrets may be known by now.
     if (!plainText.test(said) || this.#redactor.edits(blanked).length > 0) return undefined
     return { edits: [], bits: [{ of, start: start - 1, end: end + 1, text: said }] }
   }
 
   #readLine(text: string): ReadLine {
     const found = findBits(text)
-    // The bits are looked at as parts of their texts.
+    // The bits are checked as parts of their texts.
     const blanks = found.map(({ start, end }): Edit => ({ start, end, text: ' '.repeat(end - start) }))
     const blanked = applyEdits(text, blanks)
     const edits = this.#redactor.edits(blanked)
     const places = found.length === 0 ? '' : (text.match(place) ?? []).join()
     const bits = found.map(({ name, ...part }, index): Bit => {
-      // A second one of a name in a line is of another text.
+      // A second bit with the same name in a line belongs to a different text.
       const ordinal = found.slice(0, index).filter((other) => other.name === name).length
       return { ...part, of: `${name} ${ordinal} ${places}` }
     })
@@ -105,13 +108,13 @@ export class LineRedaction implements GrowingRedaction {
   }
 }
 
-/** A line of which everything is known: where it ends, and its edits, from the start of the stream. */
+/** A completely known line: where it ends, and its edits, counted from the start of the stream. */
 interface SettledLine {
   readonly end: number
   readonly edits: readonly Edit[]
 }
 
-/** A part of a text that comes bit by bit: the literal in a line, what it says, and which text it is of. */
+/** A part of a text that arrives bit by bit: the literal in a line, its content, and the text that it belongs to. */
 interface Bit {
   readonly of: string
   readonly start: number
@@ -119,13 +122,13 @@ interface Bit {
   readonly text: string
 }
 
-/** What a line has to be looked at for. */
+/** The parts of a line that have to be checked. */
 interface ReadLine {
   readonly edits: readonly Edit[]
   readonly bits: readonly Bit[]
 }
 
-/** A line with one bit and nothing to redact around it: what stands before and behind the bit, and the line without it. */
+/** A line with one bit and nothing else to redact: the parts before and after the bit, and the line without it. */
 interface LineBefore {
   readonly head: string
   readonly tail: string
@@ -133,14 +136,14 @@ interface LineBefore {
   readonly of: string
 }
 
-/** Where the line goes on that ends at a place, of which blank lines behind it are a part. */
+/** Returns where the text continues after a line that ends at `end`; blank lines count as part of the line. */
 function afterLineBreaks(text: string, end: number, length: number): number {
   let next = end
   while (next < length && text[next] === '\n') next += 1
   return next
 }
 
-/** @note `matchAll` costs twice that, and so do names of groups: there is a line for each word that a model says. */
+/** @note `matchAll` costs twice as much, and so do named groups: there is one line per word of a model's answer. */
 function findBits(line: string): (Omit<Bit, 'of'> & { readonly name: string })[] {
   const bits: (Omit<Bit, 'of'> & { readonly name: string })[] = []
   bit.lastIndex = 0
@@ -152,7 +155,7 @@ function findBits(line: string): (Omit<Bit, 'of'> & { readonly name: string })[]
   return bits
 }
 
-/** Printable ASCII without escapes, and a literal of that. */
+/** Printable ASCII without escapes, and a literal of such characters. */
 const plainText = /^[ !#-[\]-~]*$/
 const plainLiteral = /^"[ !#-[\]-~]*"$/
 

@@ -1,9 +1,9 @@
-/** The digit that makes the check sum of a card number right. */
+/** Returns the check digit of a card number. */
 export function luhnDigit(digits: string): number {
   return (10 - (sumOf(digits, 1) % 10)) % 10
 }
 
-/** Whether the last digit is the check of the others, as of every card number. */
+/** Returns whether the last digit is the check digit of the others, as in every card number. */
 export function isLuhn(digits: string): boolean {
   return sumOf(digits, 0) % 10 === 0
 }

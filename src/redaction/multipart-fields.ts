@@ -1,4 +1,4 @@
-/** A field of a multipart form: its name, and where its value stands in the text. */
+/** A field of a multipart form: its name, and the position of its value in the text. */
 export interface MultipartField {
   readonly name: string
   readonly start: number
@@ -8,10 +8,10 @@ export interface MultipartField {
 const disposition = /^content-disposition:[ \t]*form-data(?<parameters>;[^\r\n]*)(?:\r?\n[^\r\n]+)*\r?\n\r?\n/gim
 const nameParameter = /;\s*name=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<bare>[^\s;"]+))/i
 
-/** How far before its name a field begins at the most. */
+/** The maximum distance from the start of a field to its name. */
 const longestHead = 4096
 
-/** The fields of a multipart form; files are none. */
+/** Finds the fields of a multipart form, except files. */
 export function findMultipartFields(text: string): MultipartField[] {
   const fields: MultipartField[] = []
   if (!/form-data;/i.test(text)) return fields
@@ -22,11 +22,11 @@ export function findMultipartFields(text: string): MultipartField[] {
     const name = quoted ?? bare
     if (name === undefined || /;\s*filename\*?=/i.test(parameters)) continue
     const start = index + head.length
-    // The value may have lines that begin as a boundary does. The line before the head is one.
+    // The value may contain lines that begin like a boundary. The boundary is the line before the head.
     const floor = Math.max(0, index - longestHead)
     const line = floor + text.slice(floor, index).lastIndexOf('\n--') + 1
     const [boundary = '--'] = /^--[^\r\n]+/.exec(text.slice(line, index)) ?? []
-    // No value goes on behind the head of the next field.
+    // A value ends before the head of the next field.
     const rest = text.slice(start, heads[place + 1]?.index)
     const next = rest.indexOf(`\n${boundary}`)
     const end = start + (next === -1 ? rest.length : next)

@@ -3,10 +3,10 @@ import { isWordStart } from './word-start.ts'
 
 const gap = '(?:[ +-]|%20)?'
 
-/** Country, check digits, and what the country makes of the rest, alone or in groups of four. */
+/** Country, check digits, and the country's own part, in one run or in groups of four. */
 const iban = new RegExp(`[A-Z]{2}\\d\\d(?:${gap}[A-Z0-9]{4}){2,7}(?:${gap}[A-Z0-9]{1,3})?(?![A-Za-z0-9])`, 'g')
 
-/** How long the accounts of a country are, as the registry of IBANs says (SWIFT, release 99). */
+/** The length of a country's account numbers, from the IBAN registry (SWIFT, release 99). */
 const lengths = new Map(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 ' +
@@ -17,7 +17,7 @@ const lengths = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 )
 
-/** International bank account numbers, by the lengths of their countries and by their check digits (ISO 13616). */
+/** Finds international bank account numbers, by the length for their country and by their check digits (ISO 13616). */
 export const ibans: Rule = {
   name: 'iban',
   hint: /[A-Z][A-Z]\d\d(?:[ +-]|%20)?[A-Z0-9]{4}(?:[ +-]|%20)?[A-Z0-9]{4}/,
@@ -25,7 +25,7 @@ export const ibans: Rule = {
     for (const { index, 0: found } of text.matchAll(iban)) {
       const identity = found.replaceAll(/%20|[ +-]/g, '')
       if (!isWordStart(text, index)) continue
-      // A word behind it may look like one more group of it.
+      // A word after it may look like one more group.
       const length = lengths.get(identity.slice(0, 2)) ?? Infinity
       if (identity.length < length || !isIban(identity.slice(0, length))) continue
       const end = index + endOf(found, length)
@@ -34,7 +34,7 @@ export const ibans: Rule = {
   },
 }
 
-/** Where a number with gaps has so many characters of its own. */
+/** Returns where a number with gaps has `length` characters of its own. */
 function endOf(found: string, length: number): number {
   let left = length
   for (const part of found.matchAll(/%20|[ +-]|[A-Z0-9]/g)) {
@@ -44,7 +44,7 @@ function endOf(found: string, length: number): number {
   return found.length
 }
 
-/** Letters count from ten; the whole, with its first four characters at the end, leaves one when it is divided by 97. */
+/** Letters count from ten. With the first four characters moved to the end, the number modulo 97 is one. */
 function isIban(number: string): boolean {
   let rest = 0
   for (const character of `${number.slice(4)}${number.slice(0, 4)}`) {
@@ -56,7 +56,7 @@ function isIban(number: string): boolean {
 
 const socialSecurity = /(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?!\w|[.-]\w)/g
 
-/** Numbers of the social security of the United States: the groups that are given out. */
+/** Finds United States social security numbers: groups in the ranges that are issued. */
 export const socialSecurityNumbers: Rule = {
   name: 'social-security-number',
   hint: /-\d\d-(?<=\d\d\d-\d\d-)\d\d\d\d/,

@@ -4,7 +4,7 @@ import { findPattern, type Rule } from './rule.ts'
 const slash = '(?:\\\\?/|%2F)'
 const part = '[^\\s/?&#"\'<>\\\\]'
 
-/** Addresses that whoever knows them may send to: what of them is secret, behind the host that says whose they are. */
+/** Addresses to which everyone who knows them may send. The part after the host is secret; the host names the owner. */
 const webhooks: readonly RegExp[] = [
   `hooks\\.slack\\.com${slash}(?:services|workflows|triggers)${slash}(?<secret>[\\w+/\\\\-]{20,100})`,
   `discord(?:app)?\\.com${slash}api${slash}(?:v\\d\\d?${slash})?webhooks${slash}\\d{10,20}${slash}(?<secret>${part}{30,100})`,
@@ -15,11 +15,11 @@ const webhooks: readonly RegExp[] = [
   `api\\.telegram\\.org${slash}(?:file${slash})?bot(?<secret>\\d{5,16}(?::|%3A)[\\w-]{30,40})`,
 ].map((pattern) => new RegExp(pattern, 'g'))
 
-/** What lets whoever knows it read or write for a time. */
+/** Signatures with which everyone who knows them may read or write for a time. */
 const signature =
   /(?<![\w-])(?:X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature|[Ss]ignature|sig|token|hapikey)=(?<secret>(?=[^&\s]*\d)[^&\s"'<>#\\]{20,2000})/g
 
-/** The webhooks of services, and the signatures of addresses that were made for a reader. */
+/** Finds the webhooks of services, and the signatures of presigned addresses. */
 export const openAddresses: Rule = {
   name: 'open-address',
   hint: /k(?<=hook)(?:s\.(?:slack|zapier)|\.office|\.(?:[a-z][a-z]\d\.)?(?:make|integromat)\.com|s\\?\/\d)|\.(?:ifttt|org)(?<=maker\.ifttt|telegram\.org)|-S(?<=X-(?:Amz|Goog)-S)(?:ignature|ecurity)|=(?<=(?:[Ss]ignature|sig|token|hapikey)=)/,

@@ -2,30 +2,30 @@ import type { Edit } from './edits.ts'
 import type { BodyRedaction, GrowingRedaction, Settle } from './growing-redaction.ts'
 
 /**
- * Redacts a text that comes in pieces, each into a place of its own: a secret may begin in one piece and end in another. A piece waits for the
- * next one only while it ends in what may be the beginning of a secret; a stand-in that spans pieces is divided where they were.
+ * Redacts a text that arrives in pieces, each into its own place: a secret may begin in one piece and end in the next. A piece waits for the next one
+ * only while it ends in the possible beginning of a secret. A stand-in that spans pieces is divided at the same places.
  *
- * The text is bytes as characters (latin1), since a piece may end within a character; secrets are ASCII.
+ * The text is bytes as characters (latin1), because a piece may end within a character; secrets are ASCII.
  */
 export class PiecewiseRedaction implements BodyRedaction {
   readonly #redaction: GrowingRedaction
-  /** Pieces that are not handed on yet. */
+  /** Pieces that have not been handed on yet. */
   readonly #waiting: WaitingPiece[] = []
   #length = 0
 
-  /** @param redact Makes what finds the edits of the whole text. */
+  /** @param redact Creates the redaction that finds the edits of the whole text. */
   constructor(redact: (settle: Settle) => GrowingRedaction) {
     this.#redaction = redact((upTo, edits) => this.#settle(upTo, edits))
   }
 
-  /** Takes a piece; `hand` is called with it, redacted, at once or when more of the text is known. */
+  /** Takes a piece; calls `hand` with the redacted piece, synchronously or once more of the text is known. */
   add(piece: string, hand: (piece: string) => void): void {
     this.#waiting.push({ start: this.#length, text: piece, edits: [], hand })
     this.#length += piece.length
     this.#redaction.add(piece)
   }
 
-  /** The text is complete: hands on what waits. */
+  /** Ends the text: hands on the pieces that wait. */
   end(): void {
     this.#redaction.end()
   }
@@ -47,7 +47,7 @@ export class PiecewiseRedaction implements BodyRedaction {
 interface WaitingPiece {
   readonly start: number
   readonly text: string
-  /** Those that touch it. */
+  /** The edits that touch the piece. */
   readonly edits: Edit[]
   readonly hand: (piece: string) => void
 }
@@ -59,7 +59,7 @@ function redactPiece({ start, text, edits }: WaitingPiece): string {
   for (const edit of edits) {
     const [from, to] = [edit.start - start, edit.end - start]
     if (from > at) output += text.slice(at, from)
-    // As much of the stand-in as there was of the secret; the last piece takes what is left.
+    // Each piece takes as much of the stand-in as it had of the secret; the last piece takes the rest.
     output += edit.text.slice(Math.max(0, -from), to <= length ? undefined : length - from)
     at = Math.min(to, length)
   }

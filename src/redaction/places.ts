@@ -1,4 +1,4 @@
-/** Hands values on in the order of their places, though a value may be known after those behind it. */
+/** Hands values on in the order of their places, even if a value becomes known after those that follow it. */
 export class Places<Value> {
   readonly #hand: (value: Value) => void
   #waiting: Place<Value>[] = []
@@ -7,13 +7,13 @@ export class Places<Value> {
     this.#hand = hand
   }
 
-  /** Takes the next place with a value that is known. */
+  /** Takes the next place, with a known value. */
   push(value: Value): void {
     if (this.#waiting.length === 0) this.#hand(value)
     else this.#waiting.push({ known: { value } })
   }
 
-  /** Takes the next place; values behind it wait until it is filled, which counts once. */
+  /** Takes the next place; later values wait until it is filled. Only the first fill counts. */
   reserve(): (value: Value) => void {
     const place: Place<Value> = {}
     this.#waiting.push(place)
@@ -24,7 +24,7 @@ export class Places<Value> {
     }
   }
 
-  /** Gives up on places that were never filled, and hands on the rest. */
+  /** Drops places that were never filled, and hands on the rest. */
   close(): void {
     this.#waiting = this.#waiting.filter((place) => place.known !== undefined)
     this.#flush()
@@ -39,9 +39,9 @@ export class Places<Value> {
 }
 
 /**
- * Joins the parts of a text, each of which may be known after those behind it, and hands the text on once it is complete.
+ * Joins the parts of a text, which may become known in any order, and hands the text on once it is complete.
  *
- * @param missing How much there is to come. Each part is told how much of it it stands for.
+ * @param missing The total length of the shares. Each part is registered with its share.
  */
 export function joinParts(missing: number, hand: (text: string) => void): (share: number) => (part: string) => void {
   let text = ''

@@ -2,19 +2,19 @@ import { moveEdits } from './edits.ts'
 import type { GrowingRedaction, Settle, TextRedactor } from './growing-redaction.ts'
 import { startOfUnfinished } from './unfinished.ts'
 
-/** A longer text is written before it is whole, and its fields may not be known: memory is bounded. */
+/** A longer text is written before it is complete, so its fields may not be recognised: memory is bounded. */
 const longestWhole = 4_000_000
 
-/** A text without lines that mean something: settled up to what may be the beginning of a secret. */
+/** A text without meaningful lines. It is settled up to the possible beginning of a secret. */
 export class PlainRedaction implements GrowingRedaction {
   readonly #redactor: TextRedactor
   readonly #settle: Settle
   #open = ''
   #start = 0
-  /** So much waits for the end of the text. */
+  /** How much of the text waits for its end. */
   readonly #whole: number
 
-  /** @param isWhole Whether the fields of the text are only known once all of it is there. */
+  /** @param isWhole Whether the text's fields are known only once it is complete. */
   constructor(redactor: TextRedactor, settle: Settle, isWhole = false) {
     this.#redactor = redactor
     this.#settle = settle

@@ -1,4 +1,4 @@
-/** A value without what JSON, URLs and line breaks put into it: the same for every way in which it is written. */
+/** Returns a value without the characters that JSON, URLs and line breaks add: the same result for every written form. */
 export function plain(written: string): string {
   return written
     .replaceAll(/\\[nr]|\s/g, '')

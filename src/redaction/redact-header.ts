@@ -3,7 +3,10 @@ import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { fromRecorded } from '../trace/values.ts'
 import type { Redactor } from './redactor-types.ts'
 
-/** A header without secrets in what the program said of its run: its agent, tags, the agent's version, environment variables, ambient answers, whose values are in recorded form. Its input is kept apart. */
+/**
+ * Redacts the program's own data in a header: its agent, tags, the agent's version, environment variables, and ambient answers, whose values are in
+ * recorded form. The input is redacted separately.
+ */
 export function redactHeader(header: RunRow, redactor: Redactor): RunRow {
   const { agent, tags, agentVersion, runtime, ambient } = header
   return {

@@ -3,44 +3,44 @@ import { checkOptionFields } from '../trace/errors/options-error.ts'
 import { parsePath } from '../trace/path.ts'
 import { builtInRules } from './built-in-rules.ts'
 
-/** A rule of your own. What it finds is replaced by a numbered stand-in. */
+/** A rule of your own. Its matches are replaced by numbered stand-ins. */
 export type RedactionRule =
   | {
-      /** Named in the trace's header. */
+      /** The name in the trace's header. */
       readonly name: string
       /**
-       * Fields, as a report writes them: `customer.name`, `items[*].note`, `headers["x-tenant"]`; `[*]` is every field or item. A path is
-       * matched from its end: `customer.name` is the name of every customer, wherever it stands, in JSON within text too.
+       * Fields, in the notation of reports: `customer.name`, `items[*].note`, `headers["x-tenant"]`; `[*]` is every field or item. A path is matched
+       * from its end: `customer.name` is the name of every customer, at any depth, and in JSON within text as well.
        */
       readonly path: string
     }
   | {
       readonly name: string
-      /** Every match in every text: the group named `secret`, or the whole. */
+      /** Every match in every text: the group named `secret`, or the whole match. */
       readonly pattern: RegExp
     }
   | {
       readonly name: string
-      /** Gives the secrets in a text. It is called with every text of the run, at once or in long pieces, and must always answer alike. */
+      /** Returns the secrets in a text. It is called with every text of the run, whole or in long pieces, and must be deterministic. */
       readonly find: (text: string) => Iterable<string>
     }
 
-/** What is taken out of a trace before it is written. */
+/** What to remove from a trace before it is written. */
 export interface RedactOptions {
-  /** Rules of your own, before the built-in ones. Default: none. */
+  /** Rules of your own, which run before the built-in ones. Default: none. */
   readonly rules?: readonly RedactionRule[]
-  /** Names of built-in rules that do not run. Default: none, all run. */
+  /** Names of built-in rules to turn off. Default: none. */
   readonly off?: readonly string[]
-  /** What is public, though a rule finds it: the value itself, whatever its case, or a pattern of it. Default: none. */
+  /** Public values, even if a rule matches them: the value itself, ignoring case, or a pattern for it. Default: none. */
   readonly keep?: readonly (string | RegExp)[]
   /**
-   * `keep` writes random bytes that the run drew as they are: most are ids and nonces. `stand-in` takes them out, of eight bytes and more, and
-   * their hex and base64 forms wherever they come up. Default: `keep`.
+   * `keep` keeps the random bytes that the run drew: most are ids and nonces. `stand-in` replaces draws of eight or more bytes, and their hex and
+   * base64 forms wherever they occur. Default: `keep`.
    */
   readonly draws?: 'keep' | 'stand-in'
 }
 
-/** @throws OptionsError for what is not as it has to be. */
+/** @throws OptionsError for invalid options. */
 export function checkRedactOptions(caller: string, options: RedactOptions | undefined): void {
   if (options === undefined) return
   const fail = checkOptionFields(caller, 'redact', options, ['rules', 'off', 'keep', 'draws'])

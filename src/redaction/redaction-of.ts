@@ -11,7 +11,7 @@ const binary = /^(?:image|audio|video|font)\/|octet-stream|zip|pdf|protobuf|wasm
 const forms = /^multipart\/form-data/i
 const frames = /amazon\.eventstream/i
 
-/** Redacts the body of an answer of a content type as it comes. */
+/** Returns the redaction for the body of an answer with this content type, as it arrives. */
 export function redactionOf(redactor: TextRedactor, contentType = ''): BodyRedaction {
   if (frames.test(contentType)) return redactionOfFrames(redactor)
   if (binary.test(contentType)) return redactionOfBytes(redactor)
@@ -20,7 +20,10 @@ export function redactionOf(redactor: TextRedactor, contentType = ''): BodyRedac
   return new PiecewiseRedaction((settle) => new PlainRedaction(redactor, settle, redactor.hasPaths && /json/i.test(contentType)))
 }
 
-/** Redacts bytes that are an AWS event stream, or begin as one: the same bytes where nothing had to be, undefined where they are something else. */
+/**
+ * Redacts bytes that are an AWS event stream, or begin like one. Returns the same bytes if there is nothing to redact, and undefined if they are
+ * something else.
+ */
 export function redactFrames(bytes: Uint8Array, redactor: TextRedactor): Uint8Array | undefined {
   if (bytes[0] !== 0) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
@@ -41,7 +44,7 @@ function redactionOfLines(redactor: TextRedactor): BodyRedaction {
 }
 
 function redactionOfBytes(redactor: TextRedactor, isWhole = false): BodyRedaction {
-  // Of a picture nothing is taken for an address.
+  // Nothing in an image is taken for an address.
   const edits: TextRedactor['edits'] = (text) => printableEdits(text, (part) => redactor.edits(part))
   return new PiecewiseRedaction((settle) => new PlainRedaction({ ...redactor, edits }, settle, isWhole))
 }

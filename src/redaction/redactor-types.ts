@@ -4,39 +4,39 @@ import type { TakenSecrets } from './repeated-secrets.ts'
 import type { RuleSet } from './rule-set.ts'
 import type { Shape } from './stand-in.ts'
 
-/** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
+/** Removes secrets from the data that is written. One per run: its stand-ins are numbered within the trace. */
 export interface Redactor extends TextRedactor {
-  /** How many stand-ins it has given out. */
+  /** The number of stand-ins that it has issued. */
   readonly standIns: number
-  /** Rises when more is known to be secret: what was redacted before may have to be redacted again. */
+  /** Increases when more secrets become known: data redacted earlier may have to be redacted again. */
   readonly secrets: number
   text(text: string): string
   /**
-   * The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be.
+   * Returns the value, in recorded form, with every string in it redacted, including keys; the same value if there is nothing to redact.
    *
    * @param at The names and indexes that lead to it. Default: none.
    */
   value<Value>(value: Value, at?: readonly PathKey[]): Value
-  /** The same, with what was taken out of its texts. */
+  /** Like `value`, and also returns the secrets taken out of its texts. */
   takeFrom(value: unknown): { readonly value: unknown; readonly taken: TakenSecrets }
-  /** From now on a text is secret wherever it comes up. */
+  /** Treats a text as secret from now on, wherever it occurs. */
   know(secret: string): void
-  /** Bytes with what they hold as text redacted. */
+  /** Returns bytes with the text in them redacted. */
   bytes(bytes: Uint8Array): Uint8Array
-  /** What the trace keeps of random bytes that the run drew. */
+  /** Returns random bytes that the run drew as the trace keeps them. */
   draw(bytes: Uint8Array): Uint8Array
 }
 
-/** What a redactor is told beside its rules. */
+/** The options of a redactor, in addition to its rules. */
 export interface RedactorOptions {
   readonly ruleSet?: RuleSet
-  /** The number before the first stand-in's, asked for when it is needed. Default: 0. */
+  /** Returns the number before the first stand-in's, called when it is needed. Default: 0. */
   readonly numbersFrom?: () => number
-  /** A rule of the user's threw. */
+  /** Called when a rule of the user's throws. */
   readonly onFailure?: (rule: string) => void
   /**
-   * Told of every stand-in and what it stands for, each as it is written there, and whether a person may see that again: credentials never.
-   * A recorder asks only if it keeps secrets.
+   * Called with every stand-in, its secret, both as written there, and whether a person may see the secret again (credentials: never). Set by a
+   * recorder only if it keeps secrets.
    */
   readonly onStandIn?: (standIn: string, secret: string, shape: Shape, isRevealable: boolean) => void
 }

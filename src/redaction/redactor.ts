@@ -23,8 +23,8 @@ import { WalkedPlace } from './walked-place.ts'
 import { namedField } from './written-credentials.ts'
 
 /**
- * Makes a redactor. A stand-in has the shape of what it stands for, is the same for the same value within a trace, redacts to itself, and
- * holds nothing of what it stands for.
+ * Creates a redactor. A stand-in has the shape of its secret, is the same for the same value within a trace, redacts to itself, and contains nothing
+ * of its secret.
  */
 export function createRedactor({
   ruleSet = createRuleSet(),
@@ -47,7 +47,7 @@ export function createRedactor({
       before ??= numbersFrom()
       return before + numbers.size + 1
     })
-  /** What the rules find in a text; undefined where one of the user's could not look at it. */
+  /** Returns the matches of the rules in a text; undefined if a rule of the user's failed on it. */
   const findIn = (input: string, field?: string, holder?: string): Found[] | undefined => {
     if (field === undefined && known.isEmpty && repeated.isEmpty && !ruleSet.mayHoldSecret(input)) return []
     const found: Found[] = []
@@ -56,7 +56,7 @@ export function createRedactor({
       try {
         for (const one of rule.find(input, field, holder)) found.push(onStandIn === undefined ? one : { ...one, rule: rule.name })
       } catch {
-        // Nothing of a text is written that a rule could not look at.
+        // A text on which a rule failed is not written at all.
         onFailure(rule.name)
         return undefined
       }
@@ -84,19 +84,19 @@ export function createRedactor({
     if (holder === 'sql') found.push(...findInColumns(input))
     const edits = choose(found).map((one) => editFor(input, one))
     const inUrl = mergeEdits(edits, editsInDecoded(input, decodePercent(input), encodeURIComponent))
-    // A secret goes on behind an escape in it.
+    // A secret continues after an escape in it.
     const unescaped = editsInDecoded(input, decodeUnicodeEscapes(input), (text) => text)
     const all = mergeEdits(preferLonger(inUrl, unescaped), drawn.edits(input))
     return field === undefined ? withFormFields(input, all) : all
   }
-  /** The texts of a statement that belong to columns with secrets. */
+  /** Finds the texts of a statement that belong to columns with secrets. */
   const findInColumns = (sql: string): Found[] =>
     readSqlColumns(sql).texts.flatMap(({ columns, start, end }) => {
       const column = columns.find((name) => ruleSet.isField(name))
       const found = column === undefined ? [] : findIn(sql.slice(start, end), column, column)
       return (found ?? []).map((each) => ({ ...each, start: start + each.start, end: start + each.end }))
     })
-  /** A field of a multipart form is looked at as such, and not as a part of the text. */
+  /** A field of a multipart form is checked as a field, and not as a part of the text. */
   const withFormFields = (input: string, edits: readonly Edit[]): readonly Edit[] => {
     const fields = findMultipartFields(input)
     if (fields.length === 0) return edits
@@ -110,7 +110,7 @@ export function createRedactor({
     })
     return mergeEdits(outside, ofFields)
   }
-  /** What stands in a text as URLs, forms and JSON escape it. */
+  /** Finds secrets that a text contains in the escaped form of URLs, forms and JSON. */
   const editsInDecoded = (input: string, decoded: DecodedText | undefined, encode: (text: string) => string): readonly Edit[] => {
     if (decoded === undefined) return none
     const { text, placeOf } = decoded
@@ -128,7 +128,7 @@ export function createRedactor({
   const textOf = (input: string, holder?: string): string =>
     redactText(input, holder !== undefined && ruleSet.isField(holder) ? holder : undefined, holder)
   const redactText = (input: string, field?: string, holder?: string): string => {
-    // Of a statement its columns count as well, and names that are no secrets.
+    // In a statement, its columns and names that are not secrets matter as well.
     const isPlain = field === undefined && holder !== 'sql'
     if (isPlain && clean.has(input)) return input
     const edits = editsOf(input, field, holder)
@@ -137,7 +137,7 @@ export function createRedactor({
     return applyEdits(input, edits)
   }
 
-  /** Fields of JSON within text are fields as well: what stands in them is known from now on. */
+  /** Fields of JSON within text are fields as well: their secrets are known from now on. */
   const learnFromJson = (input: string): void => {
     const [prefix] = /^\s*(?:data:\s*)?(?=[[{])/.exec(input) ?? []
     const parsed = prefix === undefined ? undefined : parseJson(input.slice(prefix.length))
@@ -158,7 +158,7 @@ export function createRedactor({
     onStandIn?.(String(standIn), String(input), 'word', isRevealableAt(String(input)))
     return standIn
   }
-  /** Whether what a path names is no credential, by what it looks like and by the field that it stands in. */
+  /** Returns whether a value matched by path is not a credential, judging by its shape and its field. */
   const isRevealableAt = (input: string): boolean => {
     const { field } = place
     const found = findIn(input, field !== undefined && ruleSet.isField(field) ? field : undefined, field)
@@ -177,7 +177,7 @@ export function createRedactor({
   }
   const walkList = (list: readonly unknown[], isSecret: boolean): readonly unknown[] => {
     let changed: unknown[] | undefined
-    // A pair of a name and a text, as headers and the entries of a map are: the text is the name's.
+    // A pair of a name and a text, as in headers and the entries of a map: the name applies to the text.
     const isPair = list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'string'
     const name = isPair && (!place.isInColumns || ruleSet.isField(list[0] as string)) ? (list[0] as string) : undefined
     for (const [index, item] of list.entries()) {
@@ -200,19 +200,19 @@ export function createRedactor({
     }
     return changed === undefined ? object : Object.fromEntries(changed)
   }
-  /** A value of its own: JSON within a text has its own paths. */
+  /** Redacts a value with its own paths, as for JSON within a text. */
   const walkApart = (input: unknown, at: readonly PathKey[] = []): unknown => {
     const isWithin = at.some((_, index) => place.isNamed(at.slice(0, index)))
     return place.apart(at, () => walk(input, isWithin))
   }
   const numberValue = (input: number, holder: string | undefined): number => {
-    // A card number may come as one.
+    // A card number may be a JSON number.
     if (!Number.isSafeInteger(input) || input < 1e12) return input
     const printed = String(input)
     const redacted = redactText(printed, undefined, holder)
     return redacted === printed ? input : Number(redacted)
   }
-  /** Lines of a stream differ in what is looked at apart: what stands around it comes up over and over. */
+  /** Lines of a stream differ only in the parts that are checked separately: the text around these occurs over and over. */
   const editsOfPiece = (input: string): readonly Edit[] => {
     const isFrame = input.length >= shortestFrame && input.length <= longestFrame
     if (isFrame && clean.has(input)) return none
@@ -223,7 +223,7 @@ export function createRedactor({
   const textRedactor: TextRedactor = { edits: editsOfPiece, hasOwnRules: ownNames.size > 0, hasPaths: paths.length > 0 }
   const bytesOf = (bytes: Uint8Array): Uint8Array =>
     redactFrames(bytes, textRedactor) ?? redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
-  /** A database may keep a text as bytes. */
+  /** A database may store a text as bytes. */
   const bytesInColumn = (bytes: Uint8Array): Uint8Array => {
     const { field } = place
     if (field === undefined || !ruleSet.isField(field)) return bytesOf(bytes)
@@ -269,7 +269,7 @@ export function createRedactor({
 /** Shorter than any secret that a rule finds. */
 const shortest = 4
 
-/** How long a line is that may come up again: a shorter one is looked at as fast, a longer one has data in it. */
+/** The lengths of lines that are remembered: a shorter line is checked just as fast, a longer one contains data. */
 const shortestFrame = 64
 const longestFrame = 1_000
 
@@ -277,5 +277,5 @@ const none: readonly Edit[] = []
 
 const noneKept = { start: 0, end: 0 }
 
-/** Stands for a text that a rule of the user's could not look at. */
+/** Replaces a text on which a rule of the user's failed. */
 const unlooked = '[not kept: a redaction rule failed]'

@@ -1,15 +1,15 @@
 import { KnownValues } from './known-values.ts'
 import { findStandIns } from './stand-in.ts'
 
-/** What redaction took out of the input of a step: each secret with its stand-in. */
+/** The secrets that redaction took out of a step's input, each with its stand-in. */
 export type TakenSecrets = ReadonlyMap<string, string>
 
 /**
- * The secrets of a step's input that what came of the step repeats. Servers put what they were asked into their errors.
+ * Returns the secrets of a step's input that its outcome repeats. Servers quote their input in errors.
  *
- * @param came Its output or its error, in recorded form.
- * @param hasFailed In an output only what is no plain word counts: a password may be the name of a table.
- * @param standInOf In a replay: the number that stands for a stand-in of this replay in what came from the trace.
+ * @param came The step's output or error, in recorded form.
+ * @param hasFailed If false, plain words do not count: a password may be the name of a table.
+ * @param standInOf In a replay: the number that replaces a stand-in of this replay in the trace's outcome.
  */
 export function repeatedSecrets(
   taken: TakenSecrets,
@@ -30,12 +30,12 @@ export function repeatedSecrets(
   })
 }
 
-/** Whether a secret is more than a word. */
+/** Returns whether a secret is more than a word. */
 export function isDrawnSecret(secret: string): boolean {
   return secret.length >= 6 && /\p{L}/u.test(secret) && /\P{L}/u.test(secret)
 }
 
-/** The texts in a value, without names of fields. */
+/** Yields the texts in a value, without field names. */
 function* textsOf(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
   else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))

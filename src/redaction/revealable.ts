@@ -1,14 +1,14 @@
 import type { Found } from './rule.ts'
 
-/** Rules that find what belongs to a person and opens nothing. */
+/** Rules that find personal data that grants no access. */
 const personal = new Set(['email', 'international-email', 'card-number', 'iban', 'social-security-number', 'phone-number'])
 
-/** Whether a rule finds keys, tokens and passwords: all do that are neither of the user's own nor about persons. */
+/** Returns whether a rule finds keys, tokens and passwords: every rule does that is neither the user's own nor about personal data. */
 export function findsCredentials(rule: string | undefined, own: ReadonlySet<string>): boolean {
   return rule === undefined || !(personal.has(rule) || own.has(rule))
 }
 
-/** Marks what may be revealed again: what only rules about persons and the user's own found, and no other rule any part of. */
+/** Marks the secrets that may be revealed: those that only personal-data rules and the user's own found, with no part found by any other rule. */
 export function markRevealable(found: readonly Found[], own: ReadonlySet<string>): Found[] {
   const credentials = found.filter(({ rule }) => findsCredentials(rule, own))
   return found.map((one) => {

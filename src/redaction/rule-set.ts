@@ -7,24 +7,24 @@ import { findPattern, type Found, type Rule } from './rule.ts'
 
 /** The rules of one recorder or replay. */
 export interface RuleSet {
-  /** For texts, those of the user first. */
+  /** Rules for texts, the user's first. */
   readonly rules: readonly Rule[]
-  /** For fields by their path. */
+  /** Rules for fields by path. */
   readonly paths: readonly { readonly name: string; readonly path: PathPattern }[]
-  /** Whether a text may hold a secret that a rule finds by what it looks like. */
+  /** Returns whether a text may contain a secret that a rule finds by its shape. */
   readonly mayHoldSecret: (text: string) => boolean
-  /** Whether what stands in fields of a name may be a secret, whatever it looks like. */
+  /** Returns whether the values of fields with this name may be secret, whatever their shape. */
   readonly isField: (name: string) => boolean
-  /** The names of rules of the user's, which may find what spans any characters. */
+  /** The names of the user's rules, which may match arbitrary spans. */
   readonly ownNames: ReadonlySet<string>
-  /** Whether a value is public. */
+  /** Returns whether a value is public. */
   readonly keeps: (secret: string) => boolean
   readonly standsInForDraws: boolean
-  /** As a trace's header tells of them. */
+  /** The rules as recorded in a trace's header. */
   readonly record: Omit<RedactionRecord, 'standIns'>
 }
 
-/** The rules that a recorder is told to run. */
+/** Creates the rules for a recorder. */
 export function createRuleSet({ rules = [], off = [], keep = [], draws = 'keep' }: RedactOptions = {}): RuleSet {
   const running = builtInRules.filter(({ name }) => !off.includes(name))
   const names = ['header-allowlist', ...new Set([...running, ...rules].map(({ name }) => name))]
@@ -38,8 +38,8 @@ export function createRuleSet({ rules = [], off = [], keep = [], draws = 'keep' 
 }
 
 /**
- * The rules that a trace was redacted with: what is made of the live side of a replay must be the same. Functions cannot be written down; they
- * come from `options`, where they have the name of the recorded rule.
+ * Returns the rules that a trace was redacted with: the live side of a replay has to be redacted in the same way. Functions cannot be serialized;
+ * they are taken from `options`, by the name of the recorded rule.
  */
 export function recordedRuleSet(recorded: RedactionRecord, options: RedactOptions = {}): RuleSet {
   const running = builtInRules.filter(({ name }) => recorded.rules.includes(name) && options.off?.includes(name) !== true)
@@ -64,7 +64,7 @@ function build(
     rules,
     mayHoldSecret: createProbe(rules.map(({ hint }) => hint)),
     isField: (name) => {
-      // Few names come up over and over.
+      // The same few names occur over and over.
       let known = fields.get(name)
       if (known === undefined) {
         known = rules.some(({ isField }) => isField?.(name) === true)
@@ -80,10 +80,13 @@ function build(
   }
 }
 
-/** A longer text is looked through for one hint after the other: each is found at its own speed, and all at once at that of the slowest. */
+/**
+ * From this length on, a text is searched for one hint after the other: each search then runs at its own speed, instead of all at the speed of the
+ * slowest.
+ */
 const shortestProbed = 1_000
 
-/** @param hints Of which a text with a secret has one. */
+/** @param hints A text with a secret contains at least one of them. */
 function createProbe(hints: readonly (RegExp | undefined)[]): (text: string) => boolean {
   const known = hints.filter((hint) => hint !== undefined)
   if (known.length < hints.length) return () => true
@@ -99,7 +102,7 @@ function createProbe(hints: readonly (RegExp | undefined)[]): (text: string) => 
   return (text) => (text.length < shortestProbed ? any.test(text) : probeLong(text))
 }
 
-/** Names may be data, too. */
+/** Names may be data as well. */
 const maxFields = 10_000
 
 function toRule(rule: RedactionRule): Rule[] {
@@ -133,12 +136,12 @@ function toRecordedPattern({ source, flags }: RegExp): { readonly pattern: strin
   return { pattern: source, ...(flags === '' ? {} : { flags }) }
 }
 
-/** Without `g` and `y`, with which a pattern remembers where it was. */
+/** Returns a pattern without `g` and `y`, which make it stateful. */
 function withoutState({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replaceAll(/[gy]/g, ''))
 }
 
-/** None for what is no path: options and headers with one are refused where they are read. */
+/** Returns no rule for an invalid path: options and headers with one are refused where they are read. */
 function toPathRule(name: string, path: string): RuleSet['paths'] {
   const keys = parsePath(path)
   return 'problem' in keys ? [] : [{ name, path: keys }]

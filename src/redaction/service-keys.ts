@@ -2,7 +2,7 @@ import { isPlaceholder } from './placeholder.ts'
 import { mayStartKey } from './key-start.ts'
 import { findWords, type Found, type Rule } from './rule.ts'
 
-/** How keys of services begin, and what follows. */
+/** The possible prefixes of a service's keys, and a pattern for the rest. */
 type KeyShape = readonly [prefixes: string, rest: string]
 
 const word = '[A-Za-z0-9]'
@@ -10,9 +10,9 @@ const wordOrDash = '[A-Za-z0-9_-]'
 const base64 = '[A-Za-z0-9+/]'
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** As their services document them, and as gitleaks knows them (config/gitleaks.toml, https://github.com/gitleaks/gitleaks). Prefixes stay. */
+/** As documented by the services, and as listed by gitleaks (config/gitleaks.toml, https://github.com/gitleaks/gitleaks). Prefixes stay. */
 const shapes: readonly KeyShape[] = [
-  // Models and what agents use.
+  // Models, and services that agents use.
   ['lsv2_pt_|lsv2_sk_|pcsk_|jina_|tgp_v1_|apify_api_|e2b_|api_org_', `${wordOrDash}{20,}`],
   ['fw_|bb_live_|bb_test_', `${word}{20,}`],
   ['tvly-|csk-|fc-|pa-', `${wordOrDash}{30,}`],
@@ -78,11 +78,11 @@ const shapes: readonly KeyShape[] = [
   ['eyJrIjoi', `${base64}{70,}={0,3}`],
 ]
 
-/** Keys that are known by what is in them, and not by how they begin. */
+/** Keys that are recognised by their contents instead of a prefix. */
 const others: readonly { readonly hint: string; readonly pattern: RegExp }[] = [
   // Telegram: the bot's number, and its token.
   { hint: ':A(?<=\\d:A)', pattern: /\d{5,16}:A[A-Za-z0-9_-]{34}(?![\w-])/g },
-  // Mailchimp: the key, and where its data are.
+  // Mailchimp: the key, and the data centre.
   { hint: '-us\\d', pattern: /[a-f0-9]{32}-us\d\d?(?!\w)/g },
   // HashiCorp Terraform.
   { hint: '\\.atlasv1\\.', pattern: /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}/g },
@@ -90,11 +90,11 @@ const others: readonly { readonly hint: string; readonly pattern: RegExp }[] = [
   { hint: '\\.(?<=pat[A-Za-z0-9]{14}\\.)', pattern: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/g },
   // MaxMind.
   { hint: '_mmk', pattern: /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)/g },
-  // Azure, of an application.
+  // Azure, for an application.
   { hint: '~(?<=\\dQ~)', pattern: /[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])/g },
-  // Sentry, who may send to it: the rest of the address stays.
+  // Sentry: the key with which to send to it. The rest of the address stays.
   { hint: '@o\\d', pattern: /(?<=:\/\/)[0-9a-f]{32}(?=(?::\w{1,80})?@o\d+\.ingest\.)/g },
-  // Facebook, of an application.
+  // Facebook, for an application.
   { hint: '\\|(?<=\\d{15}\\|)|%7C(?<=\\d{15}%7C)', pattern: /\d{15,16}(?:\||%7C)[A-Za-z0-9_-]{27,40}(?![\w-])/g },
 ]
 
@@ -102,14 +102,14 @@ const keys: readonly { readonly prefix: string; readonly rest: RegExp }[] = shap
   prefixes.split('|').map((prefix) => ({ prefix, rest: new RegExp(rest, 'y') })),
 )
 
-/** By their last characters: at a place where one ends few are tried. */
+/** Keyed by their last character: few prefixes have to be tried where one may end. */
 const byEnd = groupBy(keys, ({ prefix }) => prefix.slice(-1))
 
-/** Of those that end in a letter, what is rare in them: `AB` of `ABSK`. */
+/** For prefixes that end in a letter, their rare part: `AB` of `ABSK`. */
 const startsWithLetters =
   'A(?:BSK|BIA|CCA|3T|KCp|T[AC]TT3|TBB)|E(?:AA[ACM]|Z[AT]K)|LTAI|GR1348941|SK(?=[0-9a-fA-F]{20})|JrI(?<=eyJrI)joi|Vmd(?<=cmVmd)|pi(?<=dapi)(?=[0-9a-f]{8})|b1d(?<=4b1d)'
 
-/** Where a prefix ends, by the sign that it ends in: what stands before it is looked at where enough stands behind it. */
+/** The ends of prefixes, by their last sign: the text before it is checked only if enough text follows. */
 const ends: readonly RegExp[] = [...['_', '-', '[.=~]'].map(endsIn), startsWithLetters].map((pattern) => new RegExp(pattern, 'g'))
 
 function endsIn(sign: string): string {
@@ -126,12 +126,12 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): R
   return groups
 }
 
-/** What is a sign in a pattern stands for itself. */
+/** Escapes the special characters of a pattern. */
 function literal(text: string): string {
   return text.replaceAll(/[.+~]/g, String.raw`\$&`)
 }
 
-/** Keys of services by the shapes that they document. One name, and a rule for each way to look: a text is looked through at the speed of one sign. */
+/** Finds service keys by their documented shapes. One name, with a rule for each way to search: a text is searched at the speed of a single sign. */
 export const serviceKeys: readonly Rule[] = [
   ...ends.map((pattern) => ({
     name: 'service-key',
@@ -140,7 +140,7 @@ export const serviceKeys: readonly Rule[] = [
       let found = 0
       for (const { index, 0: end } of text.matchAll(pattern)) {
         const at = index + end.length
-        // Within a key that was found no other begins.
+        // No key begins within another key.
         if (at <= found) continue
         for (const key of findKeys(text, at)) {
           found = Math.max(found, key.end)
@@ -158,14 +158,14 @@ export const serviceKeys: readonly Rule[] = [
   },
 ]
 
-/** The key whose prefix ends at a place. */
+/** Finds the key whose prefix ends at a place. */
 function* findKeys(text: string, at: number): Generator<Found> {
   for (const { prefix, rest } of byEnd.get(text[at - 1] ?? '') ?? []) {
     const start = at - prefix.length
     if (!text.startsWith(prefix, start) || !mayStartKey(text, start, prefix, text.slice(at, at + 64))) continue
     rest.lastIndex = at
     const [secret = ''] = rest.exec(text) ?? []
-    // Words with dashes between them are no key.
+    // Words joined by dashes are not a key.
     if (isPlaceholder(secret) || !/\d|[a-z][A-Z]|[a-z]{30}/.test(secret)) continue
     yield { start, end: at + secret.length, shape: 'word', kept: { start: prefix.length, end: 0 } }
   }

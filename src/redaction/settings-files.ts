@@ -19,12 +19,12 @@ const property = new RegExp(
 /** `login … password …`, in a .netrc. */
 const netrc = /\blogin\s+\S{1,200}\s+password\s+(?<secret>[^\s"'\\]{4,1000})/g
 
-/** Credentials as files of settings write them. */
+/** Finds credentials as written in settings files. */
 export const settingsFiles: Rule = {
   name: 'settings-file',
   hint: credentialEndingBefore('[ \\t:]'),
   *find(text) {
-    // Without digits it may be prose, or code.
+    // Without digits it may be prose or code.
     yield* findCredentials(text, setting, isDrawn)
     yield* findCredentials(text, property)
     yield* findCredentials(text, netrc)

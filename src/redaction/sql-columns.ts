@@ -1,9 +1,9 @@
 import { knownOrMade, remember } from '../node/remember.ts'
 import { type Brackets, isMark, isWord, matchBrackets, type Token, tokensOf } from './sql-tokens.ts'
 
-/** Which columns a statement of SQL puts its values into, or compares them with. */
+/** The columns into which an SQL statement puts its values, or with which it compares them. */
 export interface SqlColumns {
-  /** Names that stand beside a parameter: by its index among the values, or by its name without `:`, `@` or `$`. */
+  /** Column names for a parameter: by its index among the values, or by its name without `:`, `@` or `$`. */
   readonly parameters: ReadonlyMap<number | string, ReadonlySet<string>>
   /** The columns of a parameter that is a list, or a list of rows, by its index: `INSERT INTO t (a, b) VALUES ?`. */
   readonly rows: ReadonlyMap<number, readonly string[]>
@@ -15,8 +15,8 @@ export interface SqlColumns {
 const longestRemembered = 10_000
 
 /**
- * Reads the columns of a statement by its form: lists of columns with their values, names beside what they are compared with or set to, and keys
- * beside values in the arguments of a function. No dialect is known, and nothing has to be valid.
+ * Reads the columns of a statement from its form: lists of columns with their values, names next to the values that they are compared with or set to,
+ * and keys next to values in the arguments of a function. It knows no dialect, and the statement need not be valid.
  */
 export function readSqlColumns(sql: string): SqlColumns {
   return sql.length > longestRemembered ? readColumns(sql) : remembered(sql)
@@ -37,7 +37,7 @@ function readColumns(sql: string): SqlColumns {
   return found
 }
 
-/** From a token to another, which is not part of it. */
+/** From one token up to another, which is excluded. */
 type Range = readonly [from: number, to: number]
 
 class FoundColumns implements SqlColumns {
@@ -53,7 +53,7 @@ class FoundColumns implements SqlColumns {
     this.#tokens = tokens
   }
 
-  /** What stands in a range belongs to the column in its place. */
+  /** Assigns the values in a range to the column at that position. */
   place(column: string | undefined, [from, to]: Range): void {
     if (column === undefined) return
     for (const token of this.#tokens.slice(from, Math.min(to, from + longestExpression))) {
@@ -62,7 +62,7 @@ class FoundColumns implements SqlColumns {
     }
   }
 
-  /** What stands in a range may belong to any of some columns, unless it is known where it belongs. */
+  /** The values in a range may belong to any of these columns, unless their column is known. */
   give(columns: readonly string[], [from, to]: Range): void {
     if (columns.length === 0) return
     for (const token of this.#tokens.slice(from, to)) if (!this.#placed.has(token)) this.#give(columns, token)
@@ -75,7 +75,7 @@ class FoundColumns implements SqlColumns {
     } else if (this.isText(token)) this.texts.push({ columns, start: token.start, end: token.end })
   }
 
-  /** A parameter, or several, are a list of the values of columns, or a list of such lists. */
+  /** The parameters in a range are a list of the columns' values, or a list of such lists. */
   placeRows(columns: readonly string[], [from, to]: Range): void {
     const token = to === from + 1 ? this.#tokens[from] : undefined
     if (token?.kind !== 'parameter' || typeof token.key !== 'number') return
@@ -93,7 +93,7 @@ class FoundColumns implements SqlColumns {
   }
 }
 
-/** What stands between commas in brackets. */
+/** Returns the ranges between commas in brackets. */
 function partsOf(tokens: readonly Token[], brackets: Brackets, open: number): Range[] {
   return splitAt(tokens, brackets, [open + 1, brackets.get(open) ?? tokens.length])
 }
@@ -111,7 +111,7 @@ function splitAt(tokens: readonly Token[], brackets: Brackets, [from, to]: Range
   return [...parts, [start, to]]
 }
 
-/** Names of columns in brackets; undefined if there is anything else. */
+/** Returns the column names in brackets; undefined if there is anything else. */
 function namesIn(tokens: readonly Token[], brackets: Brackets, open: number | undefined): string[] | undefined {
   if (open === undefined) return undefined
   const names = partsOf(tokens, brackets, open).map(([from, to]) =>
@@ -129,9 +129,9 @@ function nameAt(tokens: readonly Token[], index: number): string | undefined {
 }
 
 /**
- * `(name, password) VALUES (?, ?), (?, ?)`, also in `WITH t (name, password) AS (VALUES …)` and `(VALUES …) AS t (name, password)`.
+ * Reads `(name, password) VALUES (?, ?), (?, ?)`, also in `WITH t (name, password) AS (VALUES …)` and `(VALUES …) AS t (name, password)`.
  *
- * @param at Where `VALUES` stands.
+ * @param at The index of `VALUES`.
  */
 function readValues(tokens: readonly Token[], brackets: Brackets, at: number, found: FoundColumns): void {
   const rows: number[] = []
@@ -151,14 +151,14 @@ function readValues(tokens: readonly Token[], brackets: Brackets, at: number, fo
 
 function giveParts(tokens: readonly Token[], brackets: Brackets, open: number, columns: readonly string[], found: FoundColumns): void {
   const parts = partsOf(tokens, brackets, open)
-  // MySQL writes a list for one parameter.
+  // MySQL expands one parameter to a list.
   if (parts.length === 1 && columns.length > 1 && parts[0] !== undefined) return found.placeRows(columns, parts[0])
   for (const [index, part] of parts.entries()) {
     found.place(columns[index], withoutArguments(tokens, brackets, part, found))
   }
 }
 
-/** A function's further texts are no values: `crypt('…', 'bf')`. */
+/** A function's further arguments are not values: `crypt('…', 'bf')`. */
 function withoutArguments(tokens: readonly Token[], brackets: Brackets, part: Range, found: FoundColumns): Range {
   const [from, to] = part
   const inside = tokens.slice(from, to)
@@ -183,7 +183,7 @@ function namesBehind(tokens: readonly Token[], brackets: Brackets, end: number):
   return isMark(tokens[open], '(') ? namesIn(tokens, brackets, open) : undefined
 }
 
-/** `(name, password) SELECT ?, ?`. */
+/** Reads `(name, password) SELECT ?, ?`. */
 function readSelection(tokens: readonly Token[], brackets: Brackets, at: number, found: FoundColumns): void {
   const columns = isMark(tokens[at - 1], ')') ? namesIn(tokens, brackets, brackets.get(at - 1)) : undefined
   if (columns === undefined) return
@@ -195,7 +195,7 @@ function readSelection(tokens: readonly Token[], brackets: Brackets, at: number,
   }
 }
 
-/** `(name, password) = (?, ?)`, `(name, password) IN ((?, ?), (?, ?))`. */
+/** Reads `(name, password) = (?, ?)`, `(name, password) IN ((?, ?), (?, ?))`. */
 function readTuples(tokens: readonly Token[], brackets: Brackets, open: number, found: FoundColumns): void {
   const end = brackets.get(open) ?? tokens.length
   let index = end + 1
@@ -217,7 +217,7 @@ function readTuples(tokens: readonly Token[], brackets: Brackets, open: number, 
 const clauses =
   /^(?:and|or|where|returning|from|order|group|having|limit|offset|union|on|set|then|when|else|end|using|values|select|into|update|delete|join)$/i
 
-/** What stands beside a name between two commas, or between the words of a clause, may be its value. */
+/** A value next to a name may belong to it, between two commas or between the words of a clause. */
 function readExpressions(tokens: readonly Token[], brackets: Brackets, found: FoundColumns): void {
   let start = 0
   const depths: boolean[] = []
@@ -232,7 +232,7 @@ function readExpressions(tokens: readonly Token[], brackets: Brackets, found: Fo
   }
 }
 
-/** Whether brackets behind a token have arguments of a function, or a list to choose from. */
+/** Returns whether brackets after a token contain a function's arguments, or a list to choose from. */
 function takesArguments(before: Token | undefined): boolean {
   return before?.kind === 'word' && !/^(?:as|by|exists|not|over|key)$/i.test(before.text) && !clauses.test(before.text)
 }
@@ -255,15 +255,15 @@ function readExpression(tokens: readonly Token[], brackets: Brackets, [from, to]
   readKeys(inside, found, from)
 }
 
-/** In tokens: a longer one is a list of values, whose names stand elsewhere. */
+/** In tokens: a longer expression is a list of values, whose names are elsewhere. */
 const longestExpression = 500
 
-/** `"…"` behind an operator or between the values of a list is a text of MySQL. */
+/** `"…"` after an operator or between the values of a list is a text in MySQL. */
 function isValue(tokens: readonly Token[], index: number): boolean {
   return index > 0 && tokens[index - 1]?.kind === 'mark' && !isMark(tokens[index - 1], '.') && !isMark(tokens[index - 1], '::')
 }
 
-/** `json_set(data, '$.password', ?)`, `set_config('app.password', ?)`: the name is the last word of the text before. */
+/** Reads `json_set(data, '$.password', ?)`, `set_config('app.password', ?)`: the name is the last word of the preceding text. */
 function readKeys(tokens: readonly Token[], found: FoundColumns, offset: number): void {
   for (const [index, token] of tokens.entries()) {
     if (token.kind !== 'text' || !isMark(tokens[index + 1], ',')) continue

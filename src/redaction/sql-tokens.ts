@@ -1,22 +1,22 @@
-/** A part of a statement of SQL. Comments are left out. */
+/** A part of an SQL statement, except comments. */
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'text' | 'parameter' | 'mark'
   /** A word, a name without its quotes, the name of a parameter, or a mark. */
   readonly text: string
   readonly start: number
   readonly end: number
-  /** Of a parameter. */
+  /** Set for a parameter. */
   readonly key: number | string
 }
 
-/** Comments first: they are left out. What is not closed goes on to the end. A name in brackets is one of SQL Server and SQLite. */
+/** Comments come first, because they are skipped. An unclosed part extends to the end. Names in brackets are from SQL Server and SQLite. */
 const pattern =
   /(?<comment>--[^\n]*|\/\*[^]*?(?:\*\/|$))|(?<text>'(?:[^'\\]|''|\\[^]?)*(?:'|$)|\$(?<tag>(?:[A-Za-z_]\w*)?)\$[^]*?(?:\$\k<tag>\$|$))|(?<quoted>\\?"(?:[^"\\]|"")*\\?"|`[^`]*`|\[[A-Za-z_][\w ]*\])|(?<number>\$\d+)|(?<named>(?<!:)[:@$][A-Za-z_]\w*)|(?<asked>\?\?|\?\d*)|(?<word>[A-Za-z_][\w$]*)|(?<mark>::|[^\s\w])/g
 
-/** By the index of a bracket: the index of the one that belongs to it. */
+/** The index of the matching bracket, by the index of a bracket. */
 export type Brackets = ReadonlyMap<number, number>
 
-/** The parts of a statement, whatever its dialect. */
+/** Returns the parts of a statement, whatever its dialect. */
 export function tokensOf(sql: string): Token[] {
   const tokens: Token[] = []
   const isNumbered = /\$\d/.test(sql)
@@ -34,7 +34,7 @@ export function tokensOf(sql: string): Token[] {
       token('quoted', quoted.slice(border, -border), border)
     } else if (number !== undefined) token('parameter', '', 0, Number(number.slice(1)) - 1)
     else if (named !== undefined) token('parameter', named.slice(1), 0, named.slice(1))
-    // An operator of PostgreSQL, where parameters have numbers.
+    // An operator of PostgreSQL, in which parameters have numbers.
     else if (mark !== undefined && !isNumbered) token('parameter', '', 0, /\d/.test(mark) ? Number(mark.slice(1)) - 1 : asked++)
     else if (word !== undefined) token('word', word)
     else if (groups['mark'] !== undefined) token('mark', whole)
@@ -42,7 +42,7 @@ export function tokensOf(sql: string): Token[] {
   return tokens
 }
 
-/** In tokens: how far brackets go that nobody closes, as in a statement that an error cuts. */
+/** In tokens: how far unclosed brackets extend, as in a statement that an error message truncates. */
 const longestUnclosed = 200
 
 export function matchBrackets(tokens: readonly Token[]): Brackets {

@@ -6,17 +6,17 @@ const tokenCharacter = '(?:[A-Za-z0-9._~+/=-]|\\\\/|%2[BF]|%3D)'
 
 const gap = '(?: |\\+|%20)'
 
-// It begins at the start of a word: else each beginning in a long run would be followed to its end.
+// It begins at the start of a word: otherwise each possible beginning in a long run would be followed to its end.
 const jwt = /eyJ(?<=(?:^|[^\w-]|\\[nrtbf])eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{10,}/g
 const bearer = new RegExp(`[Bb]earer${gap}(?<secret>${tokenCharacter}{16,})`, 'g')
-// Words of prose that follow "basic" are no base64 of a length that fits, with a digit or a capital in it.
+// Words of prose after "basic" are not base64 of a valid length with a digit or a capital in it.
 const basic = new RegExp(
   `[Bb]asic${gap}(?<secret>(?=[a-z/+]*[A-Z0-9])(?:[A-Za-z0-9+/]|\\\\/|%2[BF]){8,}(?:=|%3D){0,2})(?![A-Za-z0-9])`,
   'g',
 )
 const userInfo = /(?<=:(?:\/|\\\/){2}[^\s/?#@:"'\\]{0,100}:)(?<secret>[^\s/?#@"'\\]{1,200})(?=@[\w[])/g
 
-/** Tokens by how they are sent, and by the shape of a JSON web token. */
+/** Finds tokens by how they are sent, and by the shape of a JSON web token. */
 export const tokenRules: readonly Rule[] = [
   {
     name: 'jwt',
@@ -42,7 +42,7 @@ export const tokenRules: readonly Rule[] = [
   },
 ]
 
-/** What is sent as a secret: `password` and placeholders stand in documents. */
+/** Finds values that are sent as secrets, except `password` and placeholders, which documents contain. */
 function* findSecrets(text: string, pattern: RegExp): Generator<Found> {
   for (const found of findPattern(text, pattern)) {
     const secret = text.slice(found.start, found.end)

@@ -1,22 +1,22 @@
 import { decodeUnicodeEscapes } from './decoded-text.ts'
 
-/** Longer than any secret: what goes on for longer is data. */
+/** Longer than any secret: a longer run is data. */
 const longestSecret = 16_384
 
-/** What a field or header with a secret in it is called: what follows in the line may be the secret. */
+/** The name of a field or header with a secret: what follows it in the line may be the secret. */
 const announced =
   /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn|_pass|_pwd|curl /i
 
-/** Longer than any address with letters beyond ASCII, and any number of an account: in a language without spaces all that is said is one word. */
+/** Longer than any address with letters beyond ASCII and any account number: in a language without spaces, a whole text is one word. */
 const longestAddress = 320
 
-/** Of a line that goes on for longer than that this much is kept back: a field in it has an end. */
+/** How much is kept back of a line longer than `longestSecret`: a field in it has an end. */
 const keptBack = 4096
 
 /**
- * Where the part of a text starts that may be the beginning of a secret: the text's length when there is none.
+ * Returns where the part of a text starts that may be the beginning of a secret; the text's length if there is none.
  *
- * @param wholeLines Whether a secret may be of any characters but line breaks.
+ * @param wholeLines Whether a secret may consist of any characters except line breaks.
  */
 export function startOfUnfinished(text: string, wholeLines: boolean): number {
   const line = Math.max(text.lastIndexOf('\n') + 1, text.length - longestSecret)
@@ -27,14 +27,14 @@ export function startOfUnfinished(text: string, wholeLines: boolean): number {
   return Math.min(whole, startOfPrivateKey(text, whole) ?? text.length)
 }
 
-/** Where a name of a secret stands, also with escapes in it. */
+/** Returns the position of a secret's name, even with escapes in it. */
 function placeOfName(line: string): number | undefined {
   const decoded = decodeUnicodeEscapes(line)
   const index = announced.exec(decoded?.text ?? line)?.index
   return index === undefined ? undefined : (decoded?.placeOf(index) ?? index)
 }
 
-/** Where the token or the number starts that the text ends in. A run of data that fills all that is looked at is neither. */
+/** Returns the start of the token or number at the end of a text. A run of data that fills the whole range checked counts as neither. */
 function startOfRuns(text: string): number {
   const token = startOfRun(text, isTokenCharacter)
   const digits = startOfRun(text, isDigitOrGap)
@@ -46,14 +46,14 @@ function startOfRuns(text: string): number {
   return text.length - start >= longestSecret ? text.length : start
 }
 
-/** Where the token or the groups of digits start that a place is within: of a key, a part is no key. */
+/** Returns the start of the token or groups of digits around a place: part of a key is not a key. */
 function startOfWord(text: string, place: number): number {
   const digits = startOfRun(text.slice(0, place), isDigitOrGap)
   const start = startOfRun(text.slice(0, /\d/.test(text.slice(digits, place)) ? digits : place), isTokenCharacter)
   return place - start < longestSecret ? start : place
 }
 
-/** Read backwards: a pattern would read a long run over and over. */
+/** Reads backwards: a pattern would read a long run over and over. */
 function startOfRun(text: string, isPart: (code: number) => boolean, longest = longestSecret): number {
   let start = text.length
   const floor = Math.max(0, text.length - longest)
@@ -61,7 +61,7 @@ function startOfRun(text: string, isPart: (code: number) => boolean, longest = l
   return start
 }
 
-/** Where a private key starts that has no end before a place. */
+/** Returns the start of a private key that does not end before a place. */
 function startOfPrivateKey(text: string, before: number): number | undefined {
   const start = text.lastIndexOf('-----BEGIN')
   if (start === -1 || text.length - start >= longestSecret) return undefined
@@ -69,18 +69,18 @@ function startOfPrivateKey(text: string, before: number): number | undefined {
   return end === null || start + end.index + end[0].length > before ? start : undefined
 }
 
-/** Letters, digits and what stands between them in tokens, addresses, URLs and escapes: `% + - . / : = @ \ _ ~`. */
+/** Letters, digits, and the signs that tokens, addresses, URLs and escapes contain: `% + - . / : = @ \ _ ~`. */
 function isTokenCharacter(code: number): boolean {
   const isLetter = (code >= 64 && code <= 90) || (code >= 97 && code <= 122)
   return isLetter || (code >= 45 && code <= 58) || code === 37 || code === 43 || code === 61 || code === 92 || code === 95 || code === 126
 }
 
-/** The same, with what is beyond ASCII and what stands between the parameters of a URL. */
+/** The same, plus characters beyond ASCII and the separators of URL parameters. */
 function isAddressCharacter(code: number): boolean {
   return code >= 128 || code === 38 || code === 63 || isTokenCharacter(code)
 }
 
-/** Digits and what may stand between those of a phone number or a card: space, `% ( ) + - .`. */
+/** Digits, and the gaps in a phone number or card number: space, `% ( ) + - .`. */
 function isDigitOrGap(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 32 || code === 37 || code === 40 || code === 41 || code === 43 || code === 45 || code === 46
 }

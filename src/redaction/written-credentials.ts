@@ -7,7 +7,7 @@ const value = '[^\\s"\'`\\\\,;&<>(){}\\[\\]]'
 /** `Authorization: Token 9944b0…`, a header as text. */
 const authorization = /authorization\\*["']?\s?[:=]\s?\\*["']?(?:[A-Za-z][\w-]{2,20} )?(?:token=)?\\*["']?(?<secret>[\w.~+/=-]{16,4000})/gi
 
-/** `{"name":"DB_PASSWORD","value":"…"}`, as lists of variables are written; `{"1":"password","2":"…"}`, as an entry of a map of protobuf is. */
+/** `{"name":"DB_PASSWORD","value":"…"}`, from lists of variables; `{"1":"password","2":"…"}`, from an entry of a protobuf map. */
 const pair = new RegExp(
   `"(?:name|key|1)\\\\*"\\s*:\\s*\\\\*"[\\w.-]{0,60}?(?:${credentialNames}|[_-](?:pass|pwd))(?<quote>\\\\*")\\s*,\\s*\\\\*"(?:value|2)\\\\*"\\s*:\\s*\\k<quote>(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
   'gi',
@@ -29,7 +29,7 @@ const variableName = /[A-Z0-9]_(?:PASS|PWD)$/
 /** `curl -u user:…`. */
 const user = /curl [^\n]{0,400}?(?<=\s)(?:-u ?|--user[ =])\\*["']?[\w.@+%-]{1,100}:(?<secret>(?=[^\s"']{0,200}[A-Za-z])[^\s"'\\]{3,200})/g
 
-/** Credentials as commands, environments and lists of variables write them. One name, and a rule for each way to look. */
+/** Finds credentials as written in commands, environments and lists of variables. One name, with a rule for each way to search. */
 export const writtenCredentials: readonly Rule[] = [
   {
     name: 'written-credential',
@@ -54,15 +54,15 @@ export const writtenCredentials: readonly Rule[] = [
   },
 ]
 
-/** A field whose value belongs to a name that stands beside it. */
+/** A field whose value belongs to a name next to it. */
 export interface NamedField {
   readonly key: string
   readonly name: string
 }
 
 /**
- * Of `{"name":"DB_PASSWORD","value":"…"}`, as lists of variables are written, and of `{"1":"password","2":"…"}`, an entry of a map in a message of protobuf:
- * the value is the name's.
+ * Returns the value with its name, in `{"name":"DB_PASSWORD","value":"…"}` (from lists of variables) and in `{"1":"password","2":"…"}` (an entry of a
+ * map in a protobuf message).
  */
 export function namedField(object: object): NamedField | undefined {
   const key = 'value' in object ? 'value' : '2' in object ? '2' : undefined

@@ -3,8 +3,8 @@ import type { EncodedRow } from './codec/encoded-rows.ts'
 import { isJsonObject, preview } from './json.ts'
 
 /**
- * Takes a row for what its recorder wrote. For recordings of a store that are looked through, and not replayed: a server that records needs no schema,
- * which its bundle would have to carry.
+ * Accepts a row as its recorder wrote it, without checking. For looking through recordings of a store, not for replaying them: a recording server
+ * then needs no schema in its bundle.
  */
 export const asWritten: RowCheck = (json) => {
   if (!isJsonObject(json) || typeof json['kind'] !== 'string')
@@ -15,5 +15,5 @@ export const asWritten: RowCheck = (json) => {
   return { row: json as unknown as EncodedRow }
 }
 
-/** What runs are looked for by. */
+/** The fields by which runs are looked up. */
 const headerFields = ['id', 'traceId', 'agent', 'startedAt'] as const

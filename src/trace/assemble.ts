@@ -15,14 +15,14 @@ export interface StepRows {
 }
 
 /**
- * Makes a trace of its rows: steps with their outcomes, checkpoints, the end. The hash is computed when it is first read. Throws a
- * `TraceFormatError` when the first row is not the header.
+ * Builds a trace from its rows: steps with their outcomes, checkpoints, the end. The hash is computed on first use. Throws a `TraceFormatError` if
+ * the first row is not the header.
  */
 export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
   return atOnce(assembling(rows, digest))
 }
 
-/** The same, in slices. */
+/** Like `assembleTrace`, in slices. */
 export function* assembling(rows: readonly Row[], digest: Digest): Generator<undefined, Trace> {
   const header = rows[0]
   if (header?.kind !== 'run') {
@@ -47,7 +47,7 @@ export function* assembling(rows: readonly Row[], digest: Digest): Generator<und
   }
 }
 
-/** A trace with another end, which counts for its hash as the one before: what it used is no part of that. */
+/** Returns a trace with its usage in the `end` row. The hash stays the same, because usage is not part of it. */
 export function withUsageAtEnd(trace: Trace, usage: Usage): Trace {
   const end = trace.end && { ...trace.end, usage }
   const { header, steps, checkpoints, policyCheckpoints, watchedUntil } = trace
@@ -65,7 +65,7 @@ export function withUsageAtEnd(trace: Trace, usage: Usage): Trace {
   }
 }
 
-/** What of a trace its hash is made of. */
+/** Returns the parts of a trace that its hash covers. */
 export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'end'>): HashParts {
   const { header, rows, end } = trace
   // Whether a process makes its ambient calls in this run or made them in an earlier one says nothing about the run.
@@ -91,12 +91,15 @@ export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'en
   return { steps, settled, checkpoints, ...omitUndefined({ outcome }) }
 }
 
-/** Whether a step is the process of a session, which may be opened once for many runs: by this one or an earlier one. */
+/** Returns whether a step is the process of a session, which may be opened once for many runs: by this run or an earlier one. */
 export function isSessionStep({ output }: Pick<Step, 'output'>): boolean {
   return typeof output === 'object' && output !== null && Reflect.get(output, 'session') === 'mcp'
 }
 
-/** The steps whose answers the agent had left when the run was over. Whether a client lets go of one before or after that is up to the client. */
+/**
+ * Returns the steps whose answers the agent abandoned after the run's end. Whether a client releases an answer before or after the end is up to the
+ * client.
+ */
 export function leftAfterEnd(rows: readonly Row[]): Set<number> {
   const end = rows.findLastIndex(({ kind }) => kind === 'end')
   if (end === -1) return new Set()
@@ -105,7 +108,7 @@ export function leftAfterEnd(rows: readonly Row[]): Set<number> {
   )
 }
 
-/** Makes a step of its rows. */
+/** Builds a step from its rows. */
 export function assembleStep({ call, head, chunks, settling }: StepRows): Step {
   const { step: number, owner, boundary, name, effect, idempotencyKey, attempt, input, at } = call
   const step: Step = { step: number, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input, at }
@@ -120,7 +123,7 @@ export function assembleStep({ call, head, chunks, settling }: StepRows): Step {
   return { ...step, ...(output === undefined ? {} : { output }), settledAt }
 }
 
-/** How a child process ended, with all that it put out by stream. */
+/** Returns how a child process ended, with its complete output by stream. */
 function withStreams(ended: unknown, chunks: readonly ChunkRow[]): unknown {
   if (chunks.length === 0) return ended
   const streams = Map.groupBy(chunks, ({ stream = 'stdout' }) => stream)
@@ -132,13 +135,13 @@ function withStreams(ended: unknown, chunks: readonly ChunkRow[]): unknown {
   return { ...(ended as object | undefined), ...Object.fromEntries(output) }
 }
 
-/** The body that a step's chunks make, as `bodyFromBytes` gives it. */
+/** Returns the body that a step's chunks form, in the format of `bodyFromBytes`. */
 export function bodyOfChunks(chunks: readonly ChunkRow[], contentType: string | undefined): HttpBody {
   if (chunks.every((chunk) => chunk.bytes === undefined)) return bodyFromText(chunks.map((chunk) => chunk.text ?? '').join(''), contentType)
   return bodyFromBytes(concatBytes(chunks.map(bytesOfBody)), contentType)
 }
 
-/** The value of a header, by its name in lower case. */
+/** Returns the value of a header, by its lower-case name. */
 export function headerOf(headers: HeaderPairs | undefined, name: string): string | undefined {
   return headers?.find((pair) => pair[0].toLowerCase() === name)?.[1]
 }

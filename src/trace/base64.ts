@@ -1,4 +1,4 @@
-/** Bytes as base64 with padding. */
+/** Encodes bytes as base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
   const native: Uint8Array & { toBase64?(): string } = bytes
   if (native.toBase64 !== undefined) return native.toBase64()
@@ -7,12 +7,12 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** The bytes of base64 text. Throws a `SyntaxError` or `DOMException` for text that is not base64. */
+/** Decodes base64 text. Throws a `SyntaxError` or `DOMException` for text that is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const native: Uint8ArrayConstructor & { fromBase64?(text: string): Uint8Array<ArrayBuffer> } = Uint8Array
   if (native.fromBase64 !== undefined) return native.fromBase64(text)
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
 
-/** How many bytes are handed to one `String.fromCharCode`: arguments live on the stack. */
+/** How many bytes are passed to one `String.fromCharCode`: arguments live on the stack. */
 const STRIDE = 8192

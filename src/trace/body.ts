@@ -3,8 +3,8 @@ import type { HttpBody } from './rows.ts'
 import { MAX_DEPTH } from './value-writer.ts'
 
 /**
- * A body as a trace keeps it: as JSON where printing the parsed value again gives the same text, else as text where it is UTF-8, else as bytes.
- * No bytes give no body. `contentType` is the header's value; event streams and multipart bodies are not tried as JSON.
+ * Returns a body as a trace keeps it: as JSON if printing the parsed value gives the same text, else as text if it is UTF-8, else as bytes. Zero
+ * bytes give no body. `contentType` is the header's value; event streams and multipart bodies are not tried as JSON.
  */
 export function bodyFromBytes(bytes: Uint8Array, contentType?: string): HttpBody {
   if (bytes.length === 0) return {}
@@ -12,7 +12,7 @@ export function bodyFromBytes(bytes: Uint8Array, contentType?: string): HttpBody
   return text === undefined ? { bytes } : bodyFromText(text, contentType)
 }
 
-/** The same for a body that is known to be UTF-8. */
+/** Like `bodyFromBytes`, for a body that is known to be UTF-8. */
 export function bodyFromText(text: string, contentType?: string): HttpBody {
   if (text === '') return {}
   const json = mayBeJson(text, contentType) ? canonicalJson(text) : undefined
@@ -20,8 +20,8 @@ export function bodyFromText(text: string, contentType?: string): HttpBody {
 }
 
 /**
- * The body of a request that is known to be UTF-8: as JSON where printing it again gives the same text, with the same indentation too. A request is
- * never sent again, and JSON that is laid out (by older SDKs) asks for the same.
+ * Returns the body of a request that is known to be UTF-8: as JSON if printing it again, with or without the same indentation, gives the same text. A
+ * request is never sent again, and indented JSON (from older SDKs) asks for the same thing.
  */
 export function requestBodyFromText(text: string): HttpBody {
   const body = bodyFromText(text)
@@ -29,15 +29,15 @@ export function requestBodyFromText(text: string): HttpBody {
   return json === undefined ? body : { json }
 }
 
-/** The bytes that a body stands for: exactly those that it was made of, but memory of their own, which whoever gets them may change. */
+/** Returns the exact bytes from which a body was made, in memory of their own that the caller may change. */
 export function bytesOfBody(body: HttpBody): Uint8Array {
   if (body.bytes !== undefined) return new Uint8Array(body.bytes)
   if (body.text !== undefined) return new TextEncoder().encode(body.text)
-  // `json: null` is the body `null`; only an absent field is no body.
+  // `json: null` is the body `null`; only an absent field means no body.
   return body.json === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(body.json))
 }
 
-/** The bytes of all parts, one after the other. */
+/** Concatenates all parts. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let offset = 0
@@ -51,7 +51,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
 // A byte order mark is part of the bytes, so it has to stay in the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text that bytes are in UTF-8; undefined where they are none. */
+/** Decodes bytes as UTF-8; undefined if they are not valid UTF-8. */
 export function textFromBytes(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)

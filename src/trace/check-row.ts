@@ -5,13 +5,13 @@ import type { Misfit } from './misfit.ts'
 import { toPath } from './path.ts'
 import { rowChecks } from './row-check.ts'
 
-/** What is wrong with a row, and where in it. */
+/** The problem of a row, and the field that has it. */
 export type RowFault = Pick<TraceFormatFault, 'problem' | 'field'>
 
-/** A row that holds what its kind says, or what is wrong with it. */
+/** A row that is valid for its kind, or the row's fault. */
 export type CheckedRow = { readonly row: EncodedRow; readonly fault?: never } | { readonly row?: never; readonly fault: RowFault }
 
-/** Checks a parsed line of a trace: all its fields, but not yet what is referred to. */
+/** Checks a parsed line of a trace: all its fields, but not yet its references. */
 export function checkRow(json: Json): CheckedRow {
   if (!isJsonObject(json)) return { fault: { problem: `a row has to be an object, got ${preview(json)}` } }
   const kind = json['kind']
@@ -37,7 +37,7 @@ function toFault({ keys, expected, got }: Misfit, kind: string): RowFault {
   return { problem: `"${field}" of ${row} has to be ${expected}, got ${preview(got)}`, field }
 }
 
-/** What the schema cannot say of a row: which of its fields stand for one another. A sentence without its full stop, or undefined. */
+/** Checks what the schema cannot express: which fields exclude one another. Returns a sentence without its full stop, or undefined. */
 export function findBodyProblem(row: EncodedRow): string | undefined {
   if (row.kind === 'chunk' && count(row.text) + count(row.bytes) + count(row.length) !== 1) {
     return 'a chunk row has to have exactly one of "text", "bytes" and "length"'

@@ -4,15 +4,15 @@ import { omitUndefined } from './json.ts'
 import type { ChunkRow, HeadRow, HttpBody, HttpOutput, ReturnRow, Row } from './rows.ts'
 
 /**
- * A recording's rows as a golden keeps them. An HTTP answer whose head, chunks and end fell in one tick, with nothing between them, becomes one
- * `return` row with status, headers and body. Of one that took longer but is JSON, the chunks keep only their lengths, and the whole body stands
- * in the `return` row. Event streams stay as they came, their chunks share templates; answers that the agent cut short do too. The steps of the
- * trace are the same before and after.
+ * Converts a recording's rows to a golden's. An HTTP answer whose head, chunks and end fell in one tick, with nothing in between, becomes one
+ * `return` row with status, headers and body. If the answer took longer but is JSON, its chunks keep only their lengths, and the `return` row holds
+ * the whole body. Event streams, and answers that the agent cut short, stay as they came; their chunks share templates. The steps of the trace do not
+ * change.
  */
 export function toGoldenRows(rows: readonly Row[]): Row[] {
   const answers = findAnswers(rows)
   return rows.flatMap((row, index): Row[] => {
-    // Of the day's disk, not of the run.
+    // Concerns the disk on that day, not the run.
     if (row.kind === 'note' && row.what === 'unwritten-call') return []
     if (row.kind !== 'head' && row.kind !== 'chunk' && row.kind !== 'return') return [row]
     const answer = answers.get(row.step)
@@ -48,7 +48,7 @@ function findAnswers(rows: readonly Row[]): Map<number, Answer> {
     const isContiguous = index - headIndex === chunks.length + 1
     const isOneTick = isContiguous && [...chunks, row].every((part) => part.sameTick === true)
     const isEventStream = /event-stream/i.test(contentType ?? '')
-    // Bytes that are not what the head says, and an encoding of nothing, show in the chunks only.
+    // Bytes that do not match the head, and an encoding of an empty body, are visible in the chunks only.
     const needsChunks = chunks.some((chunk) => chunk.encoded === true) || (chunks.length > 0 && Object.keys(body).length === 0)
     const form = isOneTick && !isEventStream && !needsChunks ? 'at-once' : body.json === undefined || needsChunks ? 'stream' : 'whole'
     answers.set(row.step, { head, chunks, settled: row, settledIndex: index, body, form })

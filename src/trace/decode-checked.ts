@@ -8,16 +8,16 @@ import type { Trace } from './trace.ts'
 import { parseJson } from './json.ts'
 
 /**
- * Reads a trace from the text of its file, whose rows are checked by `checkRow`.
+ * Reads a trace from the text of its file, checking each row with `checkRow`.
  *
- * A recording whose last line is cut (the process died while it wrote) is read up to there, with a `torn-tail` note in that line's place. A
- * golden is never cut in good faith, so there it is an error, between two rows too.
+ * A recording whose last line is cut (the process died while writing) is read up to that line, which is replaced by a `torn-tail` note. A golden is
+ * never cut legitimately, so a cut golden is an error, even if it is cut between two rows.
  */
 export function decodeChecked(text: string, file: string, digest: Digest, checkRow: RowCheck): Trace {
   return atOnce(decoding(text, file, digest, checkRow))
 }
 
-/** The same, in slices. */
+/** Like `decodeChecked`, in slices. */
 export function* decoding(text: string, file: string, digest: Digest, checkRow: RowCheck): Generator<undefined, Trace> {
   const lines = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n')
   const torn = findTornLine(lines)
@@ -43,12 +43,12 @@ export function* decoding(text: string, file: string, digest: Digest, checkRow: 
   return yield* assembling(rows, digest)
 }
 
-/** What stands for the end in a golden of a run that had none: without it, nobody could tell such a golden from one that is cut. */
+/** Replaces the end in a golden of a run that had none. Without it, such a golden would look like one that is cut. */
 export const UNFINISHED = 'unfinished'
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** The index of a last line that has no line break and is not whole. */
+/** Returns the index of a last line that is incomplete and has no line break. */
 function findTornLine(lines: readonly string[]): number | undefined {
   const last = lines.at(-1) ?? ''
   return last.trim() === '' || parseJson(last) !== undefined ? undefined : lines.length - 1

@@ -1,4 +1,4 @@
-/** Source: bson, src/binary.ts. A UUID has the sub-type 4, and is a text. */
+/** Source: bson, src/binary.ts. A UUID has the sub-type 4 and is text. */
 interface Binary {
   readonly _bsontype: unknown
   readonly sub_type: number
@@ -7,8 +7,8 @@ interface Binary {
 }
 
 /**
- * A result of a database driver without the driver's internals: its parsers, and the bytes of the whole packet that the result came in. MongoDB's
- * `Binary` becomes bytes, which redaction searches, in place of Base64, which it does not. Undefined for other values.
+ * Returns a database driver's result without the driver's internals: its parsers, and the bytes of the whole packet that contained the result.
+ * MongoDB's `Binary` becomes bytes, which redaction searches, instead of Base64, which it does not. Returns undefined for other values.
  */
 export function driverValueOf(value: object): object | undefined {
   // Source: pg, lib/result.js.

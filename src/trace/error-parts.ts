@@ -1,16 +1,16 @@
 import { omitUndefined, setOwn } from './json.ts'
 import type { RecordedError } from './rows.ts'
 
-/** What an error object carries besides its stack. */
+/** The contents of an error object, except its stack. */
 export interface ErrorParts extends Pick<RecordedError, 'name' | 'message' | 'class' | 'code' | 'status'> {
-  /** Tells a cause that is undefined from none. */
+  /** Distinguishes an undefined cause from no cause. */
   readonly hasCause: boolean
   readonly cause: unknown
-  /** The other own enumerable fields, and the `errors` of an `AggregateError`; absent when there are none. */
+  /** The other own enumerable fields, and the `errors` of an `AggregateError`; absent if there are none. */
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-/** Whether a value is an error, of this realm or another (Jest's sandbox has its own `Error`). */
+/** Returns whether a value is an error, of this realm or another (Jest's sandbox has its own `Error`). */
 export function isErrorObject(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof Error) return true
@@ -18,7 +18,7 @@ export function isErrorObject(value: unknown): value is Error {
   return tag === '[object Error]' || tag === '[object DOMException]'
 }
 
-/** Takes an error apart. A getter that throws counts as absent: this runs in production. */
+/** Reads the parts of an error. A getter that throws counts as absent: this runs in production. */
 export function readErrorParts(error: Error): ErrorParts {
   const name = textOf(read(error, 'name'), 'Error')
   const className = constructorName(error)

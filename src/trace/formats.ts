@@ -1,6 +1,6 @@
 import { parsePath } from './path.ts'
 
-/** Whether a text is a regular expression. */
+/** Returns whether a text is a regular expression. */
 export function isPattern(source: string): boolean {
   try {
     return RegExp(source) instanceof RegExp
@@ -9,12 +9,12 @@ export function isPattern(source: string): boolean {
   }
 }
 
-/** Whether a text is a path such as `customer.name`. */
+/** Returns whether a text is a path such as `customer.name`. */
 export function isPath(source: string): boolean {
   return !('problem' in parsePath(source))
 }
 
-/** Whether a text is base64. @note The schema's own pattern needs a stack as long as the text. */
+/** Returns whether a text is base64. @note The schema's own pattern needs a stack as long as the text. */
 export function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(text)
 }

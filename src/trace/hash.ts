@@ -5,10 +5,10 @@ import type { Step } from './trace.ts'
 import { toRecorded } from './values.ts'
 import { writeValue } from './value-writer.ts'
 
-/** SHA-256 of a text's UTF-8, as hex. Passed in, so that `trace/` runs where there is no `node:crypto`. */
+/** Returns the SHA-256 of a text's UTF-8, as hex. Passed in, so that `trace/` runs where `node:crypto` is missing. */
 export type Digest = (text: string) => string
 
-/** What a trace hash is made of. A replay makes the same of what it saw. */
+/** The parts that a trace hash covers. A replay collects the same parts from what it saw. */
 export interface HashParts {
   /** By step number. */
   readonly steps: readonly HashedStep[]
@@ -20,30 +20,31 @@ export interface HashParts {
   readonly outcome?: { readonly output: unknown } | { readonly error: RecordedError }
 }
 
-/** A call as the hash sees it. */
+/** The hashed fields of a call. */
 export type HashedStep = Pick<Step, 'step' | 'owner' | 'boundary' | 'name' | 'input'>
 
-/** A checkpoint as the hash sees it. */
+/** The hashed fields of a checkpoint. */
 export interface HashedCheckpoint extends Pick<CheckpointRow, 'owner' | 'name' | 'state'> {
   /** How many steps of its owner had settled before it. */
   readonly settled: number
 }
 
-/** A settling as the hash sees it: with an error, or else with an output (for HTTP steps: status, headers and the whole body). */
+/** The hashed fields of a settling: an error, or else an output (for HTTP steps: status, headers and the whole body). */
 export interface HashedSettling {
   readonly step: number
   readonly output?: unknown
   readonly error?: RecordedError
 }
 
-/** A value as text that is equal for equal values, whatever the order of their fields. */
+/** Returns a text that is equal for equal values, whatever the order of their fields. */
 export function canonical(value: unknown): string {
   return stableStringify(toRecorded(value))
 }
 
 /**
- * The hash of what a run did: its calls by number, the order and the results of their settling, its checkpoints with their places, its outcome. An error counts by
- * name, message, `code` and `status`. Pass a `memo` only if what the parts hold is never changed; it may then serve any number of hashes.
+ * Returns the hash of what a run did: its calls by number, the order and results in which they settled, its checkpoints with their places, and its
+ * outcome. Name, message, `code` and `status` of an error count. Pass a `memo` only if the parts' values never change; the same memo may then serve
+ * any number of hashes.
  */
 export function traceHash(parts: HashParts, digest: Digest, memo: DigestMemo = createDigestMemo()): string {
   const print = (value: unknown): string =>
@@ -61,7 +62,7 @@ export function traceHash(parts: HashParts, digest: Digest, memo: DigestMemo = c
   return digest(lines.join('\n'))
 }
 
-/** Arrays with objects in them as one digest each, so that a conversation that is resent costs its new messages and not all. */
+/** Replaces each array that contains objects by one digest, so that a resent conversation costs only its new messages. */
 function condense(json: Json, digest: Digest, memo: DigestMemo): Json {
   if (isJsonArray(json))
     return json.some((item) => typeof item === 'object' && item !== null) ? { $: { chain: chainOf(json, digest, memo) } } : json
@@ -69,7 +70,7 @@ function condense(json: Json, digest: Digest, memo: DigestMemo): Json {
   return mapFields(json, (field) => condense(field, digest, memo))
 }
 
-/** Each link is the digest of the link before and its item: arrays with the same first items share their first links. */
+/** Each link is the digest of the previous link and its item: arrays with the same first items share their first links. */
 function chainOf(items: readonly Json[], digest: Digest, memo: DigestMemo): string {
   let link: ChainLink = memo.chain
   for (const item of items) {
@@ -92,22 +93,22 @@ function identityOf({ name, message, code, status, ...rest }: RecordedError): Re
   return { name, message, code, status, ...('value' in rest ? { value: rest.value } : {}) }
 }
 
-/** Remembers digests of values that never change, by identity: the messages of a trace's conversations are shared by its rows. */
+/** Caches digests of values that never change, by identity: the rows of a trace share the messages of its conversations. */
 interface DigestMemo {
-  /** Of objects in arrays. */
+  /** Digests of objects in arrays. */
   readonly items: WeakMap<object, string>
-  /** Of arrays, by their items. */
+  /** Digests of arrays, by their items. */
   readonly chain: ChainLink
 }
 
 /** The digest of an array's first items. */
 interface ChainLink {
   readonly digest: string
-  /** The link with one item more, computed when it is first asked for. */
+  /** Returns the link with one more item, computed on first use. */
   next(item: unknown, digest: () => string): ChainLink
 }
 
-/** A memo that knows nothing yet. */
+/** Creates an empty memo. */
 export function createDigestMemo(): DigestMemo {
   return { items: new WeakMap(), chain: createLink('') }
 }

@@ -1,36 +1,36 @@
 import { isJsonObject, type Json, type JsonObject, type PathKey } from './json.ts'
 
-/** Where a value does not fit the schema first, and what it would have to be there. */
+/** The first place where a value does not match the schema, and the value expected there. */
 export interface Misfit {
-  /** From the value that was checked to the place. */
+  /** The keys from the checked value to the place. */
   readonly keys: readonly PathKey[]
-  /** To be read after "has to be"; absent for a field that the schema does not have, which is the last of the keys. */
+  /** To be read after "has to be"; absent for a field that the schema does not have, whose name is the last key. */
   readonly expected?: string
-  /** Undefined where it is missing. */
+  /** Undefined if the value is missing. */
   readonly got: Json | undefined
-  /** Its type fits, but not what else the schema asks for. */
+  /** Whether the type matches, though not the schema's other requirements. */
   readonly isOfType: boolean
 }
 
 /** Checks a value against the schema. */
 export type Check = (value: Json | undefined) => Misfit | undefined
 
-/** A misfit of a value, or of its field or item by that key. */
+/** Returns the misfit of a value, or of its field or item with that key. */
 export function misfit(got: Json | undefined, expected: string, key?: PathKey): Misfit {
   return { keys: key === undefined ? [] : [key], expected, got, isOfType: false }
 }
 
-/** A misfit of a value of the right type. */
+/** Returns the misfit of a value of the right type. */
 export function misfitOfType(got: Json, expected: string, key?: PathKey): Misfit {
   return { ...misfit(got, expected, key), isOfType: true }
 }
 
-/** A misfit in a field or an item, seen from the object or array around it. */
+/** Returns a misfit in a field or an item, relative to the enclosing object or array. */
 export function within(inner: Misfit, key: PathKey): Misfit {
   return { ...inner, keys: [key, ...inner.keys] }
 }
 
-/** What is wrong with a value that is no whole number of at least `minimum`. */
+/** Returns the misfit of a value that is not an integer of at least `minimum`. */
 export function integerMisfit(value: Json | undefined, minimum: number, key?: PathKey): Misfit {
   if (typeof value !== 'number' || !Number.isFinite(value)) return misfit(value, 'a number', key)
   if (!Number.isInteger(value)) return misfit(value, 'a whole number', key)
@@ -39,7 +39,7 @@ export function integerMisfit(value: Json | undefined, minimum: number, key?: Pa
   return misfitOfType(value, `at least ${value < -most ? -most : minimum}`, key)
 }
 
-/** What is wrong with a value that fits no alternative. The alternative that goes furthest into it says; where none does, the union itself. */
+/** Returns the misfit of a value that matches no alternative: of the only one with the right type, else the deepest, else of the union itself. */
 export function unionMisfit(value: Json | undefined, expected: string, alternatives: readonly Misfit[]): Misfit {
   const ofType = alternatives.filter(({ isOfType }) => isOfType)
   if (ofType.length === 1 && ofType[0] !== undefined) return ofType[0]
@@ -52,7 +52,7 @@ function depthOf({ keys, expected }: Misfit): number {
   return expected === undefined ? keys.length - 1 : keys.length
 }
 
-/** The misfit of an object that has fields besides the `count` known ones. */
+/** Returns the misfit of an object that has fields in addition to the `count` known ones. */
 export function otherFields(value: JsonObject, count: number, fields: ReadonlySet<string>): Misfit | undefined {
   let keys = 0
   for (const _ in value) keys += 1
@@ -61,7 +61,7 @@ export function otherFields(value: JsonObject, count: number, fields: ReadonlySe
   return other === undefined ? undefined : { keys: [other], got: value[other], isOfType: true }
 }
 
-/** Checks each field of an object that may have any. */
+/** Checks each field of an object with arbitrary keys. */
 export function checkFields(value: Json | undefined, check: Check, isKey: (key: string) => boolean = () => true): Misfit | undefined {
   if (!isJsonObject(value)) return misfit(value, 'an object')
   for (const key of Object.keys(value)) {

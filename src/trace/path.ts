@@ -1,12 +1,12 @@
 import { parseJson, type PathKey } from './json.ts'
 
-/** Stands for every field of an object and every item of an array. */
+/** Matches every field of an object and every item of an array. */
 export const anyKey: unique symbol = Symbol('any key')
 
-/** Keys from the root of a value to places in it; `[*]` in a path is any key. */
+/** Keys from the root of a value to places in it; `[*]` in a path matches any key. */
 export type PathPattern = readonly (PathKey | typeof anyKey)[]
 
-/** A path as people write it: `$.items[0]["odd key"]`. `root` is what it starts with, `$` by default. */
+/** Formats a path: `$.items[0]["odd key"]`. @param root The start of the path, `$` by default. */
 export function toPath(keys: readonly PathKey[], root: string = '$'): string {
   let path = root
   for (const key of keys) {
@@ -18,10 +18,10 @@ export function toPath(keys: readonly PathKey[], root: string = '$'): string {
 }
 
 /**
- * Reads a path as `toPath` writes it with an empty root, and patterns of such paths: `messages[*].metadata.requestId`, `headers["x-tenant"]`.
- * A name that holds anything but letters, digits, `_` and `$` stands in brackets and double quotes; `[*]` is every field or item.
+ * Parses a path in the format of `toPath` with an empty root, and patterns of such paths: `messages[*].metadata.requestId`, `headers["x-tenant"]`. A
+ * name with other characters than letters, digits, `_` and `$` is written in brackets and double quotes; `[*]` matches every field or item.
  *
- * @returns The pattern, or why it is none, to be read after "has to be a path".
+ * @returns The pattern, or why the path is invalid, to be read after "has to be a path".
  */
 export function parsePath(path: string): PathPattern | { readonly problem: string } {
   const keys: PathPattern[number][] = []

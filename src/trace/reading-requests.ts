@@ -1,13 +1,13 @@
 import type { HttpBody } from './rows.ts'
 import { parseJson } from './json.ts'
 
-/** A request, as far as it tells whether it changes something. */
+/** The parts of a request that show whether it changes something. */
 export interface AskedRequest extends HttpBody {
   readonly method: string
   readonly url: string
 }
 
-/** Whether a request may change something: so its method says, and it is none of those that are sent as a `POST` and only read. */
+/** Returns whether a request may change something: its method says so, and it is not a `POST` that is known only to read. */
 export function mayWrite(request: AskedRequest): boolean {
   const method = request.method.toUpperCase()
   if (['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)) return false
@@ -15,14 +15,14 @@ export function mayWrite(request: AskedRequest): boolean {
 }
 
 /**
- * Paths by which services are asked for vectors, orders, judgements and neighbours, whatever host and prefix they stand behind.
+ * Paths for requesting embeddings, rankings, moderation and nearest neighbours, for any host and prefix.
  *
  * @see https://platform.openai.com/docs/api-reference, https://docs.cohere.com/reference, https://ai.google.dev/api, https://docs.ollama.com/api
  * @see https://docs.pinecone.io/reference/api, https://api.qdrant.tech, https://docs.trychroma.com/reference, https://milvus.io/api-reference
  * @see https://www.elastic.co/docs/api/doc/elasticsearch, https://turbopuffer.com/docs
  */
 const readingPaths: readonly RegExp[] = [
-  // Embeddings, by OpenAI and its likes, Cohere, Ollama, Gemini and Bedrock.
+  // Embeddings, by OpenAI and compatible APIs, Cohere, Ollama, Gemini and Bedrock.
   /\/(?:embeddings|v[12]\/embed|api\/embed)$/,
   /\/models\/[^/:]+:(?:embedContent|batchEmbedContents|countTokens)$/,
   /\/model\/[^/]*embed[^/]*\/invoke$/,
@@ -37,7 +37,7 @@ const readingPaths: readonly RegExp[] = [
   /\/(?:_search|_msearch|_count|_mget)$/,
 ]
 
-/** Pinecone's index is asked at paths that elsewhere mean anything. */
+/** Pinecone queries its index at paths that may mean anything on other hosts. */
 const pinecone = /^https?:\/\/[^/]*\.pinecone\.io(?::\d+)?\/(?:query|describe_index_stats|records\/namespaces\/[^/]+\/search)$/
 
 function readsByAddress(url: string): boolean {
@@ -45,7 +45,7 @@ function readsByAddress(url: string): boolean {
   return readingPaths.some((path) => path.test(plain)) || pinecone.test(plain)
 }
 
-/** What a client of MCP asks its server without having it do anything. @see https://modelcontextprotocol.io/specification */
+/** Requests of an MCP client that only read from its server. @see https://modelcontextprotocol.io/specification */
 const readingMethods =
   /^(?:initialize|ping|tools\/list|prompts\/(?:list|get)|resources\/(?:list|read|templates\/list)|completion\/complete|notifications\/.+)$/
 

@@ -6,17 +6,17 @@ import type { RecordedError } from './rows.ts'
 export type ErrorClass = abstract new (...parameters: never[]) => Error
 
 /**
- * What was thrown, as it can be written down: name, message, class, `code`, `status`, causes, and the other own enumerable fields, which keep
- * their values (a `Date` stays a `Date`; writing them down is the encoder's work). What is not an error is kept as `value`. Never throws.
+ * Converts a thrown value to a form that can be written: name, message, class, `code`, `status`, causes, and the other own enumerable fields, which
+ * keep their values (a `Date` stays a `Date`; the encoder writes them). A thrown value that is not an error is kept as `value`. Never throws.
  */
 export function toRecordedError(error: unknown): RecordedError {
   return describe(error, [])
 }
 
 /**
- * Makes what was recorded throwable again: an error with the same name, message, `code`, `status`, cause and fields, and a stack of now.
- * It is an instance of the class of that name where one is among `classes` or the language's own (`TypeError`, `AggregateError`, `DOMException`);
- * the class's constructor does not run. What was not an error comes back as it was.
+ * Makes a recorded error throwable again: an error with the same name, message, `code`, `status`, cause and fields, and a new stack. It is an
+ * instance of the class of that name if one is in `classes` or built in (`TypeError`, `AggregateError`, `DOMException`); the class's constructor does
+ * not run. A thrown value that was not an error is returned as it was.
  */
 export function toError(recorded: RecordedError, classes: readonly ErrorClass[] = []): unknown {
   if ('value' in recorded) return recorded.value
@@ -27,10 +27,10 @@ export function toError(recorded: RecordedError, classes: readonly ErrorClass[] 
 }
 
 /**
- * A recorded error with other values and texts in it.
+ * Returns a recorded error with its values and texts changed.
  *
- * @param change Gives the new value, of the error's fields or of what was thrown. It is told where that stands: `where`, and `.cause` for each cause.
- * @param changeText Gives the new text. Default: the texts stay.
+ * @param change Returns the new value of the error's fields or of a thrown value, given its location: `where`, with `.cause` for each cause.
+ * @param changeText Returns the new text. Default: the texts stay.
  */
 export function mapError(
   error: RecordedError,
@@ -50,7 +50,7 @@ export function mapError(
   }
 }
 
-/** An error of the right class with name, message, `code` and `status`, still without its cause and fields. */
+/** Creates an error of the right class with name, message, `code` and `status`, without its cause and fields. */
 export function createError(
   parts: Pick<ErrorParts, 'name' | 'message' | 'class' | 'code' | 'status'>,
   classes: readonly ErrorClass[] = [],
@@ -94,7 +94,7 @@ function preview(value: unknown): string {
 
 function construct(className: string, { name, message }: { name: string; message: string }, classes: readonly ErrorClass[]): Error {
   const own = classes.find((candidate) => candidate.name === className) ?? classes.find((candidate) => candidate.name === name)
-  // `Reflect.construct` with the class as its target makes a real error with that prototype, and runs none of the class's code.
+  // `Reflect.construct` with the class as its target creates a real error with that prototype, and runs none of the class's code.
   if (own !== undefined) return Reflect.construct(Error, [message], own) as Error
   if (className === 'DOMException') return new DOMException(message, name)
   if (className === 'AggregateError') return new AggregateError([], message)

@@ -1,7 +1,7 @@
 import type { RowFault } from './check-row.ts'
 import type { Row } from './rows.ts'
 
-/** Follows a trace row by row from its first, and tells of a row that cannot stand where it does. Of a text row, only that it is one counts. */
+/** Checks the rows of a trace in order, from the first, and returns the fault of a row that is out of place. The content of a text row does not matter. */
 export function createRowOrder(): (row: Row | { readonly kind: 'text' }) => RowFault | undefined {
   let rows = 0
   let format = 0
@@ -62,7 +62,7 @@ export function createRowOrder(): (row: Row | { readonly kind: 'text' }) => RowF
   }
 }
 
-/** What a run left behind goes on after its end, since format 2. Nothing but notes follows the last row. */
+/** Since format 2, rows of work that the run left behind follow its end. Only notes follow the last row. */
 function mayFollow({ kind }: { readonly kind: string }, last: 'end' | 'closed', format: number): boolean {
   return kind === 'note' || (format >= 2 && last === 'end' && kind !== 'end')
 }

@@ -1,43 +1,43 @@
 import type { Boundary, Effect } from './boundary.ts'
 import type { RunRow } from './run-row.ts'
 
-/** The version of the trace format that this release writes. Older ones are read, newer ones are refused by name. */
+/** The version of the trace format that this release writes. Older versions are read; newer ones are refused with their number. */
 export const FORMAT_VERSION = 2
 
-/** A step starts. `owner` is the step in whose body it happened, 0 for the run itself. */
+/** A step starts. `owner` is the step in whose body it was called, 0 for the run itself. */
 export interface CallRow {
   readonly kind: 'call'
   readonly step: number
   readonly owner: number
   readonly boundary: Boundary
-  /** A tool's or external's name; a model call's dialect (`openai.chat`); a plain HTTP call's host. */
+  /** The name of a tool or an external, the dialect of a model call (`openai.chat`), or the host of a plain HTTP call. */
   readonly name: string
   readonly effect?: Effect
-  /** The key that makes repeating this side effect harmless, or tells that it was repeated. */
+  /** The key that makes repeating this side effect harmless, or shows that it was repeated. */
   readonly idempotencyKey?: string
   /** 2 for the first retry of the same request, and so on; absent on the first try. */
   readonly attempt?: number
-  /** How many milliseconds it may take, where the client that makes it keeps that limit: a driver, gRPC, a child process. */
+  /** The call's time limit in milliseconds, if the client that makes the call enforces it: a driver, gRPC, a child process. */
   readonly limit?: number
-  /** How many bytes of the request's body had been sent, where the call settled without an answer before the rest was. */
+  /** How many bytes of the request's body had been sent, if the call settled without an answer before the rest was sent. */
   readonly cut?: number
   /** A tool's arguments; an `HttpInput` for `model` and `http`. */
   readonly input: unknown
-  /** In a fork: what the agent made the call with, where it went out edited. A replay accepts both. */
+  /** In a fork: the agent's own input, if the call went out edited. A replay accepts both. */
   readonly agentInput?: unknown
   /** Milliseconds since the run started. */
   readonly at: number
 }
 
-/** How a completion row stands to the one before it. */
+/** The relation of a completion row to the previous one. */
 export interface InTick {
-  /** No microtask ran between them: the agent saw them as one. Absent, the row starts a tick of its own. */
+  /** No microtask ran in between: the agent saw both as one. If absent, the row starts a new tick. */
   readonly sameTick?: true
-  /** Only microtasks ran between them: both came about within one turn of the event loop. */
+  /** Only microtasks ran in between: both came about within one turn of the event loop. */
   readonly sameTurn?: true
   /**
-   * How many of the turns of the event loop that the agent asked for (`setImmediate`) came since the previous tick. Absent if none came and the agent
-   * was waiting for none.
+   * How many turns of the event loop that the agent asked for (`setImmediate`) came since the previous tick. Absent if none came and the agent was
+   * not waiting for one.
    */
   readonly turns?: number
 }
@@ -49,13 +49,13 @@ export interface HeadRow extends InTick {
   readonly at: number
   readonly status: number
   readonly headers: HeaderPairs
-  /** Where the answer came from, when redirects led elsewhere than the call went. */
+  /** The final URL, if redirects led to a different one. */
   readonly url?: string
 }
 
 /**
- * What arrives of a stream within one tick, decoded. Exactly one of `text` (UTF-8), `bytes`, and `length` (the body stands whole in the step's
- * `return` row, this is how many bytes of it arrived now).
+ * The part of a stream that arrives within one tick, decoded. Has exactly one of `text` (UTF-8), `bytes`, and `length` (the number of bytes that
+ * arrived now; the step's `return` row holds the whole body).
  */
 export interface ChunkRow extends InTick {
   readonly kind: 'chunk'
@@ -65,37 +65,37 @@ export interface ChunkRow extends InTick {
   readonly bytes?: Uint8Array
   readonly length?: number
   /**
-   * `bytes` are as they came: they are not in the content encoding that the head names. Without any, it is said only that the body does not end as that
-   * does.
+   * Whether `bytes` are undecoded because they are not in the content encoding that the head names. Without any bytes, it only says that the body
+   * does not end as the encoding requires.
    */
   readonly encoded?: true
   /**
-   * Of a child process: `stderr` or `fd3` for its other outputs, `message` for what a forked child sends (JSON), `exit` for its exit (JSON),
-   * `end` where one of its outputs ends, `disconnect` where its channel does. Of a call of gRPC: `metadata`, or a `message` (JSON). Of a WebSocket:
-   * `answer` for the answer to its handshake (JSON), `body` for that of one that is refused, then `text` (each with a line's end), `binary`, `ping`,
-   * `pong`, `close` (JSON), and `end` where the server ends the connection. Absent: a process's standard output, or an answer's body.
+   * For a child process: `stderr` or `fd3` for its other outputs, `message` for a message of a forked child (JSON), `exit` for its exit (JSON), `end`
+   * for the end of one of its outputs, `disconnect` for the end of its channel. For a gRPC call: `metadata`, or a `message` (JSON). For a WebSocket:
+   * `answer` for the answer to its handshake (JSON), `body` for the body of a refusal, then `text` (each with a line break), `binary`, `ping`,
+   * `pong`, `close` (JSON), and `end` when the server ends the connection. Absent for a process's standard output and for an answer's body.
    */
   readonly stream?: string
 }
 
-/** How a step settles, whether with a value or with an error. */
+/** A step settles, with a value or an error. */
 interface SettlingRow extends InTick {
   readonly step: number
   readonly at: number
-  /** The agent itself ended the step (it stopped reading a stream, or aborted the call): nothing of the world's to wait for. */
+  /** The agent itself ended the step (it stopped reading a stream, or aborted the call): nothing from the world is awaited. */
   readonly by?: 'agent'
-  /** The function returned its value, or threw, directly: it gave no promise. */
+  /** The function returned its value or threw synchronously, without a promise. */
   readonly sync?: true
-  /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
+  /** Set for a tool or an external if only microtasks ran since its call. Unknown in format 1. */
   readonly inTurn?: true
-  /** How long its connection might be idle, in milliseconds, where a part of the answer came later than that and it was not given up. */
+  /** The idle limit of its connection, in milliseconds, if a part of the answer came later than that and the call was not aborted. */
   readonly outlasted?: number
 }
 
-/** How a step or a run settled, as its values are in the process. */
+/** The outcome of a step or a run, with its values as they are in the process. */
 export type Settled = { readonly output: unknown } | { readonly error: unknown }
 
-/** A step settles with a value. For HTTP steps `output` is an `HttpOutput`. */
+/** A step settles with a value. For HTTP steps, `output` is an `HttpOutput`. */
 export interface ReturnRow extends SettlingRow {
   readonly kind: 'return'
   readonly output?: unknown
@@ -107,7 +107,7 @@ export interface ThrowRow extends SettlingRow {
   readonly error: RecordedError
 }
 
-/** A timer of the run fires. Known by the tick it was set in, its delay and its occurrence among equals. */
+/** A timer of the run fires. It is identified by the tick in which it was set, its delay and its occurrence among equals. */
 export interface TimerRow extends InTick {
   readonly kind: 'timer'
   readonly owner: number
@@ -120,34 +120,34 @@ export interface TimerRow extends InTick {
   readonly at: number
 }
 
-/** What a timer is known by: its owner, the tick that it was set in, its delay, and its occurrence among equals. */
+/** The identity of a timer: its owner, the tick in which it was set, its delay, and its occurrence among equals. */
 export type TimerKey = Pick<TimerRow, 'owner' | 'set' | 'delay' | 'occurrence'>
 
 /** Synchronous draws of one owner since the last row. */
 export interface ReadsRow {
   readonly kind: 'reads'
   readonly owner: number
-  /** `Date.now()` and its kin: milliseconds, each as the difference to the run's clock read before (the first: to `startedAt`). */
+  /** `Date.now()` and similar: milliseconds, each as the difference from the run's previous clock read (the first: from `startedAt`). */
   readonly clock?: readonly number[]
-  /** `performance.now()`, `process.hrtime()`: whole microseconds, each as the difference to the run's one before (the first: to 0). */
+  /** `performance.now()`, `process.hrtime()`: whole microseconds, each as the difference from the run's previous one (the first: from 0). */
   readonly monotonic?: readonly number[]
   /** `Math.random()`: the doubles, 8 bytes each, little-endian. */
   readonly random?: Uint8Array
   readonly uuid?: readonly string[]
-  /** Draws of crypto bytes, one entry a draw. */
+  /** Draws of crypto bytes, one entry per draw. */
   readonly bytes?: readonly Uint8Array[]
-  /** What the machine or the process said of itself: `os.hostname()`, `process.memoryUsage()`. */
+  /** Facts of the machine or the process: `os.hostname()`, `process.memoryUsage()`. */
   readonly facts?: readonly Fact[]
 }
 
 /** A fact of the machine or the process, as it was when it was read. */
 export interface Fact {
-  /** The function that told it: `os.hostname`. */
+  /** The function that returned it: `os.hostname`. */
   readonly name: string
   readonly value: unknown
 }
 
-/** Something reached the run from outside. With `sameTick` and no completion before it, it had when the run began. */
+/** A signal reached the run from outside. With `sameTick` and no completion before it, the signal was there when the run began. */
 export interface SignalRow extends InTick {
   readonly kind: 'signal'
   readonly name: string
@@ -160,29 +160,32 @@ export interface CheckpointRow {
   readonly kind: 'checkpoint'
   readonly owner: number
   readonly name: string
-  /** The recorder took it, by its policy: it is the recorded state, and compared with nothing. */
+  /** The recorder took it, by its policy: it is the recorded state and is not compared. */
   readonly by?: 'policy'
   readonly state: unknown
   readonly at: number
 }
 
 /**
- * How a session was opened that the run uses, such as a client of an MCP server: by this run, or before it. What belongs to the session is not compared,
- * and a replay answers it at any time.
+ * How a session that the run uses was opened, such as a client of an MCP server: by this run, or before it. The session's own calls are not compared,
+ * and a replay answers them at any time.
  */
 export interface PreambleRow {
   readonly kind: 'preamble'
-  /** The process that was started, the server's name, and what it answered. */
+  /** The process that was started, the server's name, and its answers. */
   readonly value: unknown
   readonly at: number
 }
 
-/** What the recorder could not or would not keep, or wants a person to see. */
+/** Something that the recorder could not or would not keep, or that a person should see. */
 export interface NoteRow {
   readonly kind: 'note'
-  /** A stable word: `unrecorded-contact`, `native-addon`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`, `cut`, `drop`, `late-call`, `shared-call`. */
+  /**
+   * A stable identifier: `unrecorded-contact`, `native-addon`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`,
+   * `cut`, `drop`, `late-call`, `shared-call`.
+   */
   readonly what: string
-  /** A host, a path into a value, a step, a reason: what `what` is about. */
+  /** The subject of the note: a host, a path into a value, a step, a reason. */
   readonly where: string
   readonly at: number
 }
@@ -193,30 +196,27 @@ export interface Usage {
   readonly outputTokens: number
 }
 
-/**
- * The run settled. Exactly one of `output` and `error`; `output` is absent when the agent returned nothing. From format 2 on, what the run left
- * behind and did later follows it.
- */
+/** The run settled. Has one of `output` and `error`; neither if the agent returned nothing. From format 2 on, work that the run left behind follows. */
 export interface EndRow {
   readonly kind: 'end'
   readonly output?: unknown
   readonly error?: RecordedError
   readonly at: number
-  /** What the model calls used together. A recorder, which reads no answers, leaves it out. */
+  /** The total usage of the model calls. A recorder, which reads no answers, omits it. */
   readonly usage?: Usage
   /**
-   * Timers that had been due by the times that rows tell, and did not fire before they were cleared or the run settled: the process was busy. Absent where
-   * there were none.
+   * Timers that were due according to the times of the rows but did not fire before they were cleared or the run settled: the process was busy.
+   * Absent if there were none.
    */
   readonly overdue?: readonly TimerKey[]
 }
 
-/** The last row since format 2: nothing else happened in the run until then. Absent where the process died before. */
+/** The last row since format 2: until then nothing else happened in the run. Absent if the process died earlier. */
 export interface ClosedRow {
   readonly kind: 'closed'
   /** Milliseconds since the run started. */
   readonly until: number
-  /** How many of the turns that the agent asked for had come since the last tick, if it was waiting for another one when the recorder was closed. */
+  /** How many turns that the agent asked for had come since the last tick, if it was waiting for another one when the recorder was closed. */
   readonly turns?: number
 }
 
@@ -237,13 +237,13 @@ export type Row =
   | EndRow
   | ClosedRow
 
-/** A row of the one completion log: something that reached the run. */
+/** A row of the completion log: something that reached the run. */
 export type CompletionRow = HeadRow | ChunkRow | ReturnRow | ThrowRow | TimerRow | SignalRow
 
-/** Header names (lower case) and values, in the order they came; a name may stand twice. */
+/** Header names (lower case) and values, in order of arrival; a name may occur more than once. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
-/** A body: parsed JSON where printing it again gives the same bytes, else its text, else its bytes; none of them when there was none. */
+/** A body: parsed JSON if printing it again gives the same bytes, else its text, else its bytes; none of them if there was no body. */
 export interface HttpBody {
   readonly json?: unknown
   readonly text?: string
@@ -254,31 +254,31 @@ export interface HttpBody {
 export interface HttpInput extends HttpBody {
   readonly method: string
   readonly url: string
-  /** Only the headers that carry meaning: content type, idempotency key, `*-version`, `*-beta`, and what the user names. */
+  /** Only the headers that carry meaning: content type, idempotency key, `*-version`, `*-beta`, and those that the user names. */
   readonly headers: HeaderPairs
 }
 
-/** The output of an `http` or `model` step. In a `return` row `status`, `headers` and `url` are absent where a `head` row has them. */
+/** The output of an `http` or `model` step. A `return` row omits `status`, `headers` and `url` if a `head` row has them. */
 export interface HttpOutput extends HttpBody {
   readonly status?: number
   readonly headers?: HeaderPairs
-  /** Where the answer came from, when redirects led elsewhere than the call went. */
+  /** The final URL, if redirects led to a different one. */
   readonly url?: string
   readonly trailers?: HeaderPairs
 }
 
-/** An error as it can be written down and thrown again. */
+/** An error in a form that can be written and thrown again. */
 export interface RecordedError {
   /** The error's own `name`. */
   readonly name: string
   readonly message: string
-  /** Its constructor's name, where it differs from `name`. */
+  /** Its constructor's name, if that differs from `name`. */
   readonly class?: string
   readonly code?: string | number
   readonly status?: number
   readonly cause?: RecordedError
   /** Its other own enumerable fields. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** What was thrown, when it was not an error. */
+  /** The thrown value, if it was not an error. */
   readonly value?: unknown
 }

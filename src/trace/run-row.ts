@@ -1,8 +1,6 @@
 import type { Boundary } from './boundary.ts'
 
-/**
- * How much of the run a trace holds, from most to least: `wire` (own recording), `chunk`, `message`, `tool`, `outline` (imports).
- */
+/** How much of the run a trace contains, from most to least: `wire` (own recording), `chunk`, `message`, `tool`, `outline` (imports). */
 export type Fidelity = 'wire' | 'chunk' | 'message' | 'tool' | 'outline'
 
 /** What a golden trace asserts. */
@@ -11,15 +9,15 @@ export type Expectation =
   | {
       readonly replay: 'departs'
       /**
-       * The step whose outcome made the incident happen, or `input` where the run went wrong from its input on. Default, in goldens of format 1: the
-       * first of the repeated calls, else the last step that had settled before `at`.
+       * The step whose outcome caused the incident, or `input` if the run went wrong from its input on. Default, in goldens of format 1: the first of
+       * the repeated calls, else the last step that had settled before `at`.
        */
       readonly trigger?: number | 'input'
       /** The step that must not happen again. */
       readonly at: number
-      /** Answers for the calls that the agent makes after the trigger and that have no recorded counterpart, by tool, host or boundary name. */
+      /** Answers for calls after the trigger that have no recorded counterpart, by tool, host or boundary name. */
       readonly answers?: Readonly<Record<string, unknown>>
-      /** Matchers, by name with arguments, that the run has to pass. */
+      /** Matchers that the run has to pass, by name with arguments. */
       readonly checks?: readonly Check[]
       /** Writes that the agent may make after the trigger: tools by name, requests as `POST host/path`. */
       readonly allowWrites?: readonly string[]
@@ -33,38 +31,38 @@ export interface Check {
   readonly args?: readonly unknown[]
 }
 
-/** What promotion adds to a header. */
+/** The fields that promotion adds to a header. */
 export interface Golden {
   readonly name: string
   readonly description?: string
-  /** What a person expects of the run, in a sentence; the report prints it. */
+  /** A person's expectation of the run, in a sentence; the report prints it. */
   readonly expectedOutcome?: string
   readonly expect: Expectation
   /** ISO 8601. */
   readonly promotedAt: string
   /** The id of the recording that was promoted. */
   readonly promotedFrom: string
-  /** The name of the golden of the run before it in its conversation, which is replayed first. Absent for the first of one, and for a run alone. */
+  /** The golden of the previous run in its conversation, which is replayed first. Absent for the first run of a conversation, and for a run alone. */
   readonly follows?: string
   /** ISO 8601, when inputs were last taken over from changed code. */
   readonly rebasedAt?: string
 }
 
-/** Where a run ran. */
+/** The environment of a run. */
 export interface Runtime {
   readonly node: string
   readonly goldenrun: string
   readonly timeZone: string
   readonly locale: string
-  /** Environment variables that the configuration names, with their values; null where one was not set. */
+  /** Environment variables that the configuration names, with their values; null for a variable that was not set. */
   readonly env: Readonly<Record<string, string | null>>
-  /** `NODE_ENV`, null where it was not set. A replay has its own: this is for the report. Absent in traces that were recorded before. */
+  /** `NODE_ENV`, null if it was not set. A replay has its own: this is for the report. Absent in older traces. */
   readonly nodeEnv?: string | null
 }
 
 /**
- * What was agreed with providers and tools when the run was recorded: another model or tool schema is drift. Empty in a recording; promotion reads
- * it off the model calls. Hashes are of redacted text.
+ * The contracts with providers and tools when the run was recorded: a different model or tool schema is drift. Empty in a recording; promotion
+ * derives them from the model calls. Hashes are of redacted text.
  */
 export interface Contracts {
   readonly models: readonly string[]
@@ -74,20 +72,20 @@ export interface Contracts {
   readonly tools: Readonly<Record<string, string>>
 }
 
-/** What redacted a trace, and how many stand-ins it holds: a replay redacts its live side in the same way. */
+/** How a trace was redacted, and how many stand-ins it contains: a replay redacts its live side in the same way. */
 export interface RedactionRecord {
   /** Names of the rules that ran, built-in and own. */
   readonly rules: readonly string[]
   readonly standIns: number
-  /** Own rules, as far as they can be written down. */
+  /** Own rules, as far as they can be serialized. */
   readonly own?: readonly OwnRule[]
-  /** What is public though a rule finds it. */
+  /** Public values, even if a rule matches them. */
   readonly keep?: readonly KeptPublic[]
-  /** Present when random bytes that the run drew were taken out. */
+  /** Present if random bytes that the run drew were redacted. */
   readonly draws?: 'stand-in'
 }
 
-/** A rule of the user's: by path, by pattern, or by a function, which cannot be written down. */
+/** A user's own rule: by path, by pattern, or by a function, which cannot be serialized. */
 export interface OwnRule {
   readonly name: string
   readonly path?: string
@@ -96,7 +94,7 @@ export interface OwnRule {
   readonly flags?: string
 }
 
-/** A value that is public, whatever its case, or the source of a regular expression for such values. */
+/** A public value, ignoring case, or the source of a regular expression for such values. */
 export type KeptPublic = { readonly text: string } | { readonly pattern: string; readonly flags?: string }
 
 /** An answer to a call that a process makes once for many runs. */
@@ -104,14 +102,14 @@ export interface AmbientAnswer {
   readonly boundary: Boundary
   readonly name: string
   readonly input: unknown
-  /** As the `output` of a step. */
+  /** Like the `output` of a step. */
   readonly output: unknown
 }
 
-/** The name of a `signal` row whose value is an `AmbientAnswer`: another run was answered, for which this one may have waited too. */
+/** The name of a `signal` row whose value is an `AmbientAnswer`: another run was answered, and this run may have waited for the same answer. */
 export const ambientSignal = 'ambient'
 
-/** Calls that belong to the process more than to the run: a token, a key set, a prompt template. */
+/** Calls that belong to the process rather than to the run: a token, a key set, a prompt template. */
 export interface Ambient {
   /** Hosts, and names of tools and externals. */
   readonly names: readonly string[]
@@ -119,27 +117,27 @@ export interface Ambient {
   readonly answers: readonly AmbientAnswer[]
 }
 
-/** How a replay came to its trace. */
+/** How a replay produced its trace. */
 export interface ReplayRecord {
-  /** Names of the tools whose functions ran. What the others did in their bodies when they were recorded is not in the trace. */
+  /** Names of the tools whose functions ran. What the other tools did inside their functions is not in the trace. */
   readonly ran: readonly string[]
 }
 
-/** Which files outside the project a run's trace has. */
+/** The files outside the project that a run's trace contains. */
 export interface RecordedFiles {
-  /** Absolute patterns of paths: `/data/**`. */
+  /** Absolute path patterns: `/data/**`. */
   readonly record: readonly string[]
-  /** The longest content that was kept. */
+  /** The maximum size of content that was kept. */
   readonly maxBytes: number
 }
 
-/** What a fork was made of. */
+/** The origin of a fork. */
 export interface ForkedFrom {
-  /** The id of the run. */
+  /** The id of the original run. */
   readonly id: string
-  /** The first step that is not of that run. */
+  /** The first step that does not come from the original run. */
   readonly step: number
-  /** What was changed, as far as it can be written down. */
+  /** The change, as far as it can be serialized. */
   readonly edit?: Readonly<Record<string, unknown>>
   /** The route of each call from that step on: recorded, sandbox, run, live. */
   readonly routes: Readonly<Record<string, string>>
@@ -147,12 +145,12 @@ export interface ForkedFrom {
 
 /** Where a resumed run started. */
 export interface ResumedFrom {
-  /** The id of the run. */
+  /** The id of the original run. */
   readonly id: string
   readonly checkpoint: string
-  /** The agent's state there. */
+  /** The agent's state at that point. */
   readonly state: unknown
-  /** Milliseconds since that run started. */
+  /** Milliseconds since the original run started. */
   readonly at: number
   /** The last step that had been called. */
   readonly step: number
@@ -174,10 +172,10 @@ export interface RunRow {
   readonly contracts: Contracts
   readonly fidelity: Fidelity
   readonly redaction: RedactionRecord
-  /** Request headers that are kept and compared beside those that always carry meaning; in lower case. */
+  /** Request headers, in lower case, that are kept and compared in addition to those that always carry meaning. */
   readonly compareHeaders?: readonly string[]
   readonly ambient?: Ambient
-  /** Hosts of which nothing was recorded, beside the well-known ones of telemetry. */
+  /** Hosts that were not recorded, in addition to the well-known telemetry hosts. */
   readonly muted?: readonly string[]
   readonly files?: RecordedFiles
   readonly golden?: Golden

@@ -5,9 +5,9 @@ import type { StreamText } from './codec/stream-encoder.ts'
 import type { Json } from './json.ts'
 import { isPath, isPattern } from './formats.ts'
 
-// An `error` says what the field has to be, after "has to be": check-row.ts makes the sentence.
+// An `error` states the requirement, after "has to be": check-row.ts makes the sentence.
 
-// Any JSON: what its "$" objects stand for is checked when the value is read, where its path is known.
+// Any JSON: its "$" objects are checked when the value is read, where its path is known.
 const value = (z.unknown() as z.ZodType<Json>).meta({
   id: 'Value',
   description:
@@ -54,7 +54,7 @@ const inTurn = z.literal(true).exactOptional().meta({ description: 'Of a functio
 
 const outlasted = z.number().exactOptional().meta({ description: 'A limit of its connection that a part of the answer came later than.' })
 
-/** What rows have in common by which a step settles. */
+/** The fields shared by the rows that settle a step. */
 const settling = { step, at, ...inTick, by, sync, inTurn, outlasted }
 
 const headers = z.array(z.tuple([text, text])).meta({ description: 'Names in lower case and values, in the order in which they came.' })
@@ -104,7 +104,7 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
 
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
-// What a refinement asks for, the JSON Schema has as a format, and scripts/row-check-code.ts as a function of formats.ts.
+// The JSON Schema has this refinement as a format, and scripts/row-check-code.ts as a function of formats.ts.
 const pattern = text.refine(isPattern, { error: 'a regular expression' }).meta({ format: 'regex' })
 const path = text.refine(isPath, { error: 'a path such as customer.name' }).meta({ format: 'path' })
 

@@ -4,13 +4,13 @@ import type { HttpInput, HttpOutput } from './rows.ts'
 import type { Step } from './trace.ts'
 import { findUnkept, UNWRITTEN, UnkeptValue } from './unkept-value.ts'
 
-/** A step that changes the world outside. */
+/** A step that changes the outside world. */
 export interface SideEffect extends Step {
-  /** Nobody said so: it is an HTTP request that is not known only to read, outside of every tool that says what it does. */
+  /** Not declared: an HTTP request that is not known to be read-only, made outside every tool that declares its effect. */
   readonly inferred?: true
 }
 
-/** Counts the side effects of a run, and finds the one that is made again. */
+/** Counts the side effects of a run, and finds repeated ones. */
 export class SideEffects {
   readonly #first = new Map<string, number>()
 
@@ -18,7 +18,7 @@ export class SideEffects {
    * Counts a side effect.
    *
    * @param key Its idempotency key, or its arguments.
-   * @returns The step that made it first, when this one repeats it.
+   * @returns The step that made it first, if this step repeats it.
    */
   count(step: number, name: string, key: string): number | undefined {
     const identity = `${name}\n${key}`
@@ -27,20 +27,20 @@ export class SideEffects {
     return first
   }
 
-  /** A side effect was refused: whoever makes it again makes it for the first time. */
+  /** Stops counting a side effect that was refused: the next attempt counts as the first. */
   takeBack(step: number): void {
     for (const [identity, first] of this.#first) if (first === step) this.#first.delete(identity)
   }
 }
 
-/** Whether an answer says that what was asked for was not done. */
+/** Returns whether an answer says that the request was not carried out. */
 export function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500
 }
 
 /**
- * The side effects among a run's steps: those that say so, and those that are inferred. A request that a tool makes is the tool's, which says whether it
- * writes; of one that says nothing it is inferred.
+ * Returns the side effects among a run's steps: declared and inferred. A request made by a tool belongs to the tool if the tool declares its effect.
+ * If it declares none, the request's effect is inferred.
  *
  * @param ambient Names of calls that belong to the process: fetching a token changes nothing. Default: none.
  */
@@ -63,7 +63,7 @@ function isWritingStep({ input }: Step): boolean {
 
 /** A side effect that was made before in the same run. */
 export interface RepeatedSideEffect {
-  /** A tool's name; of an inferred one the request's method and address. */
+  /** A tool's name; for an inferred side effect, the request's method and address. */
   readonly name: string
   /** The step that repeats it. */
   readonly step: number
@@ -72,8 +72,8 @@ export interface RepeatedSideEffect {
 }
 
 /**
- * The side effects that a run repeated: the same tool with the same idempotency key, or without one with the same arguments; the same request. One
- * that was refused (answered with 4xx) was not made.
+ * Returns the side effects that a run repeated: the same tool with the same idempotency key, or, without a key, with the same arguments; or the same
+ * request. A side effect that was refused (answered with 4xx) was not made.
  */
 export function repeatedSideEffects(sideEffects: readonly SideEffect[]): RepeatedSideEffect[] {
   const counted = new SideEffects()
@@ -88,16 +88,16 @@ export function repeatedSideEffects(sideEffects: readonly SideEffect[]): Repeate
   })
 }
 
-/** What tells a side effect from those of other runs. */
+/** The identity of a side effect across runs. */
 export interface EffectIdentity {
   readonly name: string
   /** Its idempotency key. Absent if it has none. */
   readonly key?: string
-  /** What it was called with, as text that is equal for equal values. Absent if there is an idempotency key. */
+  /** Its input, as text that is equal for equal values. Absent if there is an idempotency key. */
   readonly content?: string
 }
 
-/** What a side effect is, whichever run makes it. Undefined if it is not known what it was called with. */
+/** Returns the identity of a side effect, whichever run makes it. Undefined if its input is unknown. */
 export function identityOf(made: Pick<SideEffect, 'inferred' | 'name' | 'input' | 'idempotencyKey'>): EffectIdentity | undefined {
   const key = idempotencyKeyOf(made)
   if (isUnwritten(made)) return undefined
@@ -106,33 +106,33 @@ export function identityOf(made: Pick<SideEffect, 'inferred' | 'name' | 'input' 
   return findUnkept(made.input) === undefined ? { name, content: contentOf(made) } : undefined
 }
 
-/** Whether nothing is known of what it was called with: the process died before that was written. It is equal to nothing. */
+/** Returns whether the input is unknown because the process died before it was written. Such a side effect equals no other. */
 function isUnwritten({ inferred, input }: Pick<SideEffect, 'inferred' | 'input'>): boolean {
-  // The address of a request that was written has a path, though it be `/`.
+  // The address of a request that was written has a path, even if it is only `/`.
   if (inferred === true) return /^\w+:\/\/[^/?#]*$/.test((input as HttpInput).url)
   return input instanceof UnkeptValue && input.reason === UNWRITTEN
 }
 
-/** What a side effect is called: a tool's name, or `POST payments.example/v1/refunds (inferred)`. */
+/** Returns the display name of a side effect: a tool's name, or `POST payments.example/v1/refunds (inferred)`. */
 function nameOfSideEffect({ inferred, name, input }: Pick<SideEffect, 'inferred' | 'name' | 'input'>): string {
   if (inferred !== true) return name
   const { method, url } = input as HttpInput
   return nameOfRequest(method, url)
 }
 
-/** What an inferred side effect is called. */
+/** Returns the display name of an inferred side effect. */
 export function nameOfRequest(method: string, url: string): string {
   return `${addressOfRequest(method, url)} (inferred)`
 }
 
-/** What tells writes apart, whatever their arguments: the tool, or the method, host and path of a request. */
+/** Returns what distinguishes writes, whatever their arguments: the tool, or the method, host and path of a request. */
 export function nameOfWrite({ boundary, name, input }: Pick<Step, 'boundary' | 'name' | 'input'>): string {
   if (boundary !== 'http') return name
   const { method, url } = input as HttpInput
   return addressOfRequest(method, url)
 }
 
-/** What a request is sent to: `POST payments.example/v1/refunds`. */
+/** Returns the target of a request: `POST payments.example/v1/refunds`. */
 export function addressOfRequest(method: string, url: string): string {
   return `${method} ${url.replace(/^\w+:\/\//, '').replace(/[?#].*$/, '')}`
 }

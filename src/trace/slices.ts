@@ -1,7 +1,7 @@
-/** So many characters are read in a slice: in some milliseconds. */
+/** How many characters are read in a slice: a few milliseconds of work. */
 const SLICE = 1_000_000
 
-/** Does work that could be done in slices at once. */
+/** Runs work that is divided into slices synchronously. */
 export function atOnce<Result>(work: Generator<undefined, Result>): Result {
   for (;;) {
     const { done, value } = work.next()
@@ -9,11 +9,11 @@ export function atOnce<Result>(work: Generator<undefined, Result>): Result {
   }
 }
 
-/** Tells after how much of a work it is time to let others have their turn. */
+/** Decides when work has to yield to others. */
 export class Slices {
   #since = 0
 
-  /** Takes so much for done; whether a slice is full. */
+  /** Counts `length` as done. Returns whether a slice is full. */
   isFullWith(length: number): boolean {
     this.#since += length
     if (this.#since < SLICE) return false

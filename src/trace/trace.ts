@@ -5,18 +5,18 @@ import type { RunRow } from './run-row.ts'
 /** The recorded data of one run. */
 export interface Trace {
   readonly header: RunRow
-  /** Every row, the header included, in the order in which things happened. */
+  /** Every row, including the header, in the order in which things happened. */
   readonly rows: readonly Row[]
   readonly steps: readonly Step[]
-  /** Those that the agent took. */
+  /** The agent's own checkpoints. */
   readonly checkpoints: readonly CheckpointRow[]
-  /** Those that the recorder took, by its policy. */
+  /** The checkpoints that the recorder took by its policy. */
   readonly policyCheckpoints: readonly CheckpointRow[]
-  /** Absent when the run did not end: the process died, or the file is cut. */
+  /** Absent if the run did not end: the process died, or the file is cut. */
   readonly end?: EndRow
   /**
-   * Until when the recorder watched what the run left behind, in milliseconds since the run started. Absent in traces of format 1, and where the
-   * process died before: what came after the end is not known then.
+   * Until when the recorder watched the work that the run left behind, in milliseconds since the run started. Absent in traces of format 1, and if
+   * the process died before: nothing is known about the time after the end then.
    */
   readonly watchedUntil?: number
   /** SHA-256 (hex) of what the run did: no ids, times, reads or call sites. */
@@ -24,8 +24,8 @@ export interface Trace {
 }
 
 /**
- * One boundary call with its outcome. In flight (the run ended before it did) it has no `settledAt`, no `error`, and as `output` only what had
- * arrived of an HTTP answer.
+ * One boundary call with its outcome. A step in flight (the run ended first) has no `settledAt` and no `error`, and its `output` is the part of an
+ * HTTP answer that had arrived.
  */
 export interface Step {
   readonly step: number

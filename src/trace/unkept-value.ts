@@ -1,6 +1,6 @@
-/** Stands in a revived value where the recording could not keep what was there. */
+/** Represents, in a revived value, a part that the recording could not keep. */
 export class UnkeptValue {
-  /** Where it stands: `$` is the whole value, `$.order.save` a field of it. */
+  /** Its path: `$` is the whole value, `$.order.save` a field of it. */
   readonly path: string
   /** Why it was not kept: `a function`, `a stream`, … */
   readonly reason: string
@@ -11,10 +11,10 @@ export class UnkeptValue {
   }
 }
 
-/** Why the input of a side effect was not kept that had started when its process died: it had not been written yet. */
+/** Why the input of a side effect that had started when its process died was not kept: it had not been written yet. */
 export const UNWRITTEN = 'what was not written yet'
 
-/** The first value in there that the recording could not keep, if any. */
+/** Returns the first part of a value that the recording could not keep, if any. */
 export function findUnkept(value: unknown, seen: Set<object> = new Set()): UnkeptValue | undefined {
   if (value instanceof UnkeptValue) return value
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) return undefined

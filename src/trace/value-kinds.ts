@@ -5,26 +5,26 @@ import { HandleValue } from './handle-value.ts'
 import type { JsonObject } from './json.ts'
 import { UnkeptValue } from './unkept-value.ts'
 
-/** What an object is to a writer, with what it needs to write it. */
+/** How a writer treats an object, with the data to write it. */
 export type ObjectKind =
   | { readonly kind: 'array'; readonly items: readonly unknown[] }
   | { readonly kind: 'plain' | 'instance' }
-  /** What `toJSON` gave, or the primitive in an object. */
+  /** The result of `toJSON`, or the primitive in an object. */
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [unknown, unknown])[] }
   | { readonly kind: 'set'; readonly items: readonly unknown[] }
   | { readonly kind: 'error'; readonly error: Error }
   | { readonly kind: 'handle'; readonly handle: HandleValue }
-  /** Wholly written already. */
+  /** Already completely written. */
   | { readonly kind: 'encoded'; readonly payload: JsonObject }
-  /** `silent`: it was reported before, when the value was first recorded. */
+  /** `silent`: already reported when the value was first recorded. */
   | { readonly kind: 'unkept'; readonly reason: string; readonly silent?: boolean }
 
 /**
- * Tells what an object is. Goes by tags and not by `instanceof`, since values come from several realms (Jest runs tests in one of its own).
- * Throws what the object's getters, proxies or `toJSON` throw.
+ * Classifies an object. Uses tags and not `instanceof`, because values come from several realms (Jest runs tests in its own). Throws the errors of
+ * the object's getters, proxies or `toJSON`.
  *
- * @param keepsBuffers Whether a `Buffer` is told from other bytes.
+ * @param keepsBuffers Whether a `Buffer` is distinguished from other bytes.
  */
 export function classify(value: object, keepsBuffers: boolean = false): ObjectKind {
   if (Array.isArray(value)) return { kind: 'array', items: value }
@@ -42,7 +42,7 @@ export function classify(value: object, keepsBuffers: boolean = false): ObjectKi
   return classifyInstance(value, tag)
 }
 
-/** Whether an object was made by `{}`, `Object.create(null)` or the like, in whatever realm. */
+/** Returns whether an object was made by `{}`, `Object.create(null)` or the like, in any realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return true
@@ -68,7 +68,7 @@ function encodeBuffer(buffer: ArrayBufferLike): ObjectKind {
   return { kind: 'encoded', payload: { bytes: toBase64(new Uint8Array(buffer)), as: 'ArrayBuffer' } }
 }
 
-// Each runs its own realm's method on the object: a tag that lies ends in a TypeError, and so as a value that is not kept.
+// Each runs its own realm's method on the object: a false tag causes a TypeError, and the value is not kept.
 const ENCODERS: ReadonlyMap<string, (value: object) => ObjectKind> = new Map<string, (value: object) => ObjectKind>([
   ['Date', (value) => encoded({ date: isoOf(Reflect.apply(Date.prototype.getTime, value, [])) })],
   ['Map', (value) => ({ kind: 'map', entries: [...(Reflect.apply(Map.prototype.entries, value, []) as Iterable<[unknown, unknown]>)] })],
@@ -104,7 +104,7 @@ function classifyInstance(value: object, tag: string): ObjectKind {
   return isEmptyClass(value) ? { kind: 'instance' } : unkept(`an instance of ${className}, which has no fields of its own,`)
 }
 
-/** Whether an instance without fields has no methods either, so that nothing is lost: `new (class Nothing {})()`. */
+/** Returns whether an instance without fields has no methods either, so that nothing is lost: `new (class Nothing {})()`. */
 function isEmptyClass(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (typeof prototype !== 'object' || prototype === null) return false

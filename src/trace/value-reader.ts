@@ -6,27 +6,27 @@ import { toPath } from './path.ts'
 import { createError, defineField } from './recorded-error.ts'
 import { UnkeptValue } from './unkept-value.ts'
 
-/** Follows what refers to other rows. Each is handed the path at which the reference stands, and a function to read more JSON there. */
+/** Resolves references to other rows. Each function receives the path of the reference, and a function to read further JSON there. */
 export interface References {
   text(ref: string, keys: readonly PathKey[]): unknown
   conversation(payload: JsonObject, keys: readonly PathKey[], read: (json: Json, key: PathKey) => unknown): unknown
 }
 
-/** Where a value stands and what it may refer to. */
+/** The location of a value and what it may refer to. */
 export interface ReadOptions {
   readonly references?: References
   /** The path from the root to the value. */
   readonly keys?: readonly PathKey[]
-  /** What error messages call the root. Default `$`. */
+  /** The name of the root in error messages. Default `$`. */
   readonly root?: string
 }
 
-/** Revives JSON that `writeValue` wrote. Throws a `TraceFormatError` that names the field when it cannot have. */
+/** Revives JSON that `writeValue` wrote. Throws a `TraceFormatError` that names the field if `writeValue` cannot have written the JSON. */
 export function readValue(json: Json, options: ReadOptions = {}): unknown {
   return new ValueReader(options).read(json)
 }
 
-/** Deeper than anything `writeValue` writes: a level of a map takes four of JSON. */
+/** Deeper than any output of `writeValue`: a level of a map takes four levels of JSON. */
 export const MAX_JSON_DEPTH = 1000
 
 type ReadKind = (payload: Json, reader: ValueReader, whole: JsonObject) => unknown
@@ -64,7 +64,7 @@ class ValueReader {
     })
   }
 
-  /** Fills a container while it counts as an ancestor of what is read into it. */
+  /** Fills a container, which counts as an ancestor of the values that are read into it. */
   within<T extends object>(value: T, fill: (value: T) => void): T {
     this.#ancestors.push({ value, depth: this.#keys.length })
     fill(value)
@@ -120,7 +120,7 @@ const NUMBERS: ReadonlyMap<Json, number> = new Map([
 
 const VIEWS: ReadonlyMap<string, (buffer: ArrayBuffer) => object> = new Map<string, (buffer: ArrayBuffer) => object>([
   ['ArrayBuffer', (buffer) => buffer],
-  // Browsers have none.
+  // Browsers have no `Buffer`.
   ['Buffer', (buffer) => globalThis.Buffer?.from(buffer) ?? new Uint8Array(buffer)],
   ['DataView', (buffer) => new DataView(buffer)],
   ['Int8Array', (buffer) => new Int8Array(buffer)],
@@ -135,7 +135,7 @@ const VIEWS: ReadonlyMap<string, (buffer: ArrayBuffer) => object> = new Map<stri
   ['BigUint64Array', (buffer) => new BigUint64Array(buffer)],
 ])
 
-// Whatever these throw is reported as "holds what is no <kind>".
+// An error that these throw is reported as "holds what is no <kind>".
 const KINDS: ReadonlyMap<string, ReadKind> = new Map<string, ReadKind>([
   ['date', (payload) => readDate(asString(payload))],
   ['bigint', (payload) => BigInt(matching(asString(payload), /^-?\d+$/))],

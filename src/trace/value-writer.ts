@@ -4,17 +4,17 @@ import { isReserved, mapFields, omitUndefined, setOwn, type Json, type PathKey }
 import { toPath } from './path.ts'
 import { classify } from './value-kinds.ts'
 
-/** Told of each value that cannot be kept: its path (`$.order.save`) and why. */
+/** Called for each value that cannot be kept, with its path (`$.order.save`) and the reason. */
 export type OnUnkept = (path: string, why: string) => void
 
 /** How a value is written. */
 export interface WriteOptions {
   readonly onUnkept?: OnUnkept | undefined
-  /** Give back arrays and plain objects that need no change as they are, instead of a copy. Default false. */
+  /** Return arrays and plain objects that need no change as they are, instead of a copy. Default false. */
   readonly share?: boolean
-  /** Tell a `Buffer` from other bytes. Default false: values that are compared are equal if their bytes are. */
+  /** Distinguish a `Buffer` from other bytes. Default false: compared values are equal if their bytes are. */
   readonly keepsBuffers?: boolean
-  /** Objects that are known to need no change, and are not looked into. */
+  /** Objects that are known to need no change, and are not inspected. */
   readonly known?: Pick<WeakSet<object>, 'has'>
 }
 
@@ -25,7 +25,7 @@ export interface WrittenValue {
   readonly cyclic: boolean
 }
 
-/** How deep arrays, objects, maps and sets may stand in one another. */
+/** How deep arrays, objects, maps and sets may be nested. */
 export const MAX_DEPTH = 200
 
 /** Writes a value; see `toRecorded` for the encodings. */
@@ -34,7 +34,7 @@ export function writeValue(value: unknown, options: WriteOptions = {}): WrittenV
   return { json: writer.write(value), cyclic: writer.cyclic }
 }
 
-/** What is shared is written once per mention, so a small graph can unfold without end: this many objects are enough. Parsed JSON shares none. */
+/** A shared object is written once per mention, so a small graph can unfold without end: this many objects are enough. Parsed JSON shares none. */
 const MAX_VALUES = 250_000
 
 class ValueWriter {
@@ -120,7 +120,7 @@ class ValueWriter {
 
   #writeItems(items: readonly unknown[]): Json[] {
     const written: Json[] = []
-    // A hole counts as undefined, which `map` would skip.
+    // A hole counts as undefined; `map` would skip it.
     for (let index = 0; index < items.length; index++) written.push(this.#writeAt(index, items[index]))
     return written
   }

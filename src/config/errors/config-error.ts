@@ -6,9 +6,9 @@ export class ConfigError extends GoldenrunError {
 
   /** Its name in messages. */
   readonly file: string
-  /** The field that is wrong: `check.maxAgeDays`; absent if the whole file is wrong. */
+  /** The invalid field: `check.maxAgeDays`; absent if the whole file is invalid. */
   readonly field?: string
-  /** What is wrong with it, as the message says. */
+  /** The problem, as worded in the message. */
   readonly problem: string
 
   constructor(

@@ -9,7 +9,7 @@ import { ownFields } from '../own-fields.ts'
 /**
  * The places of a chat completion request: its system prompts are messages.
  *
- * @note A new one has the role `system`: OpenAI's newer models read it as `developer`, and other providers know no other.
+ * @note A new system prompt has the role `system`: OpenAI's newer models read it as `developer`, and other providers know no other role.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
 export const chatPlaces: RequestPlaces = {

@@ -22,7 +22,7 @@ export const conversePlaces: RequestPlaces = {
   },
   messages: (body, messages) => ({ ...body, messages: messages.map(({ role, text }) => ({ role, content: [{ text }] })) }),
   model: editModelInPath,
-  /** Which tool the model has to call is said beside the tools. */
+  /** The tool that the model has to call is named next to the tools. */
   sampling(body, fields) {
     const edited = withNestedFields(body, fieldsBut(fields, ['toolChoice']), 'inferenceConfig', BESIDE_CONFIG)
     if (!Object.hasOwn(fields, 'toolChoice')) return edited

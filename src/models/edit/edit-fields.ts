@@ -1,19 +1,19 @@
 import { fieldsBut, type JsonRecord, recordOf, recordsOf, textOf } from '../json-fields.ts'
 import { isInstruction } from '../request-part.ts'
 
-/** The items of a list, whatever they are; empty when the value is not a list. */
+/** Returns the items of a list, of any type; empty if the value is not a list. */
 export function itemsOf(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** A copy of a record with one field set, in its place if it has one. `undefined` takes the field away. */
+/** Returns a copy of a record with one field set, in its place if it has one. `undefined` removes the field. */
 export function withField(record: JsonRecord, name: string, value: unknown): JsonRecord {
   return value === undefined ? fieldsBut(record, [name]) : { ...record, [name]: value }
 }
 
 /**
- * A copy of a conversation in which the first message that instructs the model says `text`, in the form that it had, and is the only one.
- * Empty text takes that one away too.
+ * Returns a copy of a conversation in which the first message that instructs the model says `text`, in its previous form, and the other such messages
+ * are removed. An empty text removes the first one as well.
  */
 export function replaceInstructions(list: readonly unknown[], text: string): readonly unknown[] {
   const first = list.findIndex(isInstruction)
@@ -24,20 +24,20 @@ export function replaceInstructions(list: readonly unknown[], text: string): rea
   })
 }
 
-/** A text in the form that a content has: text alone, or one piece with the other fields of the last piece (`cache_control`). */
+/** Returns a text in the form of an existing content: plain text, or one piece with the other fields of the last piece (`cache_control`). */
 export function inForm(content: unknown, text: string): unknown {
   if (!Array.isArray(content)) return text
   return [{ ...(recordsOf(content).at(-1) ?? { type: 'text' }), text }]
 }
 
-/** Why one text cannot replace the pieces of a prompt; undefined if it can. */
+/** Returns why one text cannot replace the pieces of a prompt; undefined if it can. */
 export function pieceInTheWay(pieces: readonly JsonRecord[]): string | undefined {
   const other = pieces.find(({ text }) => typeof text !== 'string')
   if (other === undefined) return undefined
   return `it holds a piece that is not text (${textOf(other['type']) ?? Object.keys(other)[0] ?? 'an empty one'})`
 }
 
-/** Why one text cannot replace the messages of a conversation that instruct the model; undefined if it can. */
+/** Returns why one text cannot replace the messages of a conversation that instruct the model; undefined if it can. */
 export function instructionInTheWay(list: unknown): string | undefined {
   return pieceInTheWay(
     recordsOf(list)
@@ -52,12 +52,12 @@ export function withFields(record: JsonRecord, fields: JsonRecord): JsonRecord {
 }
 
 /**
- * Sets fields of a body or of the record in it that holds most sampling: each where it stands, and a new one in that record, unless it is
- * one that belongs beside it.
+ * Sets fields of a body, or of the record in it that contains most sampling. An existing field is set in its place. A new one is set in the record,
+ * unless it belongs next to the record.
  *
  * @param nested The record's field.
- * @param beside The fields that belong beside it.
- * @param keyIn A field's key in a record. Default: its name.
+ * @param beside The fields that belong next to the record.
+ * @param keyIn Returns a field's key in a record. Default: its name.
  */
 export function withNestedFields(
   body: JsonRecord,

@@ -3,8 +3,8 @@ import { deploymentInPath, modelInPath, urlPath, withModelInPath } from '../url-
 import type { OpenRequest } from './request-editor.ts'
 
 /**
- * Replaces the model of a dialect that names it in the body. The address names it too for Azure's deployments, which answer whatever model
- * the body names, and for Claude on Vertex.
+ * Replaces the model of a dialect that names it in the body. The address names it as well for Azure's deployments, which answer whatever model the
+ * body names, and for Claude on Vertex.
  */
 export function editModel({ body, url }: OpenRequest, model: string): OpenRequest {
   const isInBody = textOf(body['model']) !== undefined
@@ -17,7 +17,7 @@ export function editModelInPath({ body, url }: OpenRequest, model: string): Open
   return { body, url: withModelInPath(url, model) }
 }
 
-/** Why the model in an address cannot be replaced by that of a name; undefined if it can. */
+/** Returns why the model in an address cannot be replaced by `model`; undefined if it can. */
 export function modelInTheWay(url: string, model: string): string | undefined {
   const collection = /\/(tunedModels|endpoints)\/[^/]*$/.exec(urlPath(url))?.[1]
   if (collection !== undefined) return `its address names one of your ${collection === 'endpoints' ? 'endpoints' : 'tuned models'}`

@@ -43,7 +43,7 @@ export const geminiPlaces: RequestPlaces = {
 
 const BESIDE_CONFIG = spellings(['safetySettings', 'toolConfig', 'cachedContent', 'labels', 'serviceTier', 'store'])
 
-/** The key that a record has for a name, in either spelling; the name itself if it has none. */
+/** Returns a record's key for a name, in either spelling; the name itself if the record has none. */
 function keyIn(record: JsonRecord, name: string): string {
   return Object.keys(record).find((key) => snakeCase(key) === snakeCase(name)) ?? name
 }

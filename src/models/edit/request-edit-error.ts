@@ -5,14 +5,14 @@ import type { RequestEdit } from '../dialect.ts'
 export class RequestEditError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_REQUEST_EDIT'
 
-  /** The dialect of the request, as steps are named. */
+  /** The dialect of the request, as in the names of steps. */
   readonly dialect: string
-  /** What was to be replaced. */
+  /** The part to replace. */
   readonly part: keyof RequestEdit
-  /** Why it cannot be, as the message says. */
+  /** The reason why it cannot be replaced, as worded in the message. */
   readonly problem: string
 
-  /** @param problem Why, as the end of a sentence. */
+  /** @param problem The reason, as the end of a sentence. */
   constructor(dialect: string, part: keyof RequestEdit, problem: string) {
     super(
       RequestEditError.code,

@@ -11,18 +11,18 @@ export interface OpenRequest {
 
 /** How a dialect replaces each part of a request. */
 export interface RequestPlaces {
-  /** Why a part cannot be replaced, as the end of a sentence; undefined if it can be. */
+  /** Returns why a part cannot be replaced, as the end of a sentence; undefined if it can be. */
   blocked?(part: keyof RequestEdit, request: OpenRequest, edit: RequestEdit): string | undefined
-  /** The body with one system prompt, or with none for an empty text. */
+  /** Returns the body with one system prompt, or with none for an empty text. */
   system(body: JsonRecord, text: string): JsonRecord
   messages(body: JsonRecord, messages: readonly SaidMessage[]): JsonRecord
   model(request: OpenRequest, model: string): OpenRequest
   sampling(body: JsonRecord, fields: JsonRecord): JsonRecord
-  /** Fields of the body that are not sampling, or that only hold the fields that are. */
+  /** Fields of the body that are not sampling, or that only contain the sampling fields. */
   readonly ownFields: readonly string[]
 }
 
-/** The `editRequest` of a dialect. */
+/** Creates the `editRequest` of a dialect. */
 export function requestEditor(dialect: string, places: RequestPlaces): Dialect['editRequest'] {
   return (json, url, edit) => {
     let request: OpenRequest = { body: isJsonObject(json) ? json : {}, url }
@@ -44,7 +44,7 @@ export function requestEditor(dialect: string, places: RequestPlaces): Dialect['
 
 const PARTS = ['system', 'messages', 'model', 'sampling'] as const
 
-/** What is wrong with an edit whatever the request holds. */
+/** Returns the fault of an edit that is wrong for any request. */
 function faultIn(part: keyof RequestEdit, { model, messages, sampling }: RequestEdit, { ownFields }: RequestPlaces): string | undefined {
   if (part === 'model') return model === '' ? 'the new name is empty' : undefined
   if (part === 'messages') return messages?.length === 0 ? 'the new conversation has no message' : undefined

@@ -48,7 +48,7 @@ function deltasOf(answer: MadeAnswer): readonly unknown[] {
   return [start, ...said.filter((delta) => delta !== false), ...calls]
 }
 
-/** An answer that only calls tools has no content at all. */
+/** An answer that only calls tools has no content. */
 function contentOf(answer: MadeAnswer): string | null {
   return answer.text === '' && answer.toolCalls.length > 0 ? null : answer.text
 }

@@ -52,7 +52,7 @@ function responseOf(answer: MadeAnswer, request: NormalRequest, json: JsonRecord
   }
 }
 
-/** An output item: how it starts, the events within it, and how it ends. */
+/** An output item: its start, the events within it, and its end. */
 interface MadeItem {
   readonly start: JsonRecord
   readonly events: readonly JsonRecord[]

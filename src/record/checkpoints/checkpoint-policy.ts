@@ -1,26 +1,26 @@
 import { checkOptionFields } from '../../trace/errors/options-error.ts'
 
 /**
- * When a recorder takes checkpoints by itself, of the state that the agent registered (`checkpoint.state(() => …)`). They are kept, and not compared on
- * replay: another policy makes no other run.
+ * When a recorder takes checkpoints by itself, of the state that the agent registered (`checkpoint.state(() => …)`). They are kept but not compared
+ * on replay: a different policy does not change the run.
  */
 export interface CheckpointPolicy {
   /**
-   * Before every so many calls of tools and externals. Where models answer much between them the state grows with it, and checkpoints are taken less
-   * often: for each 16 kB of answers a call so many calls more, up to eight times as many. Default: none for that.
+   * Before every n-th call of a tool or an external. Checkpoints are taken less often when models answer at length between calls, because the state
+   * grows: for each 16 kB of answers per call the interval grows by n, up to eight times n. Default: none.
    */
   readonly everyToolCalls?: number
-  /** After calls of these tools and externals, once the agent goes on: the transitions of its work. Default: none for that. */
+  /** After calls of these tools and externals, once the agent continues: the transitions of its work. Default: none. */
   readonly after?: readonly string[]
   /** Before every call of a tool that writes. Default: false. */
   readonly beforeWrites?: boolean
-  /** How many are taken in a run at most. Default: 200. */
+  /** The maximum number of checkpoints in a run. Default: 200. */
   readonly most?: number
-  /** How long the JSON of a state may be, in characters; a longer one is noted, and no more are taken in that run. Default: 262144. */
+  /** The maximum length of a state's JSON, in characters. A longer state is noted, and no more checkpoints are taken in that run. Default: 262144. */
   readonly longestState?: number
 }
 
-/** @throws OptionsError for what is not as it has to be. */
+/** @throws OptionsError for an invalid policy. */
 export function checkCheckpointPolicy(caller: string, policy: CheckpointPolicy | undefined): void {
   if (policy === undefined) return
   const known = ['everyToolCalls', 'after', 'beforeWrites', 'most', 'longestState']

@@ -2,7 +2,7 @@ import { runOutside } from '../../run/scope.ts'
 import type { Effect } from '../../trace/boundary.ts'
 import type { CheckpointPolicy } from './checkpoint-policy.ts'
 
-/** So many bytes of answers to a call make checkpoints half as frequent, twice as many a third as frequent, and so on up to the most. */
+/** This many bytes of answers per call halve the frequency of checkpoints, twice as many reduce it to a third, and so on up to the maximum. */
 const DENSE = 16_384
 const SPARSEST = 8
 
@@ -15,12 +15,12 @@ export class PolicyCheckpoints {
   #calls = 0
   #bytes = 0
   #left: number
-  /** The call after which one is due. */
+  /** The call after which a checkpoint is due. */
   #due: { readonly owner: number; readonly name: string } | undefined
 
   /**
-   * @param take Keeps a checkpoint, and gives the length of its state's JSON.
-   * @param note Notes what came in the way.
+   * @param take Takes a checkpoint, and returns the length of its state's JSON.
+   * @param note Notes what prevented a checkpoint.
    */
   constructor(
     policy: CheckpointPolicy,
@@ -33,17 +33,17 @@ export class PolicyCheckpoints {
     this.#left = policy.most ?? 200
   }
 
-  /** The agent says how its state is read. */
+  /** Called when the agent registers the function that reads its state. */
   register(read: () => unknown): void {
     this.#read = read
   }
 
-  /** So many bytes of an answer arrived. */
+  /** Called when bytes of an answer arrive. */
   receives(bytes: number): void {
     this.#bytes += bytes
   }
 
-  /** A step is about to start. Of a function with its name. */
+  /** Called before a step starts. @param call The function that is called, if any. */
   beforeStep(owner: number, call?: { readonly name: string; readonly effect?: Effect }): void {
     const { everyToolCalls, beforeWrites = false } = this.#policy
     const due = this.#due
@@ -55,17 +55,17 @@ export class PolicyCheckpoints {
     if (call !== undefined) this.#calls += 1
   }
 
-  /** A function has settled. */
+  /** Called when a function has settled. */
   afterCall(owner: number, name: string): void {
     if (this.#policy.after?.includes(name) === true) this.#due = { owner, name }
   }
 
-  /** The agent is through. */
+  /** Called when the agent has finished. */
   end(): void {
     if (this.#due !== undefined) this.#checkpoint(this.#due.owner, `after ${this.#due.name}`)
   }
 
-  /** Few bytes between calls make it dense, many sparse. */
+  /** Returns a low factor for few bytes between calls, a high one for many. */
   #sparseness(): number {
     return Math.min(SPARSEST, 1 + Math.floor(this.#bytes / Math.max(1, this.#calls) / DENSE))
   }
@@ -77,7 +77,7 @@ export class PolicyCheckpoints {
     this.#calls = 0
     this.#bytes = 0
     try {
-      // What reading it draws is not the run's: a replay does not read it.
+      // Draws made while reading the state do not belong to the run: a replay does not read it.
       const length = this.#take(owner, name, runOutside(read))
       if (length <= (this.#policy.longestState ?? 262_144)) return
       this.#note('checkpoint-too-long', `${name}: its state is ${length} characters long, no more are taken by policy`)

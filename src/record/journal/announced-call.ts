@@ -3,15 +3,15 @@ import type { ExchangeStart } from '../../run/active-run.ts'
 import { UNWRITTEN, UnkeptValue } from '../../trace/unkept-value.ts'
 import type { CallRow, HttpInput } from '../../trace/rows.ts'
 
-/** What a side effect is called with is written with its row. */
+/** The arguments of a side effect are written with its row. */
 const unwritten = new UnkeptValue('$', UNWRITTEN)
 
-/** A call of a function that changes something, as it starts. */
+/** Returns the starting call of a function that changes something. */
 export function announcedCall({ kind, step, owner, boundary, name, effect, at }: CallRow): CallRow {
   return { kind, step, owner, boundary, name, ...(effect === undefined ? {} : { effect }), input: unwritten, at }
 }
 
-/** A request that may change something, as it starts: where it goes to, without the path, which may hold a secret that only the run's other rows tell. */
+/** Returns the starting request that may change something: its host without the path, which may hold a secret that only the run's other rows reveal. */
 export function announcedRequest(
   step: number,
   { owner, method, url }: Pick<ExchangeStart, 'owner' | 'method' | 'url'>,

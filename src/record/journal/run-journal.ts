@@ -9,9 +9,9 @@ import type { Redactor } from '../../redaction/redactor-types.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
 
 /**
- * The journal of one run, a file beside its log: the side effects that start, each appended from the agent's thread before it happens, whatever still
- * waits to be written to the log. Its lines are those of a trace, the header first, so that a run whose log was never begun can be read as well. The
- * writer of the log removes it when the log is written to its end.
+ * The journal of one run, a file next to its log. The agent's thread appends each side effect before it happens, regardless of what still waits to be
+ * written to the log. Its lines are those of a trace, starting with the header, so that a run whose log was never begun can be read as well. The
+ * writer of the log removes the journal once the log is complete.
  */
 export class RunJournal {
   readonly #file: string
@@ -27,9 +27,9 @@ export class RunJournal {
   }
 
   /**
-   * Appends a call, without what it is called with. Whether it is with the operating system.
+   * Appends a call without its arguments. Returns whether it has reached the operating system.
    *
-   * @note The file is opened each time: a run that is watched for what it left behind would hold it open for a minute.
+   * @note The file is opened for each call: a run that is watched for work that it left behind would otherwise hold it open for a minute.
    */
   append(call: CallRow): boolean {
     try {
@@ -38,7 +38,7 @@ export class RunJournal {
       else this.#begin(line)
       return true
     } catch {
-      // The log is waited for instead, and the run has a note where that takes too long.
+      // The caller waits for the log instead, and adds a note to the run if that takes too long.
       return false
     }
   }
@@ -59,7 +59,7 @@ export class RunJournal {
     return this.#redactor.text(text)
   }
 
-  /** What tells which run it is. What the program said of it may be secret by what stands in its input, which is redacted elsewhere. */
+  /** Returns the fields that identify the run. The program's own fields may be secret because of the input, which is redacted elsewhere. */
   #bareHeader(): RunRow {
     const { kind, format, id, traceId, agent, startedAt, runtime, contracts, fidelity, redaction } = this.#header
     const bare = { ...runtime, env: {} }
@@ -79,7 +79,7 @@ export class RunJournal {
   }
 }
 
-/** Where the one before was torn, it ends here. */
+/** Starts with a line break, which ends a torn line before it. */
 function lineOf(row: CallRow | RunRow): string {
   return `\n${createEncoder().encode(row).join('\n')}`
 }

@@ -23,9 +23,9 @@ export class ExchangeKeeper {
   readonly #fill: (row: Row) => void
   #contentType: string | undefined
   #redaction: BodyRedaction | undefined
-  /** Set where the agent reads an encoded answer as it came; it is decoded for the trace. */
+  /** Set when the agent reads an encoded answer undecoded; the answer is decoded for the trace. */
   #isEncoded = false
-  /** Undefined from the piece on that is not in the encoding. */
+  /** Undefined from the first piece that is not in the encoding. */
   #decoder: PieceDecoder | undefined
 
   constructor(request: RawRequest, queue: Places<Row>, redactor: Redactor, bodies: RequestBodies) {
@@ -81,7 +81,7 @@ export class ExchangeKeeper {
     this.#redaction.add(text, (redacted) => fill({ ...row, ...(isText ? { text: redacted } : bodyOfPiece(redacted)) }))
   }
 
-  /** @param row Its error is redacted. */
+  /** @param row Its error is redacted here. */
   settle(row: ReturnRow | ThrowRow): void {
     if (row.kind === 'throw') this.#queue.push(row)
     else if (row.by === undefined && this.#decoder?.end() === false) this.#settleCut(this.#redactTrailers(row))
@@ -89,14 +89,14 @@ export class ExchangeKeeper {
     this.end()
   }
 
-  /** Settles an answer that does not end as its coding does: so does its last chunk, of nothing and as it came. */
+  /** Settles an answer that does not end as its coding requires: its last chunk is empty and marked as encoded. */
   #settleCut({ sameTick, sameTurn, turns, ...row }: ReturnRow): void {
     const mark = omitUndefined({ sameTick, sameTurn, turns })
     this.#queue.push({ kind: 'chunk', step: row.step, at: row.at, bytes: new Uint8Array(), encoded: true, ...mark })
     this.#queue.push({ ...row, sameTick: true })
   }
 
-  /** Nothing follows: writes the pieces that wait for more of the answer as they are. */
+  /** Writes the pieces that still wait for more of the answer as they are: nothing follows. */
   end(): void {
     this.#redaction?.end()
     this.#closeDecoder()
@@ -126,7 +126,10 @@ export class ExchangeKeeper {
   }
 }
 
-/** A piece of an answer that is not ASCII alone as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret, and one of an encoded body may add nothing. */
+/**
+ * Returns a non-ASCII piece of an answer as a chunk stores it. It may be empty: a stand-in can be shorter than the secret, and a piece of an encoded
+ * body can add nothing.
+ */
 function bodyOfPiece(piece: string): HttpBody {
   return piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')
 }

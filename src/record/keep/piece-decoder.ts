@@ -2,16 +2,16 @@ import { builtins } from '../../node/builtins.ts'
 import { type Coding, hasZlibHeader } from '../../http/codings.ts'
 import { loadMinizlib } from '../../stores/minizlib.ts'
 
-/** Decodes one piece of a body after the other, at once. */
+/** Decodes the pieces of a body one after the other, synchronously. */
 export interface PieceDecoder {
-  /** Gives what a piece adds. Throws for one that is in no such coding, and is to be closed then. */
+  /** Returns the bytes that a piece adds. Throws for a piece that is not in the coding; close the decoder then. */
   decode(piece: Uint8Array): Uint8Array
-  /** Nothing follows: gives whether the body came to its end. A zstd body always has for Node 22. */
+  /** Ends the body and returns whether it was complete. On Node 22 a zstd body always counts as complete. */
   end(): boolean
   close(): void
 }
 
-/** A decoder of bodies in `codings`, the last one applied first. */
+/** Creates a decoder of bodies in `codings`, listed in the order in which they were applied. */
 export function createPieceDecoder(codings: readonly Coding[]): PieceDecoder {
   const stages = codings.toReversed().map((coding) => new Stage(coding))
   return {
@@ -43,7 +43,7 @@ class Stage implements PieceDecoder {
     return Buffer.concat(this.#decoded.splice(0))
   }
 
-  /** What stands behind the last frame of zstd is nobody's, as with the other codings: readers take no notice of it. */
+  /** Readers ignore anything behind the last zstd frame, as with the other codings. */
   #fail(error: unknown): void {
     if (!this.#hasDecoded || (error as NodeJS.ErrnoException).code !== 'ZSTD_error_prefix_unknown') throw error
     this.#isOver = true

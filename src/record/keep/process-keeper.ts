@@ -9,10 +9,10 @@ import { textFromBytes } from '../../trace/body.ts'
 import type { ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { EntryBody, RawOutput } from '../raw/raw-entry.ts'
 
-/** Outputs that are lines of JSON. */
+/** The outputs that consist of lines of JSON. */
 const lines: readonly (string | undefined)[] = ['message', 'metadata']
 
-/** Makes the rows of one child process, or of one call of gRPC. Each output is redacted as one text, because a secret may be cut anywhere. */
+/** Makes the rows of one child process or one gRPC call. Each output is redacted as one text, because a secret may be cut anywhere. */
 export class ProcessKeeper {
   readonly #queue: Places<Row>
   readonly #redactor: Redactor
@@ -33,13 +33,13 @@ export class ProcessKeeper {
     this.#redactionOf(stream).add(text, (redacted) => fill({ ...row, ...(isText ? { text: redacted } : toPiece(redacted)) }))
   }
 
-  /** @param row Its error is redacted. */
+  /** @param row Its error is redacted here. */
   settle(row: ReturnRow | ThrowRow): void {
     this.#queue.push(row)
     this.end()
   }
 
-  /** Nothing follows: writes the pieces that wait for more. */
+  /** Writes the pieces that still wait for more: nothing follows. */
   end(): void {
     for (const redaction of this.#streams.values()) redaction.end()
   }
@@ -50,7 +50,7 @@ export class ProcessKeeper {
   }
 }
 
-/** Text where the bytes are whole characters, else bytes. */
+/** Returns text if the bytes are whole characters, else bytes. */
 function toPiece(piece: string): { readonly text?: string; readonly bytes?: Uint8Array } {
   const bytes = new Uint8Array(Buffer.from(piece, 'latin1'))
   const text = textFromBytes(bytes)

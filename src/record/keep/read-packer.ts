@@ -1,17 +1,17 @@
 import type { ReadsRow } from '../../trace/rows.ts'
 import type { RawReads } from '../raw/raw-entry.ts'
 
-/** Packs the draws of a run as the trace keeps them. */
+/** Packs the draws of a run in the format of the trace. */
 export class ReadPacker {
   #lastClock: number
   #lastMonotonic = 0
 
-  /** @param startedAt Milliseconds since the epoch: what the first clock read is a difference to. */
+  /** @param startedAt Milliseconds since the epoch, from which the first clock read is counted. */
   constructor(startedAt: number) {
     this.#lastClock = startedAt
   }
 
-  /** @param draws In the order of their rows, which is not that of the draws: those of several owners may alternate. */
+  /** @param draws In the order of their rows, which may differ from the order of the draws: draws of several owners may alternate. */
   toRow({ owner, clock, monotonic, random, uuid, bytes, facts }: RawReads): ReadsRow {
     const [fromClock, fromMonotonic] = [differences(clock, this.#lastClock), differences(monotonic, this.#lastMonotonic)]
     this.#lastClock = clock.at(-1) ?? this.#lastClock
@@ -29,7 +29,7 @@ export class ReadPacker {
   }
 }
 
-/** Each value as the difference to the one before it. */
+/** Returns each value as the difference from the previous one. */
 function differences(values: readonly number[], before: number): number[] {
   return values.map((value, index) => value - (values[index - 1] ?? before))
 }

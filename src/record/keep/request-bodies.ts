@@ -8,11 +8,11 @@ import { MAX_DEPTH } from '../../trace/value-writer.ts'
 import type { EntryBody } from '../raw/raw-entry.ts'
 import { type ResentText, ResentTexts, resolveText } from '../resent-texts.ts'
 
-/** Reads and redacts the bodies of a run's requests. Of a resent conversation only the new items are parsed and redacted. */
+/** Reads and redacts the request bodies of a run. Only the new items of a resent conversation are parsed and redacted. */
 export class RequestBodies {
   readonly #redactor: Redactor
   readonly #sent: Conversations
-  /** Bytes are not recognised before they are decoded. */
+  /** The bodies that arrived as bytes; resent texts are recognised only after decoding. */
   readonly #decoded: Conversations
   readonly #texts = new ResentTexts()
 
@@ -29,18 +29,18 @@ export class RequestBodies {
     const bytes = decodedBody(body, encoding)
     const text = textFromBytes(bytes)
     if (text !== undefined) return this.#decoded.read(this.#texts.recognise(text))
-    // What is kept may wait to be written.
+    // Bytes that are kept may wait to be written, so they are copied.
     return { bytes: this.#redactor.bytes(bytes.slice()) }
   }
 }
 
 /**
- * Reads texts by the earlier ones that they go on from. Unchanged parts are the same objects as before, so that the codec does not print them again.
- * Nobody may change them.
+ * Reads texts as continuations of earlier ones. Unchanged parts are the same objects as before, so that the codec does not print them again; they
+ * must not be changed.
  */
 class Conversations {
   readonly #redactor: Redactor
-  /** By their places. */
+  /** Indexed by their places. */
   readonly #bodies: ReadBody[] = []
 
   constructor(redactor: Redactor) {
@@ -50,7 +50,7 @@ class Conversations {
   read(sent: ResentText | string): HttpBody {
     if (typeof sent === 'string') return this.#readWhole(sent.toWellFormed()).body
     const before = this.#bodies[sent.base]
-    // No pair of units is divided, so that parts are well-formed where the whole is.
+    // Surrogate pairs are never split, so the parts are well-formed if the whole is.
     const text = resolveText({ ...sent, added: sent.added.toWellFormed() }, before?.text ?? '')
     const read = (before && this.#goOn(before, sent, text)) ?? this.#readWhole(text)
     this.#bodies[sent.place] = read
@@ -58,17 +58,17 @@ class Conversations {
   }
 
   #readWhole(text: string): ReadBody {
-    // Redaction may find out about more secrets: then this body is not gone on from.
+    // Redaction may learn further secrets; this body is then not continued from.
     const { secrets } = this.#redactor
     const { json, text: kept } = requestBodyFromText(text)
     if (json === undefined) return { text, body: kept === undefined ? {} : { text: this.#redactor.text(kept) } }
     const body = { json: this.#redactor.value(json) }
-    // What is laid out is read whole each time.
+    // Indented JSON is read in full each time.
     const isPlain = text.startsWith('{') && !text.startsWith('{\n')
     return { text, body, ...(isPlain && { parsed: { json: json as JsonObject, secrets } }) }
   }
 
-  /** Undefined where a text differs from the earlier one in more than the last items of one list, or where more is secret than before. */
+  /** Returns undefined if a text differs from the earlier one in more than the last items of one list, or if more secrets are known than before. */
   #goOn(before: ReadBody, { keep, end }: ResentText, text: string): ReadBody | undefined {
     const { secrets } = this.#redactor
     if (before.parsed?.secrets !== secrets) return undefined
@@ -101,32 +101,32 @@ class Conversations {
 /** A body with its text. */
 interface ReadBody {
   readonly text: string
-  /** Redacted. */
+  /** The redacted body. */
   readonly body: HttpBody
-  /** Of an object in plain JSON, which a later body may go on from. */
+  /** Set for an object in plain JSON, from which a later body may continue. */
   readonly parsed?: ParsedBody
 }
 
 interface ParsedBody {
   readonly json: JsonObject
-  /** How many secrets were known when the body was redacted. */
+  /** The number of secrets that were known when the body was redacted. */
   readonly secrets: number
-  /** Found when they are first needed. */
+  /** Computed on first use. */
   readonly lists?: readonly ItemList[]
 }
 
-/** Where the items of a list of objects stand in the text of an object that has it in a field. */
+/** The position of a list's items in the text of the object that has the list in a field. */
 interface ItemList {
   readonly field: string
-  /** Where the first item starts in the text. */
+  /** The position of the first item in the text. */
   readonly start: number
-  /** Where each item ends, from the start on. */
+  /** The end of each item, counted from the start. */
   readonly ends: readonly number[]
-  /** From the start to the bracket behind the last item. */
+  /** The distance from the start to the bracket behind the last item. */
   readonly length: number
 }
 
-/** The text of a body is what printing it gives, so that lengths of printed parts are places in it. */
+/** Finds the lists of a body. The body's text equals its printed JSON, so lengths of printed parts are positions in the text. */
 function findLists(json: JsonObject): ItemList[] {
   const lists: ItemList[] = []
   let at = 1
@@ -142,23 +142,23 @@ function findLists(json: JsonObject): ItemList[] {
   return lists
 }
 
-/** Where each item ends in the printed list, of which the first starts at a place. */
+/** Returns the end of each item in the printed list whose first item starts at `start`. */
 function endsOf(items: readonly Json[], start: number): number[] {
   let at = start - 1
   return items.map((item) => (at += 1 + JSON.stringify(item).length))
 }
 
-/** The list in a field. Redaction may have renamed the field. */
+/** Returns the list in a field. Redaction may have renamed the field. */
 function fieldOf(json: JsonObject, field: string): readonly Json[] | undefined {
   const list = Object.hasOwn(json, field) ? json[field] : undefined
   return isJsonArray(list) ? list : undefined
 }
 
-/** @param text Nothing, or a comma and items. Undefined where printing the items again gives another text. */
+/** @param text Empty, or a comma and items. Returns undefined if printing the items again gives a different text. */
 function readItems(text: string): readonly Json[] | undefined {
   if (text === '') return []
   const { json } = bodyFromText(`[${text.slice(1)}]`)
   const isItems = text.startsWith(',') && Array.isArray(json) && json.length > 0
-  // They stand in a list of an object.
+  // The items are inside a list inside an object.
   return isItems && !isDeeperThan(json, MAX_DEPTH - 1) ? (json as readonly Json[]) : undefined
 }

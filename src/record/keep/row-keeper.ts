@@ -22,12 +22,12 @@ import { ProcessKeeper } from './process-keeper.ts'
 import { ReadPacker } from './read-packer.ts'
 import { RequestBodies } from './request-bodies.ts'
 
-/** Says what is written and what redaction took out: kinds, never values. */
+/** Logs what is written and what redaction removed: kinds, never values. */
 const debug = debugLog('record')
 
 /**
- * Makes the rows of one run of what the run hands over: bodies are decoded and parsed, and everything is redacted before it is written. It works
- * wherever it is run: the same entries make the same rows.
+ * Makes the rows of one run from the entries that the run hands over: bodies are decoded and parsed, and everything is redacted before it is written.
+ * The same entries make the same rows on any thread.
  */
 export class RowKeeper {
   readonly #redactor: Redactor
@@ -36,9 +36,9 @@ export class RowKeeper {
   readonly #queue: Places<Row>
   readonly #reads: ReadPacker
   readonly #bodies: RequestBodies
-  /** Of the inputs of steps that are under way. */
+  /** The secrets taken out of the inputs of steps under way. */
   readonly #taken = new Map<number, TakenSecrets>()
-  /** Steps that are under way whose replies have names where they are secret. */
+  /** Redis steps under way: their replies name the fields that are secret. */
   readonly #named = new Set<number>()
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   readonly #processes = new Map<number, ProcessKeeper>()
@@ -46,8 +46,8 @@ export class RowKeeper {
   #failure: { readonly error: unknown } | undefined
 
   /**
-   * @param open Opens what the rows are written to; it is given the header without its input. May throw.
-   * @param secrets Takes what redaction takes out. Default: nobody does.
+   * @param open Opens the run that the rows are written to, given the header without its input. May throw.
+   * @param secrets Takes the secrets that redaction removes. Default: none.
    */
   constructor(header: RunRow, ruleSet: RuleSet, open: (header: RunRow) => StoredRun, secrets?: RunSecrets) {
     const failed = new Set<string>()
@@ -75,16 +75,16 @@ export class RowKeeper {
     })
     note = (row) => this.#queue.push(row)
     this.#attempt(() => {
-      // The first place is the header's, whatever there is to note about it.
+      // The header takes the first place, whatever notes it causes.
       const fill = this.#queue.reserve()
-      // The input before what is said of the run: it may tell what is secret.
+      // The input is redacted before the rest of the header: it may reveal secrets.
       const input = this.#reveal(header.input)
       fill({ ...redactHeader(header, redactor), input })
       for (const row of notes) this.#queue.push(row)
     })
   }
 
-  /** Throws what failed, now or before. */
+  /** Throws the first failure, from now or before. */
   take(entry: RawEntry, body: EntryBody): void {
     this.#attempt(() => this.#take(entry, body))
     if (this.#failure !== undefined) throw this.#failure.error
@@ -143,7 +143,7 @@ export class RowKeeper {
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  /** Nothing follows: writes what waits, and gives what is known of the run. */
+  /** Writes the pieces that still wait, and returns the summary as far as it is known. */
   end(): RunSummary | undefined {
     this.#attempt(() => {
       for (const exchange of this.#exchanges.values()) exchange.end()
@@ -155,10 +155,10 @@ export class RowKeeper {
   }
 
   /**
-   * Writes what waits, and lets go of the writer. Throws what failed, now or before.
+   * Writes the pieces that still wait, and closes the writer. Throws the first failure, from now or before.
    *
    * @param keeps Decides whether the run is kept; see `StoredRun`.
-   * @returns Whether it is kept.
+   * @returns Whether the run is kept.
    */
   close(keeps?: (summary: RunSummary) => boolean): boolean {
     let isKept = true
@@ -173,7 +173,7 @@ export class RowKeeper {
     return isKept
   }
 
-  /** After the first failure nothing else is tried: a recording has no holes. */
+  /** Does nothing after the first failure: a recording has no gaps. */
   #attempt(keep: () => void): void {
     if (this.#failure !== undefined) return
     try {
@@ -223,7 +223,7 @@ export class RowKeeper {
     return fromRecorded(value as Json)
   }
 
-  /** The agent may hand on what a database replied, of which the replay only has a stand-in. @param isNamed Of Redis. */
+  /** Redacts a reply: the agent may pass on a database reply that the replay knows only as a stand-in. @param isNamed Whether the reply is from Redis. */
   #keepOutput(output: unknown, isNamed: boolean): unknown {
     if (!isNamed && !hasColumns(output)) return this.#reveal(output)
     const { value, taken } = this.#redactor.takeFrom(output)
@@ -231,7 +231,7 @@ export class RowKeeper {
     return fromRecorded(value as Json)
   }
 
-  /** What was taken out of the input of a step and comes back is secret from now on: the agent may hand it on. */
+  /** Secrets taken out of a step's input stay secret from now on when they come back: the agent may pass them on. */
   #learn(step: number, came: unknown, hasFailed: boolean): void {
     const taken = this.#taken.get(step)
     if (taken === undefined) return
@@ -239,13 +239,13 @@ export class RowKeeper {
     for (const secret of repeatedSecrets(taken, came, hasFailed)) this.#redactor.know(secret)
   }
 
-  /** A value in recorded form as the trace has it: redacted. */
+  /** Returns a value in recorded form as the trace keeps it: redacted. */
   #reveal(recorded: unknown): unknown {
     return fromRecorded(this.#redactor.value(recorded) as Json)
   }
 }
 
-/** What a row is, without what it holds. */
+/** Describes the kind of a row, without its content. */
 function describeRow(row: Row): string {
   if (row.kind === 'call') return `call of step ${row.step} (${row.boundary} ${row.name})`
   return 'step' in row ? `${row.kind} of step ${row.step}` : row.kind

@@ -1,16 +1,16 @@
 import type { RawEntry } from './raw-entry.ts'
 
-/** Whether a call settles by an entry. */
+/** Returns whether an entry settles a call. */
 export function settles(entry: RawEntry): boolean {
   return entry.kind === 'settled' || (entry.kind === 'row' && (entry.row.kind === 'return' || entry.row.kind === 'throw'))
 }
 
-/** Whether it is a part of an answer, or of what a child process puts out. */
+/** Returns whether an entry is part of an answer or of a child process's output. */
 export function isPart({ kind }: RawEntry): boolean {
   return kind === 'head' || kind === 'piece' || kind === 'output'
 }
 
-/** Whether the run sees something that the world did. */
+/** Returns whether the entry shows the run something that happened in the world. */
 export function isCompletion(entry: RawEntry): boolean {
   if (isPart(entry)) return true
   if (entry.kind !== 'settled' && entry.kind !== 'row') return false
@@ -19,7 +19,7 @@ export function isCompletion(entry: RawEntry): boolean {
   return row.kind === 'timer' || row.kind === 'signal'
 }
 
-/** The step that an entry is of. */
+/** Returns the step to which an entry belongs. */
 export function stepOf(entry: RawEntry): number | undefined {
   if (entry.kind === 'settled') return entry.row.step
   if (entry.kind === 'row') return 'step' in entry.row ? entry.row.step : undefined

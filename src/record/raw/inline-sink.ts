@@ -9,19 +9,19 @@ import type { OnTelemetryEvents } from '../telemetry/telemetry-events.ts'
 import type { RunSecrets } from '../secrets/run-secrets.ts'
 import type { Closed, RunSink } from './raw-entry.ts'
 
-/** Who is told of a run that is kept on the agent's own thread. */
+/** Receives the events of a run that is kept on the agent's own thread. */
 export interface InlineTelling {
   readonly builder: EventBuilder
   readonly onEvents: OnTelemetryEvents
 }
 
 /**
- * Keeps a run where it happens, on the agent's own thread.
+ * Keeps a run on the agent's own thread.
  *
- * @param journal Holds the side effects that start: their rows may have to wait for what came before. Default: there is none.
- * @param telling Default: nobody is told.
- * @param secrets Takes what redaction takes out. Default: nobody does.
- * @throws What the store throws where it cannot open the recording.
+ * @param journal Holds the side effects that start: their rows may have to wait for earlier ones. Default: none.
+ * @param telling Receives the run's events. Default: none.
+ * @param secrets Takes the secrets that redaction removes. Default: none.
+ * @throws The store's error if it cannot open the recording.
  */
 export function createInlineSink(
   header: RunRow,

@@ -4,14 +4,14 @@ import type { RunRow } from '../../trace/run-row.ts'
 import type { ResentText } from '../resent-texts.ts'
 
 /**
- * What a run hands over of what happens in it, in the order in which it happens. Values are in recorded form and not redacted, bodies are as they
- * went over the wire; nothing in an entry but the bytes of `RawReads` is other than JSON.
+ * An event that a run hands over, in the order in which events happen. Values are in recorded form and unredacted; bodies are as they went over the
+ * wire. An entry consists of JSON, except for the bytes of `RawReads`.
  */
 export type RawEntry =
-  /** A row that is no exchange's, or the `call` row of a function. */
+  /** A row that does not belong to an exchange, or the `call` row of a function. */
   { readonly kind: 'row'; readonly row: RawRow } | RawReads | RawRequest | RawSent | RawHead | RawPiece | RawOutput | RawSettled
 
-/** A row that is handed over as it is. */
+/** A row that is handed over unchanged. */
 export type RawRow = Exclude<Row, RunRow | ReadsRow>
 
 /** Draws of one owner, each list in the order in which they were drawn. */
@@ -29,17 +29,17 @@ export interface RawReads {
   readonly facts: readonly Fact[]
 }
 
-/** An HTTP request starts: its `call` row stands here, whatever comes in between. */
+/** An HTTP request starts: its `call` row belongs here, whatever follows in between. */
 export interface RawRequest {
   readonly kind: 'request'
   readonly step: number
   readonly owner: number
   readonly method: string
   readonly url: string
-  /** Of a model call. */
+  /** Set for a model call. */
   readonly dialect?: string
   readonly at: number
-  /** Where its body was at hand: it comes with the entry, and no `RawSent` follows. */
+  /** Set when the body was available: it comes with the entry, and no `RawSent` follows. */
   readonly sent?: SentRequest
 }
 
@@ -49,20 +49,20 @@ export interface RawSent extends SentRequest {
   readonly step: number
 }
 
-/** What is known of a request once its body is. */
+/** The data of a request that is known once its body is. */
 export interface SentRequest {
-  /** Those that carry meaning. */
+  /** The headers that carry meaning. */
   readonly headers: HeaderPairs
   readonly attempt: number
-  /** The `content-encoding` that the body's bytes are in. */
+  /** The `content-encoding` of the body's bytes. */
   readonly encoding?: string
-  /** How many bytes of the body had been sent, if it was cut off. */
+  /** The number of bytes of the body that had been sent, if it was cut off. */
   readonly cut?: number
 }
 
 /** An answer's status and headers. */
 export interface RawHead extends HeadRow {
-  /** The `content-encoding` that the pieces are in, where they do not come decoded. */
+  /** The `content-encoding` of the pieces, unless they arrive decoded. */
   readonly encoding?: string
 }
 
@@ -73,54 +73,54 @@ export interface RawPiece extends InTick {
   readonly at: number
 }
 
-/** A piece of what a child process puts out; its bytes come with the entry. */
+/** A piece of a child process's output; its bytes come with the entry. */
 export interface RawOutput extends Omit<RawPiece, 'kind'> {
   readonly kind: 'output'
-  /** Absent: the standard output. */
+  /** Absent for the standard output. */
   readonly stream?: string
 }
 
-/** An exchange, or a child process, settles. */
+/** An exchange or a child process settles. */
 export interface RawSettled {
   readonly kind: 'settled'
   readonly row: ReturnRow | ThrowRow
 }
 
-/** What comes with an entry beside what it says. It may be changed as soon as the entry was taken. */
+/** The body that comes with an entry. It may be changed as soon as the entry has been taken. */
 export type RawBody = Uint8Array | string | undefined
 
-/** The same once it was looked for what the run sends again. */
+/** The body after resent texts have been recognised. */
 export type EntryBody = RawBody | ResentText
 
 /** Takes the entries of one run. */
 export interface RawSink {
   take(entry: RawEntry, body?: EntryBody): void
-  /** Whether so many bytes more may wait to be written. Absent where nothing waits. */
+  /** Returns whether `bytes` more may wait to be written. Absent if nothing waits. */
   hasRoom?(bytes: number): boolean
   /**
-   * Has a side effect written down before it happens, in the run's journal where there is one. Else what was taken is waited for, where its effect is
-   * declared, for a few milliseconds at most. Whether that was enough.
+   * Has a side effect written before it happens, in the run's journal if there is one. Without a journal, a declared side effect waits a few
+   * milliseconds at most for the rows taken so far. Returns whether it was written.
    *
-   * @param call Without what it is called with.
+   * @param call Without its arguments.
    */
   announce(call: CallRow): boolean
-  /** Waits until what was taken is with the operating system, for a few milliseconds at most. Whether it is. */
+  /** Waits until the entries taken so far have reached the operating system, for a few milliseconds at most. Returns whether they have. */
   flush(): boolean
 }
 
-/** Where a run is handed over to, from its header to its end. */
+/** The receiver of a run, from its header to its end. */
 export interface RunSink extends RawSink {
   /**
-   * Nothing follows: `onClosed` is told, at once or later, when all is written, or what failed.
+   * Ends the run. Calls `onClosed`, synchronously or later, when everything is written or writing failed.
    *
-   * @param keeps Decides by what is known of the run whether it is kept. Default: it is.
+   * @param keeps Decides from the run's summary whether it is kept. Default: it is.
    */
   close(onClosed: (closed: Closed) => void, keeps?: (summary: RunSummary) => boolean): void
 }
 
-/** What came of a recording. */
+/** The outcome of a recording. */
 export interface Closed {
-  /** Whether it is kept; one that is not has left nothing behind. */
+  /** Whether it is kept; a recording that is not kept has left nothing behind. */
   readonly isKept: boolean
   readonly failure?: { readonly error: unknown }
 }

@@ -7,27 +7,27 @@ import { underLease } from '../../stores/under-lease.ts'
 import { OptionsError } from '../../trace/errors/options-error.ts'
 import { warnOnce } from '../warn-once.ts'
 
-/** When a recorder first looks for recordings that are not kept any longer, and how often after that, in milliseconds. */
+/** When a recorder first looks for expired recordings, and how often after that, in milliseconds. */
 const FIRST = 60_000
 const THEN = 3_600_000
 
-/** So many are removed in a pass at most, and so many looked at, and removed, in one turn of the event loop. */
+/** The maximum removed in a pass, and the number looked at and removed in one turn of the event loop. */
 const MOST_REMOVED = 100_000
 const PAGE = 100
 
-/** A page of a store elsewhere costs requests. */
+/** Each page of a store elsewhere costs requests. */
 const PAGE_ELSEWHERE = 2000
 
-/** From a store elsewhere, so many are removed at once, and whole hours: a bucket rewrites the index of an hour each time. */
+/** How many are removed from a store elsewhere at once, in whole hours: a bucket rewrites the index of an hour each time. */
 const REMOVED_ELSEWHERE = 10_000
-/** How many characters at the beginning of a run's id say its hour: `20261121-02`. */
+/** The length of the prefix of a run's id that gives its hour: `20261121-02`. */
 const HOUR = 11
 
 /**
- * Starts to remove recordings as the options say.
+ * Starts to remove recordings according to the options.
  *
- * @returns Undefined where they say nothing.
- * @throws OptionsError for options that are not as they have to be, and a store that cannot do it.
+ * @returns Undefined if the options set no retention.
+ * @throws OptionsError for invalid options, and for a store that does not support retention.
  */
 export function startRetention(caller: string, options: RetentionOptions | undefined, store: TraceStore): RetentionTimer | undefined {
   if (options === undefined) return undefined
@@ -46,10 +46,10 @@ async function removeRuns(store: RemovingStore, ids: readonly string[]): Promise
   return removed
 }
 
-/** A store that can do what retention takes. */
+/** A store with the capabilities that retention needs. */
 export type RemovingStore = TraceStore & Required<Pick<TraceStore, 'find' | 'remove'>>
 
-/** Removes expired recordings in the background, once an hour. Its first failure is reported. */
+/** Removes expired recordings in the background, once an hour. Only the first failure is reported. */
 export class RetentionTimer {
   readonly #store: RemovingStore
   readonly #options: RetentionOptions
@@ -69,7 +69,7 @@ export class RetentionTimer {
     realTimers.clearTimeout(this.#timer)
   }
 
-  /** Goes through the store once, unless another process does. How many recordings it removed. */
+  /** Goes through the store once, unless another process is doing so. Returns how many recordings it removed. */
   async pass(): Promise<number> {
     return (await underLease(this.#store, 'retention', (holds) => this.#remove(holds)))?.result ?? 0
   }
@@ -77,7 +77,7 @@ export class RetentionTimer {
   async #remove(holds: () => Promise<boolean>): Promise<number> {
     const bytes = await this.#store.size?.()
     if (bytes !== undefined && fitsWithin(this.#options, bytes)) return 0
-    // What reads goldens is loaded by programs that need it.
+    // Loaded here, because not every program needs the code that reads goldens.
     const [{ createGoldenDirectory }, { promotedSources }] = await Promise.all([
       import('../../stores/golden-directory.ts'),
       import('../../stores/promoted-sources.ts'),
@@ -86,7 +86,7 @@ export class RetentionTimer {
     const retention = createRetention(this.#options, promoted, Date.now())
     let [seen, removed, hour] = [0, 0, '']
     let expired: string[] = []
-    // Of goldenrun's stores, only the directory knows its size, and removes files on this thread.
+    // Of goldenrun's stores, only the directory knows its size and removes files on this thread.
     const isElsewhere = this.#store.size === undefined
     const remove = async (): Promise<void> => {
       removed += await removeRuns(this.#store, expired)

@@ -4,44 +4,44 @@ import type { TraceStore } from '../../stores/trace-store.ts'
 import { checkOptionFields } from '../../trace/errors/options-error.ts'
 
 /**
- * Which runs are kept. A share is a number from 0 to 1, of all runs; a run's trace id decides whether it is in it, so that every process and every
- * machine decides alike. A run that is not kept leaves nothing behind.
+ * Which runs are kept. A share is a number from 0 to 1, of all runs. A run's trace id decides whether it belongs to a share, so that every process
+ * and machine decides alike. A run that is not kept leaves nothing behind.
  */
 export interface SampleOptions {
   /**
-   * The share of runs that are recorded at all. The others cost nothing, and nothing is known of them, were they to fail or not: leave it out where
-   * every failed run has to be kept. Default: 1.
+   * The share of runs that are recorded at all. The others cost nothing, but nothing is known about them, even if they fail: omit this if every
+   * failed run has to be kept. Default: 1.
    */
   readonly head?: number
-  /** The share that is kept of runs that threw. Default: 1. */
+  /** The share of runs that threw that is kept. Default: 1. */
   readonly errors?: number
-  /** The share that is kept of runs that were flagged, by the agent or for a repeated side effect. Default: 1. */
+  /** The share of flagged runs that is kept, whether the agent flagged them or a repeated side effect did. Default: 1. */
   readonly flagged?: number
-  /** The share that is kept of runs that repeated a side effect. Default: 1. */
+  /** The share of runs with a repeated side effect that is kept. Default: 1. */
   readonly repeatedSideEffects?: number
-  /** Runs that take longer are kept: `'30s'`. Default: none for that. */
+  /** Keeps runs that take longer: `'30s'`. Default: off. */
   readonly slowerThan?: string
-  /** Runs that use more tokens are kept, input and output together. Default: none for that. */
+  /** Keeps runs that use more tokens, input and output together. Default: off. */
   readonly moreTokensThan?: number
-  /** Runs that have more steps are kept. Default: none for that. */
+  /** Keeps runs that have more steps. Default: off. */
   readonly moreStepsThan?: number
-  /** Runs that have one of these tags are kept: with that value, or with any for `true`. Default: none for that. */
+  /** Keeps runs that have one of these tags: with this value, or with any value for `true`. Default: off. */
   readonly tags?: Readonly<Record<string, string | true>>
   /**
-   * So many runs are kept of each agent in a version that the store has fewer of: what a new version does is seen from its first run on. Each process
-   * counts on from what the store has when it meets the version. Default: 0.
+   * The number of runs that are kept of each version of an agent while the store has fewer: a new version is visible from its first run on. Each
+   * process counts on from the store's number when it first meets the version. Default: 0.
    */
   readonly newVersions?: number
-  /** Runs that it answers `true` to are kept; it is asked when the run has ended. Where it throws, the run is kept. Default: none for that. */
+  /** Keeps runs for which this returns `true`; called when the run has ended. If it throws, the run is kept. Default: off. */
   readonly keep?: (run: RunSummary) => boolean
-  /** The share that is kept of runs that nothing of the above keeps. Default: 1. */
+  /** The share of runs that is kept when no option above keeps them. Default: 1. */
   readonly rest?: number
 }
 
 const SHARES = ['head', 'errors', 'flagged', 'repeatedSideEffects', 'rest'] as const
 const COUNTS = ['moreTokensThan', 'moreStepsThan', 'newVersions'] as const
 
-/** @throws OptionsError for what is not as it has to be, or asks for what the store cannot do. */
+/** @throws OptionsError for invalid options, and for options that the store does not support. */
 export function checkSampleOptions(caller: string, sample: SampleOptions | undefined, store: TraceStore): void {
   if (sample === undefined) return
   const fail = checkOptionFields(caller, 'sample', sample, [...SHARES, ...COUNTS, 'slowerThan', 'tags', 'keep'])

@@ -10,10 +10,10 @@ export class Sampler {
   readonly #store: TraceStore
   readonly #onFailure: (error: unknown) => void
   readonly #slow: number
-  /** How many runs there are of an agent in a version; infinite where that is not known yet. */
+  /** The number of runs of each version of an agent; infinite while it is unknown. */
   readonly #versions = new Map<string, number>()
 
-  /** @param onFailure Told where the user's own function throws. */
+  /** @param onFailure Called when the user's own function throws. */
   constructor(options: SampleOptions, store: TraceStore, onFailure: (error: unknown) => void) {
     this.#options = options
     this.#store = store
@@ -21,27 +21,27 @@ export class Sampler {
     this.#slow = (options.slowerThan === undefined ? undefined : parseDuration(options.slowerThan)) ?? Infinity
   }
 
-  /** Whether a run is recorded at all. */
+  /** Returns whether a run is recorded at all. */
   records(traceId: string): boolean {
     const { head = 1 } = this.#options
     return head >= 1 || shareOf(traceId) < head
   }
 
-  /** A run begins: by its end it is known whether its version is a new one. */
+  /** Called when a run begins, so that at its end it is known whether its version is new. */
   begins(agent: string, agentVersion: string | undefined): void {
     const { newVersions = 0 } = this.#options
     if (newVersions === 0 || agentVersion === undefined) return
     const version = versionOf(agent, agentVersion)
     if (this.#versions.has(version)) return
     this.#versions.set(version, 0)
-    // Not before it is answered: until then the version counts as new.
+    // Until the store has answered, the version counts as new.
     void this.#store
       .find?.({ agent, agentVersion, limit: newVersions, indexedOnly: true })
       .then(({ runs }) => this.#versions.set(version, (this.#versions.get(version) ?? 0) + runs.length))
       .catch(() => undefined)
   }
 
-  /** Whether a run that has ended is kept. */
+  /** Returns whether a run that has ended is kept. */
   keeps(run: RunSummary): boolean {
     const share = shareOf(run.traceId)
     const { errors = 1, flagged = 1, repeatedSideEffects = 1, rest = 1 } = this.#options
@@ -82,7 +82,7 @@ export class Sampler {
   }
 }
 
-/** Whether nothing of a run has a share of its own. */
+/** Returns whether only the share `rest` applies to a run. */
 function isOrdinary({ status, flags }: RunSummary): boolean {
   return status !== 'threw' && flags.length === 0
 }

@@ -1,8 +1,9 @@
 /**
- * Where a trace id lies between 0 and 1: the same on every machine, and even over ids, whatever those are made of. A run is in a share that is larger.
+ * Maps a trace id to a number between 0 and 1: the same on every machine, and evenly distributed whatever the ids consist of. A run belongs to every
+ * share larger than this number.
  */
 export function shareOf(traceId: string): number {
-  // FNV-1a, then the last step of MurmurHash3, without which ids that differ in little would lie close together.
+  // FNV-1a, followed by the last step of MurmurHash3, without which similar ids would lie close together.
   let hash = 0x811c9dc5
   for (let index = 0; index < traceId.length; index += 1) hash = Math.imul(hash ^ traceId.charCodeAt(index), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

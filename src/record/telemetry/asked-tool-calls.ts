@@ -1,7 +1,7 @@
 import stableStringify from 'fast-json-stable-stringify'
 import type { NormalToolCall } from '../../models/dialect.ts'
 
-/** The tool calls that models asked for and no tool has been called for yet: they give a tool's call the id that the model knows it by. */
+/** The tool calls that models requested and that have not been made yet. From them a tool's call gets the id under which the model knows it. */
 export class AskedToolCalls {
   #asked: NormalToolCall[] = []
 
@@ -9,7 +9,7 @@ export class AskedToolCalls {
     this.#asked.push(...calls)
   }
 
-  /** The id of the call that a tool is called for: of the same arguments, else the only one of its name. It is another call's no more. */
+  /** Returns and removes the id of the requested call with the same arguments, or of the only one with this name. */
   claim(name: string, input: unknown): string | undefined {
     const named = this.#asked.filter((call) => call.name === name)
     const wanted = stableStringify(input)

@@ -8,7 +8,10 @@ import { toRecorded } from '../../trace/values.ts'
 import { AskedToolCalls } from './asked-tool-calls.ts'
 import type { TelemetryEvent, EventError, ModelCallEvent, StepEvent } from './telemetry-events.ts'
 
-/** Tells of a run by its rows, as they are kept: each step once it has settled. It reads answers, so that it is loaded where somebody is told only. */
+/**
+ * Builds the events of a run from its rows as they are kept: each step once it has settled. It reads answers, so it is loaded only when telemetry is
+ * set.
+ */
 export class EventBuilder {
   readonly #content: boolean
   readonly #open = new Map<number, OpenStep>()
@@ -16,17 +19,17 @@ export class EventBuilder {
   #events: TelemetryEvent[] = []
   #hasFailed = false
 
-  /** @param content Whether what was said is told, too. */
+  /** @param content Whether events contain prompts, answers, arguments and results. */
   constructor(content: boolean) {
     this.#content = content
   }
 
-  /** Never throws: what fails here is told as a failure. */
+  /** Never throws: a failure here becomes a failure event. */
   add(row: Row): void {
     this.#attempt(() => this.#add(row))
   }
 
-  /** Nothing follows: tells of the steps that are in flight. */
+  /** Ends the run: adds events for the steps that are in flight. */
   end(): void {
     this.#attempt(() => {
       for (const open of this.#open.values()) this.#tell(open)
@@ -34,7 +37,7 @@ export class EventBuilder {
     })
   }
 
-  /** What is to be told since the last time. */
+  /** Returns the events since the last call. */
   take(): TelemetryEvent[] {
     const events = this.#events
     this.#events = []
@@ -116,7 +119,7 @@ export class EventBuilder {
     }
   }
 
-  /** An answer may be an error, or hold one. */
+  /** An answer may be an error, or contain one. */
   #answeredError({ boundary, output }: Step, answer: NormalAnswer | undefined): EventError | undefined {
     if (boundary !== 'model' && boundary !== 'http') return undefined
     const { status = 0 } = (output ?? {}) as HttpOutput
@@ -145,7 +148,7 @@ export class EventBuilder {
 interface OpenStep {
   readonly rows: StepRows
   readonly toolCallId: string | undefined
-  /** When the first piece of its answer arrived. */
+  /** When the first piece of the answer arrived. */
   firstAt: number | undefined
 }
 

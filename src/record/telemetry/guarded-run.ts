@@ -2,20 +2,20 @@ import { bindScope, runOutside } from '../../run/scope.ts'
 import type { EndedRun, RunTelemetry, StartedStep, Telemetry, ToldDivergence } from './telemetry.ts'
 import type { TelemetryEvent } from './telemetry-events.ts'
 
-/** Told of what failed in telling. */
+/** Notified of each failure of telemetry. */
 export type OnFailure = (error: unknown) => void
 
-/** The id of the trace that is active; undefined where none is, or nobody is told. Never throws. */
+/** Returns the id of the active trace; undefined if there is none or telemetry is not set. Never throws. */
 export function activeTraceId(telemetry: Telemetry | undefined, onFailure: OnFailure): string | undefined {
   return telemetry && guard(() => telemetry.activeTraceId(), onFailure)
 }
 
-/** Begins to tell of a run; undefined where nobody is told. Never throws, and nor does what it gives. */
+/** Begins the telemetry of a run; undefined if telemetry is not set. Never throws, and neither does the returned object. */
 export function beginTelemetry(telemetry: Telemetry | undefined, agent: string, onFailure: OnFailure): RunTelemetry | undefined {
   return telemetry && guard(() => new GuardedRun(telemetry.begin(agent), onFailure), onFailure)
 }
 
-/** What telling gives; undefined where it fails, which is told. What it draws and calls belongs to nobody's trace. */
+/** Returns the result of a telemetry call, or undefined after reporting its failure. Its draws and calls belong to no trace. */
 function guard<Result>(tell: () => Result, onFailure: OnFailure): Result | undefined {
   try {
     return runOutside(tell)
@@ -25,7 +25,7 @@ function guard<Result>(tell: () => Result, onFailure: OnFailure): Result | undef
   }
 }
 
-/** Telling of a run, which may fail without the run noticing. */
+/** The telemetry of a run, whose failures do not reach the run. */
 class GuardedRun implements RunTelemetry {
   readonly traceId: string | undefined
   readonly isHeard: boolean
@@ -72,7 +72,7 @@ class GuardedRun implements RunTelemetry {
     guard(tell, this.#onFailure)
   }
 
-  /** Calls `body` once, whatever becomes of what is told around it, and gives or throws what it did. */
+  /** Calls `body` once, whatever telemetry around it does, and returns or throws what it did. */
   #around<Result>(body: () => Result, tell: (called: () => void) => void): Result {
     let outcome: { readonly output: Result } | { readonly error: unknown } | undefined
     const called = bindScope(() => {

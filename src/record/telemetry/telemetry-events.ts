@@ -1,35 +1,35 @@
 import type { NormalAnswer, NormalRequest } from '../../models/dialect.ts'
 import type { Step } from '../../trace/trace.ts'
 
-/** What is told of a run while it is recorded: made of the rows that are kept, so that nothing is told that is not redacted. */
+/** An event of a run while it is recorded. Events are made from the rows that are kept, so they contain only redacted data. */
 export type TelemetryEvent = RunEvent | StepEvent | EndEvent | FailureEvent
 
-/** What the program said of its run. */
+/** The program's own description of its run. */
 export interface RunEvent {
   readonly kind: 'run'
   readonly agentVersion?: string
   readonly tags: Readonly<Record<string, string>>
 }
 
-/** A step that settled, or that was in flight when the run ended: then without `settledAt`. */
+/** A step that settled, or that was in flight when the run ended; `settledAt` is then absent. */
 export interface StepEvent extends Pick<Step, 'step' | 'owner' | 'boundary' | 'name' | 'at' | 'settledAt'> {
   readonly kind: 'step'
   readonly error?: EventError
-  /** Of a model call or a plain HTTP call. */
+  /** Set for a model call and a plain HTTP call. */
   readonly http?: ExchangeEvent
-  /** Of a model call. */
+  /** Set for a model call. */
   readonly model?: ModelCallEvent
-  /** Of a tool that the model asked for: the id that it gave the call. */
+  /** The id that the model gave the call. Set for a tool that the model requested. */
   readonly toolCallId?: string
-  /** Of a tool, where content is told: arguments and result as JSON. */
+  /** The arguments and result of a tool as JSON. Set only with content. */
   readonly content?: { readonly input?: string; readonly output?: string }
 }
 
-/** Why something failed. */
+/** The reason for a failure. */
 export interface EventError {
-  /** The word of the provider or of the library for it, the status of an answer, or the error's name. */
+  /** The provider's or library's own error code, the status of an answer, or the error's name. */
   readonly type: string
-  /** Only where content is told. */
+  /** Set only with content. */
   readonly message?: string
 }
 
@@ -43,11 +43,11 @@ export interface ExchangeEvent {
 /** A model call. */
 export interface ModelCallEvent {
   readonly request: Pick<NormalRequest, 'provider' | 'model' | 'stream'>
-  /** Absent where nothing of it arrived. */
+  /** Absent if nothing of it arrived. */
   readonly answer?: Pick<NormalAnswer, 'model' | 'stopReason' | 'usage'>
   /** When the first piece of the answer arrived, in milliseconds since the run started. */
   readonly firstAt?: number
-  /** All of both, where content is told. */
+  /** The full request and answer. Set only with content. */
   readonly content?: { readonly request: NormalRequest; readonly answer?: NormalAnswer }
 }
 
@@ -59,11 +59,11 @@ export interface EndEvent {
   readonly error?: EventError
 }
 
-/** Nothing more is told of the run: what tells of it failed. */
+/** No more events of the run follow: building them failed. */
 export interface FailureEvent {
   readonly kind: 'failure'
   readonly problem: string
 }
 
-/** Takes what is told of a run, in order. */
+/** Receives the events of a run, in order. */
 export type OnTelemetryEvents = (events: readonly TelemetryEvent[]) => void

@@ -2,64 +2,64 @@ import type { Step } from '../../trace/trace.ts'
 import type { EventBuilder } from './event-builder.ts'
 import type { TelemetryEvent } from './telemetry-events.ts'
 
-/** Tells another system of runs, in its own terms. `otel()` of `goldenrun/otel` makes one; what it does when it is told is its own matter. */
+/** Reports runs to another system, in its own terms. `otel()` of `goldenrun/otel` creates one; what it does with the events is up to it. */
 export interface Telemetry {
-  /** Whether what was said and done is told, too, and not only that it was. */
+  /** Whether events contain prompts, answers, arguments and results. */
   readonly content: boolean
-  /** Makes what reads a run's rows where a run is kept on the agent's own thread. */
+  /** Creates the builder that reads a run's rows when the run is kept on the agent's own thread. */
   createEventBuilder(): EventBuilder
-  /** The id of the trace that is active: that of a run which begins now. Undefined where none is. */
+  /** Returns the id of the active trace, to which a run that begins now belongs. Undefined if there is none. */
   activeTraceId(): string | undefined
-  /** A run of an agent begins, in the context that is current. */
+  /** Called when a run of an agent begins, in the current context. */
   begin(agent: string): RunTelemetry
 }
 
-/** Tells of one run. */
+/** The telemetry of one run. */
 export interface RunTelemetry {
-  /** The id of the trace that the run belongs to: 32 hexadecimal digits. Undefined where there is none. */
+  /** The id of the trace that the run belongs to: 32 hexadecimal digits. Undefined if there is none. */
   readonly traceId: string | undefined
-  /** Whether somebody listens to what is told of its steps. */
+  /** Whether the events of the run's steps have a receiver. */
   readonly isHeard: boolean
   /**
-   * The run is that of a recording or a golden.
+   * Called with the recording or golden of the run.
    *
-   * @param uri Where that lies.
-   * @param startedAt Milliseconds since the epoch: what is told counts from here.
+   * @param uri Its location.
+   * @param startedAt Milliseconds since the epoch: the times of the events count from here.
    */
   isOf(uri: string, startedAt: number): void
-  /** Runs the agent, so that what it tells by itself is told of this run. */
+  /** Runs the agent, so that its own telemetry is attributed to this run. */
   inRun<Result>(body: () => Result): Result
-  /** A tool or an external is called: `body` is what it does. */
+  /** Called when a tool or an external is called. @param body The call itself. */
   inStep<Result>(step: StartedStep, body: () => Result): Result
   /**
-   * An HTTP call goes out: what is told of it belongs where the agent is now.
+   * Called when an HTTP call goes out: its events belong to the agent's current context.
    *
-   * @param owner The step in whose body it is made, 0 for the run itself.
+   * @param owner The step whose body makes the call, 0 for the run itself.
    */
   startsExchange(step: number, owner: number): void
-  /** Of what is kept of the run. */
+  /** Receives events, built from the rows that are kept. */
   tell(events: readonly TelemetryEvent[]): void
-  /** A replay of the run differs from its trace. */
+  /** Called when a replay of the run differs from its trace. */
   diverges(divergence: ToldDivergence): void
-  /** Nothing follows. */
+  /** Called last. */
   end(ended: EndedRun): void
 }
 
 /** A tool or an external that is called. */
 export type StartedStep = Pick<Step, 'step' | 'owner' | 'boundary' | 'name' | 'at'>
 
-/** What is told of a place where a replay differs. */
+/** The reported part of a divergence. */
 export interface ToldDivergence {
   readonly cause: string
   /** The recorded step at which it differs, or after which. */
   readonly step: number
   readonly name?: string
-  /** Where in the agent's code. */
+  /** The place in the agent's code. */
   readonly site?: { readonly file: string; readonly line: number; readonly column: number }
 }
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface EndedRun {
-  /** False where sampling left the recording out, or it could not be written. */
+  /** False if sampling left the recording out, or it could not be written. */
   readonly isKept: boolean
 }

@@ -12,23 +12,23 @@ import type { RunMessage } from './run-message.ts'
 import { MessageWriter } from './message-writer.ts'
 import { ASLEEP, AWAKE, type FromWorker, LOOKS, type RecorderSettings, STATE, type ToWorker, type WorkerData } from './port-messages.ts'
 
-/** A run that is not closed yet, and who is told what of it. */
+/** A run that is not closed yet, and the receivers of its events. */
 interface OpenRun {
   readonly onEvents?: OnTelemetryEvents | undefined
-  /** Told when the run's log is written to its end, or what failed. */
+  /** Called when the run's log is complete or writing it failed. */
   readonly onClosed?: ((closed: Closed) => void) | undefined
   readonly keeps?: ((summary: RunSummary) => boolean) | undefined
 }
 
-/** How long is waited for its start, where that is waited for, in milliseconds. */
+/** The maximum time to wait for the thread to start, in milliseconds. */
 const longestStart = 5_000
 
-/** How long the end of the process waits for what is not written yet, in milliseconds. */
+/** How long the exit of the process waits for data that is not written yet, in milliseconds. */
 const longestExit = 1_000
 
 /**
- * The thread that keeps the runs of this process. What happens is written to memory that both see, where the thread looks every 100 milliseconds while
- * there is something: to wake it costs more than all the rest. It never keeps the process alive but while `drain` waits for it.
+ * The thread that keeps the runs of this process. Entries are written to shared memory, where the thread looks every 100 milliseconds while there is
+ * something: waking it costs more than all the rest. The thread keeps the process alive only while `drain` waits for it.
  */
 export class LogThread {
   #state: 'starting' | 'ready' | 'gone' = 'starting'
@@ -36,16 +36,16 @@ export class LogThread {
   readonly #attention: Int32Array
   readonly #messages = new MessageWriter((memory) => this.#post({ kind: 'page', memory }))
   #recorders = 0
-  /** It did not answer in time. */
+  /** The thread did not answer in time. */
   #isSilent = false
-  /** Recorders that may hand over more. */
+  /** The number of recorders that may still hand over entries. */
   #users = 0
   #runs = 0
-  /** More than half of what may wait does. */
+  /** More than half of the bytes that may wait are waiting. */
   #isHurried = false
   #questions = 0
   readonly #open = new Map<number, OpenRun>()
-  /** By the number of a recorder. Kept until the thread has written what they handed over. */
+  /** Keyed by the number of a recorder. Kept until the thread has written everything that the recorder handed over. */
   readonly #onFailures = new Map<number, OnStoreFailure>()
   readonly #answers = new Map<number, () => void>()
 
@@ -54,7 +54,7 @@ export class LogThread {
     const attention = new SharedArrayBuffer(8)
     this.#attention = new Int32Array(attention)
     const data: WorkerData = { attention }
-    // Of its environment it needs nothing but what it is to log; what the process preloads is of no use to it.
+    // The thread needs only the log setting of its environment, and none of the modules that the process preloads.
     const { NODE_DEBUG } = process.env
     this.#worker = new builtins.workerThreads.Worker(file, {
       name: 'goldenrun',
@@ -72,7 +72,7 @@ export class LogThread {
     return this.#state === 'ready'
   }
 
-  /** Resolves once it has started, or cannot. */
+  /** Resolves once the thread has started, or cannot. */
   async start(): Promise<void> {
     if (this.#state === 'starting') await this.drain(longestStart)
   }
@@ -81,12 +81,12 @@ export class LogThread {
     return this.#state === 'gone'
   }
 
-  /** How many bytes have been handed over and are not written yet. */
+  /** The number of bytes that have been handed over and are not written yet. */
   get waitingBytes(): number {
     return this.#messages.waiting
   }
 
-  /** Whether so many bytes more would leave no more than `most` waiting. */
+  /** Returns whether `bytes` more would leave no more than `most` waiting. */
   #hasRoom(bytes: number, most: number): boolean {
     const isHalfFull = !this.#messages.hasRoom(bytes, most / 2)
     if (isHalfFull && !this.#isHurried) this.#post({ kind: 'hurry' })
@@ -94,7 +94,7 @@ export class LogThread {
     return !isHalfFull || this.#messages.hasRoom(bytes, most)
   }
 
-  /** Makes a recorder known, and gives its number. */
+  /** Registers a recorder, and returns its number. */
   register(settings: RecorderSettings, onStoreFailure: OnStoreFailure): number {
     this.#recorders += 1
     this.#onFailures.set(this.#recorders, onStoreFailure)
@@ -104,7 +104,7 @@ export class LogThread {
     return this.#recorders
   }
 
-  /** A recorder hands nothing over any more. */
+  /** Called when a recorder hands over nothing more. */
   unregister(recorder: number): void {
     this.#post({ kind: 'recorder-closed', recorder })
     this.#users -= 1
@@ -112,11 +112,11 @@ export class LogThread {
   }
 
   /**
-   * Opens a run, which is kept by the thread from here on.
+   * Opens a run, which the thread keeps from here on.
    *
-   * @param journal Holds the side effects that start. Where there is none, those that are declared wait for the thread.
-   * @param onEvents Told of the run. Default: nobody is.
-   * @throws where as much waits already as may, and where the thread has ended.
+   * @param journal Holds the side effects that start. Without it, declared side effects wait for the thread.
+   * @param onEvents Receives the run's events. Default: none.
+   * @throws if as much is waiting as may wait, or the thread has ended.
    */
   open(
     recorder: number,
@@ -141,7 +141,7 @@ export class LogThread {
     }
   }
 
-  /** @throws where the thread has ended. */
+  /** @throws if the thread has ended. */
   #append(run: number, message: RunMessage, body?: EntryBody): void {
     if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
     this.#messages.append(run, message, body)
@@ -149,7 +149,7 @@ export class LogThread {
       this.#post({ kind: 'wake' })
   }
 
-  /** Nothing follows of a run. */
+  /** Ends a run. */
   #close(run: number, onClosed: OpenRun['onClosed'], keeps: OpenRun['keeps']): void {
     this.#open.set(run, { ...this.#open.get(run), onClosed, keeps })
     try {
@@ -160,7 +160,7 @@ export class LogThread {
     }
   }
 
-  /** Blocks until all that was handed over is with the operating system, for so many milliseconds at most. Whether it is. */
+  /** Blocks until everything handed over has reached the operating system, for `milliseconds` at most. Returns whether it has. */
   #flush(milliseconds: number): boolean {
     if (this.#state === 'gone') return false
     if (this.waitingBytes === 0) return true
@@ -168,7 +168,7 @@ export class LogThread {
     return this.#messages.waitForReader(milliseconds)
   }
 
-  /** Resolves once all that was handed over is written, and the runs' ends are told; after so many milliseconds at the latest. Whether it was. */
+  /** Resolves once everything handed over is written and the ends of the runs are reported, after `milliseconds` at the latest. Returns whether it was. */
   async drain(milliseconds: number): Promise<boolean> {
     if (this.#state === 'gone') return false
     this.#questions += 1
@@ -232,20 +232,20 @@ export class LogThread {
     if (this.#state === 'gone') return
     this.#state = 'gone'
     process.off('exit', this.#onExit)
-    // What it was given is lost.
+    // Everything handed to the thread is lost.
     this.#messages.drop()
     for (const { onClosed } of this.#open.values()) onClosed?.({ isKept: true, failure: { error } })
     this.#open.clear()
     for (const answer of this.#answers.values()) answer()
   }
 
-  /** A program may end without closing its recorder. */
+  /** A program may exit without closing its recorder. */
   readonly #onExit = (code: number): void => {
     const longest = this.isReady ? longestExit : longestStart
     if ((this.waitingBytes > 0 || this.#isSilent) && !this.#looksWithin(longest)) leave(code)
   }
 
-  /** Blocks until it has looked for messages and read them, for so many milliseconds at most. Whether it has. */
+  /** Blocks until the thread has looked for messages and read them, for `milliseconds` at most. Returns whether it has. */
   #looksWithin(milliseconds: number): boolean {
     const looks = Atomics.load(this.#attention, LOOKS)
     if (this.waitingBytes > 0) return this.#flush(milliseconds)
@@ -255,8 +255,8 @@ export class LogThread {
 }
 
 /**
- * Ends the process. Node waits until each thread has ended, and one whose disk does not answer never does: a dead mount would keep the process for ever.
- * Source: execve(2), which ends all threads and keeps what the process is; the program that takes its place ends with the same code.
+ * Ends the process. Node waits for every thread to end, and a thread whose disk does not answer never does: a dead mount would keep the process alive
+ * forever. Source: execve(2), which ends all threads and keeps the process id; the program that replaces it exits with the same code.
  */
 function leave(code: number): void {
   process.execve?.(process.execPath, [process.execPath, '-e', `process.exitCode = ${code}`], {})

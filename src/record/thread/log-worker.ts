@@ -1,4 +1,4 @@
-/** The thread that keeps runs: it decodes, parses, redacts and writes what the agents' thread hands over. Loaded by `log-thread.ts`. */
+/** The thread that keeps runs: it decodes, parses, redacts and writes the entries that the agents' thread hands over. Loaded by `log-thread.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createDirectoryStore } from '../../stores/directory-store.ts'
 import { StoredRun } from '../../stores/stored-run.ts'
@@ -18,31 +18,31 @@ import { ASLEEP, AWAKE, type FromWorker, LOOKS, type RecorderSettings, STATE, ty
 const attention = new Int32Array((workerData as WorkerData | null)?.attention ?? new SharedArrayBuffer(8))
 const reader = new MessageReader()
 const recorders = new Map<number, Recorder>()
-/** Recorders that hand nothing over any more: what they handed over may not have been read. */
+/** Recorders that hand over nothing more. Their last entries may still be unread. */
 let closed: number[] = []
 const runs = new Map<number, Kept>()
-/** Runs that ended, of which it is not decided yet whether they are kept. */
+/** Runs that have ended and await the decision whether they are kept. */
 const undecided = new Map<number, Kept>()
-/** Questions that are answered when it is. */
+/** Questions to answer once every decision has been made. */
 let questions: number[] = []
 
-/** What tells of runs reads answers, and is loaded with the first recorder of which it is told. Nothing is read meanwhile. */
+/** The event builder reads answers. It is loaded with the first recorder that has telemetry; nothing is read in the meantime. */
 let Teller: typeof EventBuilder | undefined
 let isTellerAsked = false
 let isLoading = false
 
-/** How often it looks for messages of runs, in milliseconds, and after how many looks in vain no more until it is woken. */
+/** The interval between looks for messages, in milliseconds, and after how many looks in vain the thread stops looking until it is woken. */
 const lookEvery = 100
 const mostLooks = 2
 let looks = 0
 let timer: NodeJS.Timeout | undefined
-/** It is to look at once. */
+/** Set when the thread has to look at once. */
 let isAsked = false
 let isLooking = false
-/** It does not let others go first. */
+/** Set when the thread does not yield to others. */
 let isHurried = false
 
-/** What is told next. */
+/** The messages to send next. */
 let outbox: FromWorker[] = []
 
 interface Recorder extends Pick<RecorderSettings, 'asks' | 'tells' | 'secrets'> {
@@ -111,7 +111,7 @@ function openStore(recorder: number, directory: string): TraceStore {
   const store = createDirectoryStore(directory)
   store.reports((id, error, lost = 'recording') => {
     tell({ kind: 'store-failure', recorder, id, error: describe(error), lost })
-    // The index is written by a timer of its own.
+    // The index is written by its own timer.
     if (!isLooking) queueMicrotask(sendTold)
   })
   return store
@@ -122,14 +122,14 @@ function lookAgain(): void {
   looks = look() ? 0 : looks + 1
   if (looks >= mostLooks) {
     Atomics.store(attention, STATE, ASLEEP)
-    // What came just before that woke nobody.
+    // A message that arrived just before this triggered no wake-up.
     if (look()) Atomics.store(attention, STATE, AWAKE)
   }
   if (Atomics.load(attention, STATE) === AWAKE) timer ??= setTimeout(lookAgain, lookEvery)
   sendTold()
 }
 
-/** Keeps what has come. Whether anything has. */
+/** Keeps the messages that have arrived. Returns whether there were any. */
 function look(): boolean {
   let hasCome = false
   isLooking = true
@@ -142,7 +142,7 @@ function look(): boolean {
       keepAll(messages)
       sendTold()
     }
-    // More may have been written before that was asked.
+    // More may have been written before `isAsked` was set.
   } while (isAsked)
   isLooking = false
   Atomics.add(attention, LOOKS, 1)
@@ -153,13 +153,13 @@ function look(): boolean {
   return hasCome
 }
 
-/** All has been read. */
+/** Called when everything has been read. */
 function calmDown(): void {
   if (isHurried) lowerThreadPriority()
   isHurried = false
 }
 
-/** Everything that their recorders handed over has been read. */
+/** Called when everything that the closed recorders handed over has been read. */
 function forgetClosed(): void {
   for (const recorder of closed) {
     void recorders.get(recorder)?.store.flush?.()
@@ -169,7 +169,7 @@ function forgetClosed(): void {
   closed = []
 }
 
-/** What was posted before a message of a run was written (its recorder, the next page) may not have been taken yet. */
+/** Takes messages posted before a run's message was written (its recorder, the next page), which may still be pending. */
 function takePosted(): void {
   if (parentPort === null) return
   for (let next = receiveMessageOnPort(parentPort); next !== undefined; next = receiveMessageOnPort(parentPort)) {
@@ -180,7 +180,7 @@ function takePosted(): void {
 async function loadTeller(): Promise<void> {
   isTellerAsked = true
   isLoading = true
-  // A bundle may have left it behind: then it is told of each run that nothing is told of it.
+  // A bundle may have omitted this module: each run then gets a failure event.
   const loaded = await import('../telemetry/event-builder.ts').catch(() => undefined)
   Teller = loaded?.EventBuilder
   isLoading = false
@@ -215,7 +215,7 @@ function secretsOf(run: string, { secrets }: Recorder): RunSecrets | undefined {
   return secrets && new RunSecrets(run, createSecretDirectory(secrets.directory), secrets.key)
 }
 
-/** The run that was added to; undefined where it was closed. */
+/** Keeps an entry. Returns the run that it was added to, or undefined if that was closed. */
 function keep({ run, message, body }: Delivered): Kept | undefined {
   if (message.kind === 'begin') {
     const kept: Kept = { keeper: undefined, builder: undefined, failure: undefined, asks: false }
@@ -254,7 +254,7 @@ function close(run: number, kept: Kept, isKept: boolean): void {
   tell({ kind: 'closed', run, isKept, ...(kept.failure === undefined ? {} : { failure: describe(kept.failure.error) }) })
 }
 
-/** Answers once everything that was handed over before is written, or removed. */
+/** Answers once everything handed over earlier is written or removed. */
 function answer(): void {
   if (questions.length === 0 || isLoading || isLooking || undecided.size > 0) return
   for (const { store } of recorders.values()) void store.flush?.()

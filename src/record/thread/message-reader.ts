@@ -21,20 +21,23 @@ import {
 } from './run-message.ts'
 import { Page } from './page.ts'
 
-/** Reads what `MessageWriter` writes, in another thread. */
+/** Reads the output of `MessageWriter` in another thread. */
 export class MessageReader {
-  /** Those that are not read to their end, the oldest first. */
+  /** The pages that are not completely read, oldest first. */
   readonly #pages: Page[] = []
 
-  /** There is one more page. */
+  /** Adds a page. */
   add(memory: SharedArrayBuffer): void {
     this.#pages.push(new Page(memory))
   }
 
-  /** What has been written since, a page at a time. When the next is asked for, a page counts as read and may be written anew. */
+  /**
+   * Yields the messages written since the last call, a page at a time. Asking for the next page marks the previous one as read, and it may be
+   * overwritten.
+   */
   *read(): Generator<Iterable<Delivered>> {
     for (let [page] = this.#pages; page !== undefined; [page] = this.#pages) {
-      // Asked before how far it is: nothing is written once it is full.
+      // Read before the positions: nothing is written once the page is full.
       const { isFull } = page
       const { read, written } = page
       if (written > read) {
@@ -61,7 +64,7 @@ export class MessageReader {
   }
 }
 
-/** @note Bytes are no `Buffer`, whose `slice` does not copy. */
+/** @note The result is not a `Buffer`, whose `slice` does not copy. */
 function readBody(bytes: Buffer, kind: number, start: number, end: number): EntryBody {
   switch (kind) {
     case TEXT:

@@ -22,25 +22,25 @@ import {
 } from './run-message.ts'
 import { type Page, PagePool } from './page.ts'
 
-/** Writes messages of any number of runs to pages, one after the other; another thread reads them when it likes. */
+/** Writes messages of any number of runs to pages, one after the other; another thread reads them at its own pace. */
 export class MessageWriter {
   readonly #pool = new PagePool()
   readonly #onPage: (memory: SharedArrayBuffer) => void
-  /** Those that are full and not known to be read, the oldest first. */
+  /** The full pages that are not known to be read, oldest first. */
   #full: Page[] = []
   #page: Page | undefined
-  /** As many bytes as were waiting when that was asked last, and all that were written since. */
+  /** An upper bound: the bytes that were waiting at the last check, plus everything written since. */
   #mostWaiting = 0
-  /** Where the message begins that is being written, and how far it is. */
+  /** Where the message being written begins, and how far it has been written. */
   #start = 0
   #end = 0
 
-  /** @param onPage Told of each page before anything is on it. */
+  /** @param onPage Called with each page before anything is written to it. */
   constructor(onPage: (memory: SharedArrayBuffer) => void) {
     this.#onPage = onPage
   }
 
-  /** How many bytes have been written and are not read yet. */
+  /** The number of bytes that have been written and not read yet. */
   get waiting(): number {
     let waiting = this.#page === undefined ? 0 : this.#start - this.#page.read
     for (const { written, read } of this.#full) waiting += written - read
@@ -48,7 +48,7 @@ export class MessageWriter {
     return waiting
   }
 
-  /** Whether so many bytes more would leave no more than `most` waiting. The reader is asked how far it is only where they may. */
+  /** Returns whether `bytes` more would leave no more than `most` waiting. The reader's position is read only if they might not. */
   hasRoom(bytes: number, most: number): boolean {
     return this.#mostWaiting + bytes <= most || this.waiting + bytes <= most
   }
@@ -70,7 +70,7 @@ export class MessageWriter {
     this.#current.written = this.#end
   }
 
-  /** Blocks until all is read, for so many milliseconds at most. Whether it is. */
+  /** Blocks until everything is read, for `milliseconds` at most. Returns whether it is. */
   waitForReader(milliseconds: number): boolean {
     const end = realTimers.now() + milliseconds
     for (const page of [...this.#full, ...(this.#page === undefined ? [] : [this.#page])]) {
@@ -83,7 +83,7 @@ export class MessageWriter {
     return true
   }
 
-  /** Nobody reads any more: nothing waits. */
+  /** Called when there is no reader any more: nothing waits. */
   drop(): void {
     this.#page = undefined
     this.#full = []
@@ -91,7 +91,7 @@ export class MessageWriter {
     this.#mostWaiting = 0
   }
 
-  /** Gives what stands in place of its JSON, if anything does. */
+  /** Returns the kind of the numbers that replace the JSON, or 0. */
   #writeMessage(message: RunMessage): number {
     switch (message.kind) {
       case 'piece':
@@ -143,7 +143,7 @@ export class MessageWriter {
     this.#end += NUMBERS
   }
 
-  /** Gives what it is. */
+  /** Returns the kind of the body. */
   #writeBody(body: EntryBody): number {
     if (body === undefined) return NONE
     if (isUint8Array(body)) {
@@ -168,7 +168,7 @@ export class MessageWriter {
     this.#writeText(added)
   }
 
-  /** @note To ask how many bytes a long text takes costs ten times what writing it does. */
+  /** @note Asking for the byte length of a long text costs ten times as much as writing it. */
   #writeText(text: string): void {
     if (text.length < SHORT) {
       this.#reserve(text.length * 3)
@@ -187,7 +187,7 @@ export class MessageWriter {
     return this.#page ?? this.#turnTo(this.#pool.take(0))
   }
 
-  /** Makes room for so many bytes more: where there is none, what is there of the message goes to the next page. */
+  /** Makes room for `bytes` more. If the page is full, the part of the message written so far moves to the next page. */
   #reserve(bytes: number): void {
     const page = this.#current
     if (this.#end + bytes <= page.bytes.length) return
@@ -216,12 +216,12 @@ export class MessageWriter {
   }
 }
 
-/** Whether the numbers of an end say all of it. */
+/** Returns whether the numbers of an end describe it completely. */
 function isBareReturn(row: RawSettled['row']): boolean {
   const { by, sync, turns, outlasted } = row
   return row.kind === 'return' && !('output' in row) && (by ?? sync ?? turns ?? outlasted) === undefined
 }
 
-/** A text up to this length is given the room that it could take at most. */
+/** A text up to this length gets the maximum room that it could take. */
 const SHORT = 4_096
 const encoder = new TextEncoder()

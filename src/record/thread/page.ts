@@ -1,16 +1,16 @@
 /**
- * A piece of memory that one thread writes and another reads: how far either has come stands at its beginning. Neither has to be told: each looks
- * when it wants to know.
+ * A piece of memory that one thread writes and another reads. Both positions are stored at its beginning. Neither thread notifies the other: each
+ * looks when it wants to know.
  */
 export class Page {
   readonly memory: SharedArrayBuffer
-  /** What is written, and room for more. */
+  /** The written data, and the room for more. */
   readonly bytes: Buffer
-  /** The same. */
+  /** The same memory. */
   readonly numbers: DataView
   readonly #progress: Int32Array
 
-  /** @param memory At least 16 bytes, zero at first. */
+  /** @param memory At least 16 bytes, initially zero. */
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory
     this.bytes = Buffer.from(memory, HEAD)
@@ -18,12 +18,12 @@ export class Page {
     this.#progress = new Int32Array(memory, 0, HEAD / 4)
   }
 
-  /** New memory for a page of at least so many bytes. */
+  /** Creates a page with room for at least `bytes`. */
   static create(bytes: number): Page {
     return new Page(new SharedArrayBuffer(Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(bytes + HEAD)))))
   }
 
-  /** How many bytes are written, and stay as they are. */
+  /** The number of bytes that are written and no longer change. */
   get written(): number {
     return Atomics.load(this.#progress, WRITTEN)
   }
@@ -32,7 +32,7 @@ export class Page {
     Atomics.store(this.#progress, WRITTEN, length)
   }
 
-  /** How many bytes the reader is done with. */
+  /** The number of bytes that the reader has finished with. */
   get read(): number {
     return Atomics.load(this.#progress, READ)
   }
@@ -42,44 +42,44 @@ export class Page {
     Atomics.notify(this.#progress, READ)
   }
 
-  /** Whether nothing more is written to it: what follows is on the next page. */
+  /** Whether the page is closed for writing: the next message is on the next page. */
   get isFull(): boolean {
     return Atomics.load(this.#progress, STATE) === IS_FULL
   }
 
-  /** Nothing more is written to it. */
+  /** Closes the page for writing. */
   fill(): void {
     Atomics.store(this.#progress, STATE, IS_FULL)
   }
 
-  /** Whether the reader has left it, which it does only once it is full. */
+  /** Whether the reader has left the page, which it does only once the page is full. */
   get isLeft(): boolean {
     return Atomics.load(this.#progress, STATE) === IS_LEFT
   }
 
-  /** The reader does not look at it any more. */
+  /** Called when the reader has finished with the page. */
   leave(): void {
     Atomics.store(this.#progress, STATE, IS_LEFT)
   }
 
-  /** Blocks until more is read than so many bytes, for so many milliseconds at most. */
+  /** Blocks until more than `read` bytes are read, for `milliseconds` at most. */
   waitForReader(read: number, milliseconds: number): void {
     Atomics.wait(this.#progress, READ, read, milliseconds)
   }
 
-  /** A page that was left begins anew. */
+  /** Resets a page that the reader has left. */
   clear(): void {
     this.#progress.fill(0)
   }
 }
 
-/** Pages that are used again: a new one costs more than what is mostly written to it, since the operating system gives its memory bit by bit. */
+/** Pages that are reused: a new page costs more than the data usually written to it, because the operating system provides its memory bit by bit. */
 export class PagePool {
-  /** Those that nobody uses, the smallest first. */
+  /** The unused pages, smallest first. */
   readonly #free: Page[] = []
   #freeBytes = 0
 
-  /** A page with room for at least so many bytes. */
+  /** Returns a page with room for at least `bytes`. */
   take(bytes: number): Page {
     const index = this.#free.findIndex((page) => page.bytes.length >= bytes)
     const [page] = index === -1 ? [] : this.#free.splice(index, 1)
@@ -89,7 +89,7 @@ export class PagePool {
     return page
   }
 
-  /** Nobody uses a page any more. */
+  /** Returns an unused page to the pool. */
   giveBack(page: Page): void {
     if (this.#freeBytes + page.memory.byteLength > mostFree) return
     this.#freeBytes += page.memory.byteLength
@@ -105,5 +105,5 @@ const STATE = 2
 const IS_FULL = 1
 const IS_LEFT = 2
 const SMALLEST = 1_048_576
-/** So much is kept for later. */
+/** How many bytes of pages are kept for reuse. */
 const mostFree = 16_777_216

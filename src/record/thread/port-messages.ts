@@ -7,40 +7,40 @@ import type { TelemetryEvent } from '../telemetry/telemetry-events.ts'
 export interface RecorderSettings {
   readonly directory: string
   readonly redact: RedactOptions | undefined
-  /** Whether it is decided of each run that ended whether it is kept. */
+  /** Whether each run is decided on, after it has ended, before it is kept. */
   readonly asks: boolean
-  /** Whether it may be told of its runs, and of what is said in them. */
+  /** Whether its runs may have telemetry, and whether with content. */
   readonly tells: { readonly content: boolean } | undefined
-  /** Where what redaction takes out is kept, and the key that encrypts it. */
+  /** Where secrets that redaction removes are kept, and the key that encrypts them. */
   readonly secrets: { readonly directory: string; readonly key: NamedKey } | undefined
 }
 
-/** What the thread that writes logs is told. */
+/** A message to the thread that writes logs. */
 export type ToWorker =
-  /** There is a recorder. */
+  /** A recorder was created. */
   | { readonly kind: 'recorder'; readonly recorder: number; readonly settings: RecorderSettings }
-  /** What was decided of a run that ended. */
+  /** The decision on a run that has ended. */
   | { readonly kind: 'decision'; readonly run: number; readonly isKept: boolean }
-  /** Messages of runs will be on this page: see `MessageWriter`. */
+  /** Messages of runs will follow on this page: see `MessageWriter`. */
   | { readonly kind: 'page'; readonly memory: SharedArrayBuffer }
-  /** There may be messages: it had stopped looking for them. */
+  /** There may be messages. Sent when the thread had stopped looking. */
   | { readonly kind: 'wake' }
-  /** Much waits: it is not to let others go first until it has read all. */
+  /** Much is waiting: the thread must not yield until it has read everything. */
   | { readonly kind: 'hurry' }
-  /** Messages are to be read at once. */
+  /** The thread must read messages at once. */
   | { readonly kind: 'look' }
-  /** A recorder hands nothing over any more. */
+  /** A recorder hands over nothing more. */
   | { readonly kind: 'recorder-closed'; readonly recorder: number }
-  /** To be answered once all that came before has been written. */
+  /** To be answered once everything that came before is written. */
   | { readonly kind: 'ask'; readonly question: number }
 
-/** What that thread tells, several at a time. */
+/** A message from that thread; several are sent at a time. */
 export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'closed'; readonly run: number; readonly isKept: boolean; readonly failure?: string }
   /** To be answered with a decision. */
   | { readonly kind: 'ended'; readonly run: number; readonly summary: RunSummary }
-  /** Of a run of which it is told. */
+  /** The events of a run with telemetry. */
   | { readonly kind: 'events'; readonly run: number; readonly events: readonly TelemetryEvent[] }
   | { readonly kind: 'answer'; readonly question: number }
   /** Something of a closed run could not be stored: see `TraceStore.reports`. */
@@ -54,9 +54,9 @@ export type FromWorker =
   /** Everything of a closed recorder is written. */
   | { readonly kind: 'recorder-forgotten'; readonly recorder: number }
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface WorkerData {
-  /** Two numbers: `ASLEEP` where the thread does not look for messages until it is woken, and how often it has looked. */
+  /** Two numbers: `ASLEEP` while the thread does not look for messages until it is woken, and how often it has looked. */
   readonly attention: SharedArrayBuffer
 }
 

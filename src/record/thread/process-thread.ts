@@ -4,11 +4,11 @@ import { isInSandbox, ownFile } from '../../stores/own-file.ts'
 import { LogThread } from './log-thread.ts'
 
 let thread: LogThread | undefined
-/** A thread that cannot be started is not tried forever. */
+/** The number of attempted starts: a thread that cannot be started is not retried forever. */
 let attempts = 0
 let isSaid = false
 
-/** The process's thread: started when it is first asked for; undefined where there can be none. */
+/** Returns the process's thread, which starts on the first call; undefined if there can be none. */
 export function processThread(): LogThread | undefined {
   if (thread === undefined || thread.isGone) {
     const file = ownFile('record/thread/log-worker')
@@ -24,7 +24,7 @@ export function processThread(): LogThread | undefined {
   return thread
 }
 
-/** A bundle holds no file that a thread could be started with. */
+/** A bundle contains no file from which a thread could be started. */
 function sayNoThread(): void {
   if (isSaid || isInSandbox) return
   isSaid = true

@@ -3,28 +3,28 @@ import type { InTick } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import type { EntryBody, RawEntry, RawReads } from '../raw/raw-entry.ts'
 
-/** What is told of a run in its turn with its entries. */
+/** A message about a run, in order with its entries. */
 export type RunMessage =
   | { readonly kind: 'begin'; readonly recorder: number; readonly header: RunRow; readonly isObserved: boolean }
   | RawEntry
-  /** Nothing follows. */
+  /** The run is closed. */
   | { readonly kind: 'close' }
 
-/** A message with the run that it is of and what comes with it. */
+/** A message with its run and its body. */
 export interface Delivered {
   readonly run: number
   readonly message: RunMessage
-  /** Its memory is used again as soon as the next one is asked for. */
+  /** Its memory is reused as soon as the next message is asked for. */
   readonly body: EntryBody
 }
 
 /*
- * A message lies in a page as its run, the lengths of its JSON and of its body (three little-endian numbers of four bytes), a byte that says what
- * these are, and both.
+ * The layout of a message in a page: its run, the lengths of its JSON and of its body (three little-endian numbers of four bytes), a byte that
+ * says what these are, and both.
  */
 export const HEAD = 13
 
-/** What the body is: nothing, text, bytes, or a `ResentText`: its two places (a byte each), its two lengths (four bytes each) and what was added. */
+/** The kinds of body: nothing, text, bytes, or a `ResentText` (its two places, a byte each; its two lengths, four bytes each; and the added text). */
 export const NONE = 0
 export const TEXT = 1
 export const BYTES = 2
@@ -32,14 +32,14 @@ export const RESENT = 3
 export const RESENT_HEAD = 10
 
 /**
- * Added to what the body is where the numbers of an event stand in place of the JSON, its step (four bytes), its time (eight), and its mark: for a
- * piece of an answer, of which there are the most by far, and for an answer's end where there is no more to say of it.
+ * Added to the kind of the body if the numbers of an event replace the JSON: its step (four bytes), its time (eight), and its mark. Used for a piece
+ * of an answer, by far the most frequent message, and for an answer's end that says nothing else.
  */
 export const PIECE = 4
 export const ENDED = 8
 export const NUMBERS = 13
 
-/** The same of draws that are all numbers: their owner, how many there are of each of `DRAWN`, and those, of eight bytes each. */
+/** The same for draws that are all numbers: their owner, the count of each of `DRAWN`, and the numbers themselves, eight bytes each. */
 export const DRAWS = 16
 export const DRAWS_HEAD = 16
 export const DRAWN = ['clock', 'monotonic', 'random'] as const
@@ -53,10 +53,10 @@ export interface Numbers extends InTick {
   readonly at: number
 }
 
-/** What of a message is JSON. */
+/** The part of a message that is JSON. */
 export type PlainMessage = Exclude<RunMessage, RawReads> | (Omit<RawReads, 'bytes'> & { readonly bytes: readonly string[] })
 
-/** Draws hold bytes; nothing else does. */
+/** Converts the bytes of draws; nothing else contains bytes. */
 export function toPlain(message: RunMessage): PlainMessage {
   if (message.kind !== 'reads') return message
   return { ...message, bytes: message.bytes.map(toBase64) }

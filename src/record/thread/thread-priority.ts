@@ -1,12 +1,12 @@
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** As low as it gets. Source: setpriority(2). */
+/** The lowest priority. Source: setpriority(2). */
 const LOWEST = constants.priority.PRIORITY_LOW
 
 /**
- * Lowers the priority of the thread that calls, below that of its process: where processors are short, others go first. Linux keeps a priority for each
- * thread, and takes the caller's where none is named; elsewhere it would be the whole process's, and nothing is done. Source: setpriority(2),
- * "C library/kernel differences".
+ * Lowers the priority of the calling thread below that of its process: other threads go first when processors are short. Linux keeps a priority for
+ * each thread and uses the caller's if none is named. Elsewhere this would change the whole process, so nothing is done. Source: setpriority(2), "C
+ * library/kernel differences".
  */
 export function lowerThreadPriority(): void {
   usual ??= getPriority()
@@ -14,15 +14,16 @@ export function lowerThreadPriority(): void {
 }
 
 /**
- * Takes back what `lowerThreadPriority` did: what waits is too much.
+ * Undoes `lowerThreadPriority` when too much is waiting.
  *
- * @note Linux lets a process do so that is root's, or has `CAP_SYS_NICE` or a limit `nice`; of others the thread stays as it is.
+ * @note Linux allows this only to a process that runs as root or has `CAP_SYS_NICE` or a `nice` limit; for others the thread's priority stays as it
+ * is.
  */
 export function goWithAgents(): void {
   if (usual !== undefined) setThreadPriority(usual)
 }
 
-/** Of the thread, when it began. */
+/** The thread's original priority. */
 let usual: number | undefined
 
 function setThreadPriority(priority: number): void {
@@ -30,6 +31,6 @@ function setThreadPriority(priority: number): void {
   try {
     setPriority(priority)
   } catch {
-    // A sandbox may forbid it: then all are alike.
+    // A sandbox may forbid it: all threads then have the same priority.
   }
 }

@@ -1,36 +1,36 @@
 import { isJsonObject, type Json } from '../json.ts'
 
-/** An array that goes on from one that an earlier row has at the same place. */
+/** An array that continues an array of an earlier row at the same place. */
 export interface Continuation {
-  /** The number of the row that has it: a step, or which checkpoint. */
+  /** The number of the earlier row: its step, or the ordinal of its checkpoint. */
   readonly after: number
-  /** How many of its items are kept; absent when all are. */
+  /** How many of the earlier items are kept; absent if all are. */
   readonly keep?: number
   /** Where the new items start. */
   readonly from: number
 }
 
-/** An array's items as they were printed, and what it goes on from. */
+/** The printed items of an array, and the array that it continues. */
 export interface Followed {
   readonly printed: readonly string[]
   readonly continuation?: Continuation
 }
 
-/** Whether an array is one to look for: at least one of its items is an object. */
+/** Returns whether an array is tracked: at least one of its items is an object. */
 export function isConversation(items: readonly Json[]): boolean {
   return items.some((item) => isJsonObject(item))
 }
 
 /**
- * What agents send again and again: arrays of objects that grow, above all conversations. Keeps what is needed to continue the latest arrays of each
- * place: memory is that of the latest arrays, not of all.
+ * The arrays of objects that agents send again and again while they grow, above all conversations. Keeps what is needed to continue the latest arrays
+ * of each place: memory grows with the latest arrays only.
  */
 export class Conversations {
   readonly #places = new Map<string, Tip[]>()
 
   /**
-   * Finds the earlier array at `place` that shares the most leading items with this one, and remembers this one as the array of row `number`.
-   * Items are compared as `print` prints them; one that is the same object as before at its index is taken to be unchanged.
+   * Finds the earlier array at `place` that shares the most leading items with this one, and remembers this one as the array of row `number`. Items
+   * are compared as printed by `print`; an item that is the same object as before at its index is taken to be unchanged.
    */
   follow(place: string, number: number, items: readonly Json[], print: (item: Json) => string): Followed {
     const tips = tipsOf(this.#places, place)
@@ -41,7 +41,7 @@ export class Conversations {
     return continuation === undefined ? { printed } : { printed, continuation }
   }
 
-  /** Goes on from nothing that was seen so far. */
+  /** Forgets every array, so that nothing seen so far is continued. */
   forget(): void {
     this.#places.clear()
   }
@@ -50,15 +50,15 @@ export class Conversations {
 interface Tip {
   number: number
   readonly printed: string[]
-  /** The array itself: rows of a trace that was read share their items. Held weakly, a recorder must not keep every body alive. */
+  /** The array itself: rows of a trace that was read share their items. Held weakly, because a recorder must not keep every body alive. */
   items: WeakRef<readonly Json[]>
 }
 
 /** How many conversations may take turns at one place (agents that hand over to one another). */
 const MAX_TIPS = 16
-/** How many places are watched: tool results with ids for keys make new ones for ever. */
+/** How many places are watched: tool results keyed by id create new places forever. */
 const MAX_PLACES = 512
-/** What a continuation costs: keeping less than this is dearer than writing it again. */
+/** The cost of a continuation: if less than this is kept, writing the array again is cheaper. */
 const CONTINUATION_COST = 48
 
 function tipsOf(places: Map<string, Tip[]>, place: string): Tip[] {
@@ -120,7 +120,7 @@ function remember(tips: Tip[], tip: Tip | undefined, shared: number, { number, p
     if (tips.length > MAX_TIPS) tips.pop()
     return
   }
-  // The array grew: so does its tip, by its new items only.
+  // The array grew, so its tip grows by the new items only.
   for (let index = shared; index < printed.length; index++) tip.printed.push(printed[index] ?? '')
   tip.number = number
   tip.items = new WeakRef(items)

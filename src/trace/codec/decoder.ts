@@ -13,31 +13,31 @@ import { type EarlierValues, ReferenceReader } from './reference-reader.ts'
 import { decodeRun } from './run-codec.ts'
 import { createStreamDecoder } from './stream-decoder.ts'
 
-/** What a decoder says of where it reads. */
+/** Where a decoder reads. */
 export interface DecoderOptions {
-  /** The file as messages name it. Default `the trace`. */
+  /** The file's name in messages. Default `the trace`. */
   readonly file?: string
   /**
-   * Set where it reads from a place on at which the encoder had forgotten what it wrote: how many checkpoints stand before it. Rows may then be of
-   * steps whose call it has not seen. Default: it reads from the first line on.
+   * Set when reading starts after a place at which the encoder forgot what it had written: the number of checkpoints before it. Rows may then belong
+   * to steps whose call the decoder has not seen. Default: reading starts at the first line.
    */
   readonly after?: { readonly checkpoints: number }
 }
 
-/** Checks a parsed line of a trace: all its fields, but not yet what is referred to. */
+/** Checks a parsed line of a trace: all its fields, but not yet its references. */
 export type RowCheck = (json: Json) => CheckedRow
 
-/** Reads one trace's lines as rows. */
+/** Reads the lines of one trace as rows. */
 export interface Decoder {
   /**
-   * The row of a line; undefined for a text row and for a blank line. Rows share the values of texts and must not be changed (see `copyValue`).
-   * Throws a `TraceFormatError` for a line that is not a row or cannot stand where it does, and a `TraceVersionError` for a trace of a newer
+   * Returns the row of a line; undefined for a text row and for a blank line. Rows share the values of texts and must not be changed (see
+   * `copyValue`). Throws a `TraceFormatError` for a line that is not a row or is out of place, and a `TraceVersionError` for a trace of a newer
    * format.
    */
   decode(line: string): Row | undefined
 }
 
-/** A decoder for one trace that checks each row before it reads it. */
+/** Creates a decoder for one trace that checks each row before reading it. */
 export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }: DecoderOptions = {}): Decoder {
   const misplaced = after === undefined ? createRowOrder() : undefined
   const read = createRowReader(after?.checkpoints ?? 0)
@@ -69,7 +69,10 @@ export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }:
   }
 }
 
-/** What to do about a trace that cannot be read. Only goldens are in version control, whether their header still says so or not. */
+/**
+ * Returns what to do about a trace that cannot be read. Only goldens are in version control, whether or not their header still says that they are
+ * goldens.
+ */
 export function adviceFor(golden: boolean, file = ''): string {
   const isGolden = golden || /(?:^|[\\/])golden-traces[\\/]/.test(file)
   return `The file was edited by hand or damaged: restore it from ${isGolden ? 'version control, or promote' : 'a backup, or record'} the run again.`
@@ -77,7 +80,7 @@ export function adviceFor(golden: boolean, file = ''): string {
 
 const NOTHING_EARLIER: EarlierValues = new Map()
 
-/** Turns checked rows into what the program sees; text rows into what later rows refer to. */
+/** Decodes checked rows for the program, and stores text rows for later rows to refer to. */
 function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: boolean) => Row | undefined {
   const references = new ReferenceReader()
   const inputs = new Map<number, unknown>()
@@ -158,7 +161,7 @@ function isHeaderPair(pair: unknown): pair is readonly [string, string] {
   return Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && typeof pair[1] === 'string'
 }
 
-/** A chunk has one of the two, or neither. */
+/** Reads a chunk, which has `text`, `bytes` or neither. */
 function readChunk(row: EncodedChunk, decodeText: (text: NonNullable<EncodedChunk['text']>) => string): Row {
   const { text, bytes } = row
   if (text !== undefined) return { ...(row as Omit<EncodedChunk, 'bytes'>), text: decodeText(text) }
@@ -173,21 +176,21 @@ function parse(text: string): Json {
   } catch (error) {
     throw new TraceFormatError({ problem: 'the line is not valid JSON' }, { cause: error })
   }
-  // Shorter lines cannot hold that many brackets.
+  // Shorter lines cannot contain that many brackets.
   if (text.length > 2 * MAX_JSON_DEPTH && isDeeperThan(json, MAX_JSON_DEPTH)) {
     throw new TraceFormatError({ problem: `the row is nested deeper than ${MAX_JSON_DEPTH} levels` })
   }
   return json
 }
 
-/** A newer format is refused before anything else of it is looked at. */
+/** Refuses a newer format before checking anything else. */
 function refuseNewer(json: Json, file: string): void {
   if (!isJsonObject(json) || json['kind'] !== 'run') return
   const format = json['format']
   if (typeof format === 'number' && format > FORMAT_VERSION) throw new TraceVersionError(file, format)
 }
 
-/** Whether a line holds no `$` object, so that its values are what they look like. */
+/** Returns whether a line contains no `$` object, so that its values need no decoding. */
 function isPlain(text: string): boolean {
   return !text.includes('"$"') && !text.includes('\\u0024')
 }

@@ -45,15 +45,15 @@ export type EncodedExpectation =
       readonly checks?: readonly EncodedCheck[]
     })
 
-/** What promotion adds to a header, in a file. */
+/** The fields that promotion adds to a header, in a file. */
 export type EncodedGolden = Omit<Golden, 'expect'> & { readonly expect: EncodedExpectation }
 
-/** Ambient calls, by what their inputs and outputs are: in a file, written values. */
+/** Ambient calls, by the type of their inputs and outputs: in a file, written values. */
 export type AmbientOf<Value> = Omit<Ambient, 'answers'> & {
   readonly answers: readonly (Omit<AmbientAnswer, 'input' | 'output'> & { readonly input: Value; readonly output: Value })[]
 }
 
-/** What a fork was made of, in a file: its edit is a written value. */
+/** The origin of a fork, in a file: its edit is a written value. */
 export type EncodedFork = Omit<ForkedFrom, 'edit'> & { readonly edit?: Json }
 
 export type EncodedRun = Omit<RunRow, 'input' | 'golden' | 'ambient' | 'forkedFrom' | 'resumedFrom'> & {
@@ -74,7 +74,7 @@ export type EncodedPreamble = Omit<PreambleRow, 'value'> & { readonly value: Jso
 export type EncodedCheckpoint = Omit<CheckpointRow, 'state'> & { readonly state: Json }
 export type EncodedEnd = Omit<EndRow, 'output' | 'error'> & { readonly output?: Json; readonly error?: EncodedError }
 
-/** A row as it stands in a file, one a line: values are JSON (see `toRecorded`) and may be references to text rows. */
+/** A row in a file, one per line: values are JSON (see `toRecorded`) and may be references to text rows. */
 export type EncodedRow =
   | EncodedRun
   | EncodedText

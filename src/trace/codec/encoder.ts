@@ -11,35 +11,35 @@ import { createStreamEncoder } from './stream-encoder.ts'
 import { isSmall, TextStore } from './texts.ts'
 import { createValueEncoder } from './value-encoder.ts'
 
-/** How an encoder reports. */
+/** The options of an encoder. */
 export interface EncoderOptions {
   /**
-   * Told of each value that cannot be kept: whose it is (`input of step 3`, `state of checkpoint "order-found"`), its path in there
-   * (`$.client`) and why (`an event emitter`).
+   * Called for each value that cannot be kept, with its owner (`input of step 3`, `state of checkpoint "order-found"`), its path in the owner
+   * (`$.client`) and the reason (`an event emitter`).
    */
   readonly onUnkept?: (where: string, path: string, why: string) => void
-  /** Whether an event of a stream is written as what differs from those of its shape: smaller and easier to read, and slower. Default: true. */
+  /** Whether a stream event is written as its difference from an event of the same shape: smaller and easier to read, but slower. Default: true. */
   readonly byTemplates?: boolean
 }
 
-/** Writes one trace's rows as lines. */
+/** Writes the rows of one trace as lines. */
 export interface Encoder {
   /**
-   * The lines of a row, without line breaks: the text rows it refers to, if they are new, then the row itself. A row's values are read now, so
-   * what the agent does to them later is not in the trace.
+   * Returns the lines of a row, without line breaks: first the new text rows that it refers to, then the row itself. A row's values are read now, so
+   * the agent's later changes to them are not in the trace.
    */
   encode(row: Row): string[]
-  /** Writes what follows so that it can be read without the lines before, but for the calls that are under way. */
+  /** Makes everything that follows readable without the lines before it, except for the calls under way. */
   forget(): void
 }
 
-/** A trace as the text of a file. */
+/** Encodes a trace as the text of a file. */
 export function encodeTrace({ rows }: Pick<Trace, 'rows'>): string {
   const encoder = createEncoder()
   return `${rows.flatMap((row) => encoder.encode(row)).join('\n')}\n`
 }
 
-/** An encoder for one trace, from its first row on. It holds the texts it has written, and of conversations the latest. */
+/** Creates an encoder for one trace, from its first row on. It keeps the texts that it has written, and the latest state of each conversation. */
 export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions = {}): Encoder {
   const texts = new TextStore()
   const values = createValueEncoder(texts)
@@ -48,7 +48,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
   let checkpoints = 0
 
   const report = (where: string): WriteOptions => ({ onUnkept: onUnkept && ((path, why) => onUnkept(where, path, why)) })
-  /** A value that stands once in a trace and is nobody's continuation. */
+  /** Encodes a value that occurs once in a trace and continues no other. */
   const encodeSingle = (value: unknown, where: string): Json => texts.place(JSON.stringify(writeValue(value, report(where)).json))
 
   const encodeCall = (row: CallRow): Json => {
@@ -73,7 +73,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
     streams.end(step)
   }
 
-  /** Fields in the order in which they stand in the file; one that is undefined is not printed. */
+  /** Fields in the order of the file; undefined fields are not printed. */
   const encodeRow = (row: Row): Unprinted<EncodedRow> => {
     switch (row.kind) {
       case 'run':
@@ -121,7 +121,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind: row.kind, value: encodeSingle(row.value, 'value of a preamble'), at: row.at }
       case 'checkpoint': {
         const { kind, owner, name, by, at } = row
-        // Of those by policy each goes on from the one before, whatever it is called.
+        // A checkpoint by policy continues the previous one, whatever its name.
         const slot = {
           field: 'state',
           name: by ?? JSON.stringify(name),
@@ -147,7 +147,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
 
   return {
     encode(row) {
-      // The row comes first: encoding it is what brings up the texts.
+      // The row comes first: encoding it creates the texts.
       const line = JSON.stringify(encodeRow(row))
       return [...texts.drain(), line]
     },
@@ -159,5 +159,5 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
   }
 }
 
-/** An object whose fields may be there and undefined. */
+/** An object whose fields may be present and undefined. */
 type Unprinted<Encoded> = Encoded extends unknown ? { readonly [Key in keyof Encoded]: Encoded[Key] | undefined } : never

@@ -2,7 +2,7 @@ import { omitUndefined, type Json } from '../json.ts'
 import type { RecordedError } from '../rows.ts'
 import type { EncodedError } from './encoded-rows.ts'
 
-/** An error as it stands in a file; `write` writes its fields and what was thrown in its place. */
+/** Encodes an error for a file; `write` writes its fields, and the thrown value if that was not an error. */
 export function encodeError(error: RecordedError, write: (value: unknown) => Json): EncodedError {
   return {
     name: error.name,
@@ -14,7 +14,7 @@ export function encodeError(error: RecordedError, write: (value: unknown) => Jso
   }
 }
 
-/** The inverse; `read` is handed the name of the field it reads. */
+/** The inverse of `encodeError`; `read` receives the name of the field that it reads. */
 export function decodeError(error: EncodedError, read: (json: Json, field: string) => unknown, field: string = 'error'): RecordedError {
   const { cause, fields, value, ...plain } = error
   return {

@@ -1,21 +1,21 @@
 import { parseJson } from '../json.ts'
 
-/** A piece of a stream's text, taken apart: what stands between its literals, and the literals as they are spelled. */
+/** A piece of a stream's text, split into its literals, as they are spelled, and the text between them. */
 export interface EventTemplate {
   /** One more than there are literals. */
   readonly gaps: readonly string[]
   readonly literals: readonly string[]
 }
 
-/** A literal as a fill gives it: its value, or its spelling where printing the value would not give the same. */
+/** A literal in a fill: its value, or its spelling if printing the value would give a different text. */
 export type FilledLiteral = string | number | boolean | null | { readonly raw: string }
 
 /** The literals that differ, by their index. */
 export type Fill = Readonly<Record<string, FilledLiteral>>
 
 /**
- * Splits a stream's text after each blank line (the end of a server-sent event) and before each line that starts with `{` (newline-delimited
- * JSON). Joined, the pieces are the text.
+ * Splits a stream's text after each blank line (the end of a server-sent event) and before each line that starts with `{` (newline-delimited JSON).
+ * Joining the pieces gives the text.
  */
 export function splitEvents(text: string): string[] {
   const events: string[] = []
@@ -30,9 +30,8 @@ export function splitEvents(text: string): string[] {
 }
 
 /**
- * Takes an event apart. Its literals are the JSON strings, numbers, `true`, `false` and `null` in it that are no keys, and runs of two spaces or
- * more.
- * @note Anthropic pads its events with a random number of spaces, so that their size does not tell the text.
+ * Splits an event. Its literals are its JSON strings (except keys), numbers, `true`, `false` and `null`, and runs of two or more spaces.
+ * @note Anthropic pads its events with a random number of spaces, so that their size does not reveal the text.
  */
 export function parseEvent(text: string): EventTemplate {
   const gaps: string[] = []
@@ -50,14 +49,14 @@ export function parseEvent(text: string): EventTemplate {
   return { gaps, literals }
 }
 
-/** The text that a template gives with these literals. */
+/** Returns the text of a template with these literals. */
 export function printEvent(gaps: readonly string[], literals: readonly string[]): string {
   const parts: string[] = []
   for (let index = 0; index < gaps.length; index += 1) parts.push(gaps[index] ?? '', literals[index] ?? '')
   return parts.join('')
 }
 
-/** Which literals differ from those of an earlier event of the same shape. */
+/** Returns the literals that differ from an earlier event of the same shape. */
 export function toFill(base: readonly string[], literals: readonly string[]): Fill {
   const fill: Record<string, FilledLiteral> = {}
   literals.forEach((literal, index) => {
@@ -66,7 +65,7 @@ export function toFill(base: readonly string[], literals: readonly string[]): Fi
   return fill
 }
 
-/** The literals that a fill makes of an earlier event's; undefined when it fills what is not there. */
+/** Applies a fill to the literals of an earlier event; returns undefined if it fills a literal that does not exist. */
 export function applyFill(base: readonly string[], fill: Fill): string[] | undefined {
   const literals = [...base]
   for (const key of Object.keys(fill)) {
@@ -78,12 +77,12 @@ export function applyFill(base: readonly string[], fill: Fill): string[] | undef
   return literals
 }
 
-// The string is unrolled, so that a long one is matched without backtracking. A colon behind it makes it a key.
+// The string is unrolled, so that a long one is matched without backtracking. A colon after it makes it a key.
 const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"(\s?:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b| {2,}/g
-// The line break first: it is what is seldom.
+// The line break comes first because it is rare.
 const EVENT_END = /\n(?:(?<=\n\n|\r\n\r\n)|(?=\{))|\r(?<=\r\r)/g
 
-/** A text of printable ASCII without escapes: printing it again gives the same. */
+/** A text of printable ASCII without escapes: printing it again gives the same text. */
 const PLAIN_TEXT = /^"[ !#-[\]-~]*"$/
 
 function toFilled(literal: string): FilledLiteral {

@@ -4,7 +4,7 @@ import type { ReadsRow } from '../rows.ts'
 import { fromRecorded, toRecordedOutput } from '../values.ts'
 import type { EncodedReads } from './encoded-rows.ts'
 
-/** Draws as they stand in a file: bytes as base64. */
+/** Encodes draws for a file: bytes as base64. */
 export function encodeReads({ kind, owner, clock, monotonic, random, uuid, bytes, facts }: ReadsRow): EncodedReads {
   return {
     kind,
@@ -20,7 +20,7 @@ export function encodeReads({ kind, owner, clock, monotonic, random, uuid, bytes
   }
 }
 
-/** The inverse. */
+/** The inverse of `encodeReads`. */
 export function decodeReads(row: EncodedReads): ReadsRow {
   const { random, bytes, facts, ...plain } = row
   return {
@@ -33,7 +33,7 @@ export function decodeReads(row: EncodedReads): ReadsRow {
   }
 }
 
-/** The draws of `Math.random()` in a row. */
+/** Returns the draws of `Math.random()` in a row. */
 export function unpackDoubles({ random }: Pick<ReadsRow, 'random'>): number[] {
   if (random === undefined) return []
   const view = new DataView(random.buffer, random.byteOffset, random.byteLength)

@@ -3,10 +3,13 @@ import { isJsonArray, type Json, type JsonObject, type PathKey } from '../json.t
 import { toPath } from '../path.ts'
 import { readValue, type References } from '../value-reader.ts'
 
-/** The values of earlier rows of one field, by number: what a continuation goes on from. */
+/** The values of one field in earlier rows, by number: the values that a continuation can continue. */
 export type EarlierValues = ReadonlyMap<number, unknown>
 
-/** Reads values that refer to text rows and to earlier values. A plain text (no `$` in it) is one value wherever it is referred to; others are revived at each place. */
+/**
+ * Reads values that refer to text rows and to earlier values. A plain text (no `$` in it) is the same value wherever it is referred to; other texts
+ * are revived at each place.
+ */
 export class ReferenceReader {
   readonly #texts = new Map<string, { readonly json: Json; readonly isPlain: boolean }>()
 
@@ -17,14 +20,14 @@ export class ReferenceReader {
     this.#texts.set(reference, { json, isPlain })
   }
 
-  /** The value of a text row. @param keys Where it is referred to, below the field. */
+  /** Returns the value of a text row. @param keys The path of the reference within the field. */
   textOf(reference: string, field: string, keys: readonly PathKey[] = []): unknown {
     const text = this.#texts.get(reference)
     if (text === undefined) return fail(keys, field, `refers to the text ${JSON.stringify(reference)}, which no row before has`)
     return text.isPlain ? text.json : readValue(text.json, { keys, root: field })
   }
 
-  /** Revives a value. `earlier` are the values that its continuations may go on from. */
+  /** Revives a value. @param earlier The values that its continuations may continue. */
   read(json: Json, field: string, earlier: EarlierValues): unknown {
     const references: References = {
       text: (reference, keys) => this.textOf(reference, field, keys),

@@ -2,7 +2,7 @@ import { mapFields, omitUndefined, type Json } from '../json.ts'
 import type { Check, Expectation, ForkedFrom, Golden, RunRow } from '../run-row.ts'
 import type { AmbientOf, EncodedCheck, EncodedExpectation, EncodedFork, EncodedGolden, EncodedRun } from './encoded-rows.ts'
 
-/** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
+/** Encodes the header for a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
   const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction } = row
   const { compareHeaders, ambient, muted, files, golden, replay, forkedFrom, resumedFrom } = row
@@ -29,7 +29,7 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
   }
 }
 
-/** The inverse; `read` is handed the name of the field it reads. */
+/** The inverse of `encodeRun`; `read` receives the name of the field that it reads. */
 export function decodeRun(row: EncodedRun, read: (json: Json, field: string) => unknown): RunRow {
   const { ambient, golden, forkedFrom, resumedFrom, ...plain } = row
   return {

@@ -5,7 +5,7 @@ import type { StreamPiece, StreamText } from './stream-encoder.ts'
 
 /** Reads the text of streams. */
 export interface StreamDecoder {
-  /** Throws a `TraceFormatError` for a text that is like none that is stored, and for a fill that does not fit. */
+  /** Throws a `TraceFormatError` for a text that refers to no stored event, and for a fill that does not fit. */
   decode(step: number, text: StreamText): string
   end(step: number): void
 }

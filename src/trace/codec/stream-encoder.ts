@@ -1,24 +1,24 @@
 import { parseEvent, splitEvents, toFill, type EventTemplate, type Fill } from './event-template.ts'
 import type { TextStore } from './texts.ts'
 
-/** A piece of a chunk: its text, or an event of the shape of one that is stored, with the literals that differ. */
+/** A piece of a chunk: its text, or a reference to a stored event of the same shape with the literals that differ. */
 export type StreamPiece = string | { readonly like: string; readonly fill?: Fill }
 
 /** A chunk's text in a file. */
 export type StreamText = StreamPiece | readonly StreamPiece[]
 
-/** Writes the text of streams: an event of a known shape as what differs. */
+/** Writes the text of streams: an event of a known shape as its differences. */
 export interface StreamEncoder {
   encode(step: number, text: string): StreamText
   /** Forgets a step's stream, which has ended. */
   end(step: number): void
-  /** Writes what follows without what was written so far. */
+  /** Makes everything that follows independent of what was written so far. */
   forget(): void
 }
 
 /**
- * An encoder that stores the first event of each shape in `texts`. An event's fill is relative to the first event of its shape in the same
- * stream, which carries the stream's ids and timestamps; that one's is relative to the stored text.
+ * Creates an encoder that stores the first event of each shape in `texts`. An event's fill is relative to the first event of its shape in the same
+ * stream, which carries the stream's ids and timestamps. The fill of that first event is relative to the stored text.
  */
 export function createStreamEncoder(texts: TextStore): StreamEncoder {
   const shapes = new Map<string, { reference: string; literals: readonly string[] }>()
@@ -65,14 +65,14 @@ export function createStreamEncoder(texts: TextStore): StreamEncoder {
   }
 }
 
-/** Stands between gaps in the name of a shape; text that holds it is no event. */
+/** Separates the gaps in the name of a shape; text that contains it is not treated as an event. */
 const SEPARATOR = '\u0000'
-/** How much of shapes is held in memory, in characters: later ones are written as they come. */
+/** How many characters of shapes are kept in memory: events of later shapes are written in full. */
 const MAX_SHAPES_LENGTH = 4_000_000
 const MIN_EVENT = 48
 const MAX_EVENT = 65_536
 
-/** Whether a piece is worth a template: whole lines of an event stream or of newline-delimited JSON. */
+/** Returns whether a piece is worth a template: whole lines of an event stream or of newline-delimited JSON. */
 function isEvent(text: string): boolean {
   if (text.length < MIN_EVENT || text.length > MAX_EVENT || !/[\r\n]$/.test(text) || text.includes(SEPARATOR)) return false
   return /^[\r\n]*(?:\{|data|event|id|retry|:)/.test(text)

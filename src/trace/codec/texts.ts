@@ -1,25 +1,25 @@
 import type { Json } from '../json.ts'
 
-/** Values over this many bytes of JSON are stored once and referred to. */
+/** Values of more than this many bytes of JSON are stored once and referred to. */
 const TEXT_THRESHOLD = 256
 
-/** The values that a trace stores once, as an encoder fills them. */
+/** The values that a trace stores once, as collected by an encoder. */
 export class TextStore {
   readonly #references = new Map<string, string>()
   #lines: string[] = []
   #count = 0
 
-  /** The value that was printed as `json` where it is small, else a reference to its text row. */
+  /** Returns the value that was printed as `json` if it is small, else a reference to its text row. */
   place(json: string): Json {
     return isSmall(json) ? (JSON.parse(json) as Json) : { $: this.refer(json) }
   }
 
-  /** Whether a value with this JSON is stored. */
+  /** Returns whether a value with this JSON is stored. */
   has(json: string): boolean {
     return this.#references.has(json)
   }
 
-  /** The reference of a value, which is stored if it was not, however small. */
+  /** Returns the reference of a value, and stores the value if it is new, even if it is small. */
   refer(json: string): string {
     const known = this.#references.get(json)
     if (known !== undefined) return known
@@ -29,20 +29,20 @@ export class TextStore {
     return reference
   }
 
-  /** The lines of the text rows that came up since the last time. */
+  /** Returns the lines of the text rows that are new since the last call. */
   drain(): string[] {
     const drained = this.#lines
     this.#lines = []
     return drained
   }
 
-  /** Stores every value anew from here on, under references of their own. */
+  /** Stores every value anew from now on, under new references. */
   forget(): void {
     this.#references.clear()
   }
 }
 
-/** Whether JSON takes no more than the threshold in UTF-8. */
+/** Returns whether JSON takes no more than the threshold in UTF-8. */
 export function isSmall(json: string): boolean {
   if (json.length > TEXT_THRESHOLD) return false
   // A UTF-16 unit takes at most three bytes.

@@ -3,27 +3,27 @@ import { type WriteOptions, writeValue } from '../value-writer.ts'
 import { type Continuation, Conversations, type Followed, isConversation } from './conversations.ts'
 import { isSmall, type TextStore } from './texts.ts'
 
-/** Where a value stands in the trace. */
+/** The place of a value in the trace. */
 export interface Slot extends Pick<WriteOptions, 'onUnkept'> {
   readonly field: 'input' | 'output' | 'state'
-  /** What values of the same kind have in common: the boundary and name of their steps, the name of a checkpoint. */
+  /** What values of the same kind share: the boundary and name of their steps, or the name of a checkpoint. */
   readonly name: string
-  /** The number by which a later row may continue this one's arrays: its step, or which checkpoint it is. */
+  /** The number by which a later row can continue this one's arrays: its step, or the ordinal of its checkpoint. */
   readonly number: number
-  /** Whether it is an `HttpInput` or `HttpOutput`: those stay legible, and only what they hold is stored as text. */
+  /** Whether it is an `HttpInput` or `HttpOutput`: these stay legible, and only their contents are stored as texts. */
   readonly http: boolean
-  /** Whether an object is written by its large fields, each for itself: of states that are taken again and again. */
+  /** Whether each large field of an object is written separately: used for states that are taken again and again. */
   readonly byFields?: boolean
 }
 
-/** Writes the values of rows: small ones in place, others as references to texts, growing arrays as what they add. */
+/** Writes the values of rows: small values in place, others as references to texts, growing arrays as their additions. */
 export interface ValueEncoder {
   encode(value: unknown, slot: Slot): Json
-  /** Goes on from no earlier value. */
+  /** Forgets earlier values, so that none is continued. */
   forget(): void
 }
 
-/** An encoder that stores texts in `texts`. */
+/** Creates an encoder that stores texts in `texts`. */
 export function createValueEncoder(texts: TextStore): ValueEncoder {
   const conversations = new Conversations()
 
@@ -33,7 +33,7 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
     $: { ...earlier, add: printed.slice(from).map((json) => texts.place(json)) },
   })
 
-  /** The value with the arrays in it that go on from earlier ones written as what they add; undefined where none does. */
+  /** Returns the value with each array that continues an earlier one written as its additions; undefined if there is none. */
   const continueValue = (value: Json, place: Place): Json | undefined => {
     if (isJsonArray(value)) {
       const { printed, continuation } = isConversation(value) ? follow(value, place) : { printed: [] }
@@ -51,12 +51,12 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
   const encodeWhole = (value: Json, place: Place): Json => {
     const json = place.print(value)
     if (texts.has(json)) return { $: texts.refer(json) }
-    // Small arrays are looked at as well: they are how conversations begin.
+    // Small arrays are checked as well: conversations begin small.
     const continued = continueValue(value, place)
     return isSmall(json) ? texts.place(json) : (continued ?? texts.place(json))
   }
 
-  /** As whole, but of an array of objects the items are stored, each for itself. */
+  /** Encodes a whole value, except that the object items of an array are stored separately. */
   const encodePart = (value: Json, place: Place): Json => {
     if (!isJsonArray(value) || !isConversation(value)) return encodeWhole(value, place)
     const { printed, continuation } = follow(value, place)
@@ -68,7 +68,7 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
       ? mapFields(json, (part, key) => encodePart(part, within(place, key)))
       : encodeWhole(json, place)
 
-  /** A state by its fields, as deep as there are large ones: what has not changed since an earlier checkpoint is a reference. */
+  /** Encodes a state by its fields, as deep as there are large ones: a field that has not changed since an earlier checkpoint becomes a reference. */
   const encodeState = (value: Json, place: Place): Json => {
     const isDivided = isJsonObject(value) && !isReserved(value) && Object.values(value).some((field) => !isSmall(place.print(field)))
     return isDivided ? mapFields(value, (field, key) => encodeState(field, within(place, key))) : encodeWhole(value, place)
@@ -92,7 +92,7 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
       const place = { path: `${slot.field} ${slot.name}`, number: slot.number, print: JSON.stringify }
       if (slot.http && typeof value === 'object' && value !== null) return encodeHttp(value, slot, place)
       const { json, cyclic } = writeValue(value, { keepsBuffers: slot.field === 'output', onUnkept: slot.onUnkept })
-      // What refers to its ancestors can only be read as a whole.
+      // A value that refers to its ancestors can only be read as a whole.
       if (cyclic) return texts.place(JSON.stringify(json))
       return slot.byFields === true ? encodeState(json, place) : encodeWhole(json, place)
     },
@@ -100,23 +100,23 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
   }
 }
 
-/** A place in a slot, and how what stands there is printed. */
+/** A place in a slot, and how its value is printed. */
 interface Place {
   readonly path: string
   readonly number: number
   readonly print: (value: Json) => string
 }
 
-/** The order in which the fields of an exchange stand in a file. */
+/** The order of an exchange's fields in a file. */
 const HTTP_FIELDS: readonly string[] = ['method', 'url', 'status', 'headers', 'trailers', 'json', 'text', 'bytes']
 const INLINE_FIELDS: readonly string[] = ['method', 'url', 'status']
 
-/** Two places never have one path, whatever their keys hold: an array continued from another place could not be read. */
+/** Two places never have the same path, whatever their keys contain: an array continued from a different place could not be read. */
 function within({ path, number, print }: Place, key: string): Place {
   return { path: `${path}.${JSON.stringify(key)}`, number, print }
 }
 
-/** Prints a parsed body: plain JSON, of which only objects that look like ours need writing. */
+/** Prints a parsed body: plain JSON, in which only objects that resemble goldenrun's encoding need to be written. */
 function printParsed(value: Json): string {
   const json = JSON.stringify(value)
   return json.includes('{"$":') ? JSON.stringify(writeValue(value).json) : json

@@ -1,13 +1,13 @@
 import { GoldenrunError } from './goldenrun-error.ts'
 
-/** Thrown for an option that a function does not know, or one of the wrong type. */
+/** Thrown for an unknown option, or one of the wrong type. */
 export class OptionsError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_OPTIONS'
 
   /** The function that was called. */
   readonly caller: string
   readonly option: string
-  /** What is wrong with it, as the message says. */
+  /** The problem, as worded in the message. */
   readonly problem: string
 
   constructor(caller: string, option: string, problem: string) {
@@ -19,7 +19,10 @@ export class OptionsError extends GoldenrunError {
   }
 }
 
-/** Gives what throws an OptionsError for an option that holds fields. @throws OptionsError for the first of them that is not among `known`. */
+/**
+ * Returns a function that throws an OptionsError for an option that contains fields. @throws OptionsError for the first field that is not among
+ * `known`.
+ */
 export function checkOptionFields(caller: string, option: string, fields: object, known: readonly string[]): (problem: string) => never {
   const fail = (problem: string): never => {
     throw new OptionsError(caller, option, problem)

@@ -1,20 +1,20 @@
 import { GoldenrunError } from './goldenrun-error.ts'
 
-/** What is known of a fault in a trace. */
+/** The known facts about a fault in a trace. */
 export interface TraceFormatFault {
-  /** What is wrong, as a sentence without its full stop. */
+  /** The problem, as a sentence without its full stop. */
   readonly problem: string
   /** The path of the faulty field within its row (`golden.expect.at`); absent when the row as a whole is at fault. */
   readonly field?: string
-  /** The file as the reader named it; absent for a value that was not read from a file. */
+  /** The file's name as the reader gave it; absent for a value that was not read from a file. */
   readonly file?: string
   /** 1 for the first line; absent when the file as a whole is at fault. */
   readonly line?: number
-  /** What to do, as sentences. */
+  /** The advice, as sentences. */
   readonly advice?: string
 }
 
-/** Thrown when a trace does not hold what its format says: the file was edited by hand, cut or damaged. */
+/** Thrown when a trace does not match its format: the file was edited by hand, cut or damaged. */
 export class TraceFormatError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_TRACE_FORMAT'
 

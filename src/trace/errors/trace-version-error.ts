@@ -2,7 +2,7 @@ import { FORMAT_VERSION } from '../rows.ts'
 import { GOLDENRUN_VERSION } from '../version.ts'
 import { GoldenrunError } from './goldenrun-error.ts'
 
-/** Thrown for a trace that a newer goldenrun wrote: reading on would be a guess. */
+/** Thrown for a trace that a newer goldenrun wrote: reading it would be a guess. */
 export class TraceVersionError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_TRACE_VERSION'
 

@@ -1,15 +1,15 @@
 import { GoldenrunError } from './goldenrun-error.ts'
 
-/** Thrown where a replay needs a value that could not be written down when the run was recorded. */
+/** Thrown when a replay needs a value that could not be recorded. */
 export class ValueNotKeptError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_VALUE_NOT_KEPT'
 
-  /** Where the value stood: `$` is the whole value, `$.order.save` a field of it. */
+  /** The path of the value: `$` is the whole value, `$.order.save` a field of it. */
   readonly path: string
   /** Why it was not kept: `a function`, `a stream`, … */
   readonly reason: string
 
-  /** `where` says whose value it was: `the output of step 4 (get_order)`. */
+  /** `where` names the value: `the output of step 4 (get_order)`. */
   constructor({ path, reason, where = 'the recorded value' }: { path: string; reason: string; where?: string }) {
     super(
       ValueNotKeptError.code,
