@@ -1,5 +1,5 @@
 /**
- * The span attributes: those of OpenTelemetry, and goldenrun's own.
+ * The attributes of spans: OpenTelemetry's and goldenrun's own.
  *
  * `gen_ai.*` belongs to the semantic conventions for generative AI, which moved out of the general ones with v1.42.0:
  * open-telemetry/semantic-conventions-genai, schema gen-ai-dev/1.42.0-dev, status Development, as of November 2026. The rest belongs to the general

@@ -11,8 +11,8 @@ import { routeProblem, type RouteRule, type Then } from './routes.ts'
 /** The changes that a fork makes. */
 export interface ForkEdit<Input = unknown> {
   /**
-   * A different answer of the step. For a tool, its result; for a model, `{ text, toolCalls }`, a text, or the provider's JSON; for a request, `{
-   * status, headers, json }`; or an `Error` with which the call fails.
+   * A different answer of the step. For a tool, its result; for a model, `{ text, toolCalls }`, a text, or the provider's JSON; for a request,
+   * `{ status, headers, json }`; or an `Error` with which the call fails.
    */
   readonly answer?: unknown
   /** A different request of the step, changed as it goes out. */

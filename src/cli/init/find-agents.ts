@@ -24,9 +24,7 @@ export function readSources(directory: string): string[] {
   return listFiles(directory, '.', 0).map((file) => readFileSync(path.join(directory, file), 'utf8'))
 }
 
-/**
- * Finds the functions in a project's own files that look like agents: exported and named like one, or the only export of a file named like one.
- */
+/** Finds the functions in a project's own files that look like agents: exported and named like one, or the only export of a file named like one. */
 export function findAgents(directory: string): FoundAgent[] {
   return listFiles(directory, '.', 0).flatMap((module) => {
     const text = readFileSync(path.join(directory, module), 'utf8')

@@ -26,7 +26,7 @@ type Tried = { readonly commit: Commit } & (
 /**
  * Finds the commit at which traces of the current tree stopped holding, and returns its report with the result on top.
  *
- * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if the good end does not hold or the bad end does.
+ * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if the traces do not hold at the good end, hold at the bad end, or cannot be replayed there.
  */
 export async function bisect(
   { good, bad }: BisectRange,

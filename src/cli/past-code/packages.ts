@@ -48,7 +48,7 @@ export function removePackages({ repository, root }: Worktree, folders: readonly
 /**
  * Installs the packages of a worktree from its own lock file.
  *
- * @param directory The folder where the lock file is looked for, and then above it.
+ * @param directory The lock file is looked for in this folder, then above it.
  * @param name The name of the commit in messages.
  * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if there is no lock file, or the installation fails.
  */
@@ -79,7 +79,7 @@ function installArguments({ manager, file }: FoundLock): readonly string[] {
   return isYarn1 ? ['install', '--frozen-lockfile'] : frozen[manager]
 }
 
-/** Returns folders and their sibling folders that have packages of their own, relative to the root. */
+/** Returns the folders, and all folders of the repository with a `package.json`, relative to the root. */
 function withOtherPackages(root: string, folders: readonly string[]): string[] {
   const files = git(root, ['ls-files', '-z', '--cached', '--', ':(glob)**/package.json']).split('\0')
   return [...new Set([...folders, ...files.filter((file) => file !== '').map((file) => path.dirname(file))])]

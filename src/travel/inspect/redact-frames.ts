@@ -51,8 +51,8 @@ export class FrameRedaction {
   }
 
   /**
-   * Redacts values by the plain name of their field where the description uses a different name: `#cookie` counts as `cookie`, and the text of a `new
-   * String()` counts as the value of the field that holds it.
+   * Redacts values by the plain name of their field where the description uses a different name: `#cookie` counts as `cookie`, and the text of a
+   * `new String()` counts as the value of the field that holds it.
    *
    * @param at The plain names that lead to the value.
    * @param differs Whether the plain names differ from the names in the description.

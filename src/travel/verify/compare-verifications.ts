@@ -12,8 +12,8 @@ export interface VerificationDifference {
 }
 
 /**
- * Compares two verifications of one golden: of new code, and of old code with the new one's `departure` as `departAt`. Run both with `stopEarly:
- * false`: samples that stop as soon as they decide are biased.
+ * Compares two verifications of one golden: of new code, and of old code with the new one's `departure` as `departAt`. Run both with
+ * `stopEarly: false`: samples that stop as soon as they decide are biased.
  */
 export function compareVerifications(
   verification: Pick<Verification, 'passed' | 'failed'>,

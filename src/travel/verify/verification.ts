@@ -31,7 +31,7 @@ export interface Verification<Run = ReplayedRun> {
   readonly verdict: VerifyVerdict
   /** The share of samples that has to pass. */
   readonly atLeast: number
-  /** The recorded step that the agent first replaced by something else. Absent if it does the same as in the recorded run. */
+  /** The recorded step where the agent first does something else. Absent if it does the same as in the recorded run. */
   readonly departure?: number
   /** The samples in the order of their seeds, up to the deciding one. */
   readonly samples: readonly VerifySample<Run>[]

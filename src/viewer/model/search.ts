@@ -8,9 +8,7 @@ import type { Entry, ViewedRun, ViewedStep } from './viewed-run.ts'
 /** The searchable text of each entry. */
 export type SearchIndex = ReadonlyMap<Entry, { readonly text: string; readonly lower: string }>
 
-/**
- * Builds the index of a run. Of a model call's messages, it contains only the new ones: repeated messages are found where they first appeared.
- */
+/** Builds the index of a run. Of a model call's messages, it contains only the new ones: repeated messages are found where they first appeared. */
 export function indexRun(run: ViewedRun): SearchIndex {
   const before = new Map<number, ViewedStep>()
   return new Map(
