@@ -10,7 +10,7 @@ import { configSecrets } from './config-secrets.ts'
 /** A run as `goldenrun show --reveal` prints it. */
 export interface RevealedRun {
   readonly trace: Trace
-  /** Replaces stand-ins that only the printed text shows whole, because streams come in pieces. */
+  /** Replaces stand-ins by secrets where only the printed text shows them whole: streams come in pieces. */
   readonly inText: (text: string) => string
 }
 

@@ -60,8 +60,9 @@ export interface ForkOptions<Input = unknown, Context = unknown, Schema extends 
    */
   readonly sandbox?: Readonly<Record<string, unknown>>
   /**
-   * How time passes. `virtual`: the fork takes no wall time. `real`: from `at` on, timers and recorded answers take their real time. `now`: the same,
-   * and the agent's clock shows the real time, for signatures that expire. Default: `real` if calls may go live, else `virtual`.
+   * How time passes. `virtual`: the fork takes no wall time. `real`: from `at` on, real time passes: timers fire, and recorded answers take as long as
+   * recorded. `now`: the same, and the agent's clock shows the real time, for signatures that expire. Default: `real` if calls may go live, else
+   * `virtual`.
    */
   readonly clock?: 'virtual' | 'real' | 'now'
   /** Hosts that may be called live in addition to the recorded ones, with or without a port. Default: none. */

@@ -4,8 +4,8 @@ import type { CheckpointRow } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 
 /**
- * A moment of a recorded run: a step by its number; a turn of the model, retries not counted; the nth call of a tool (default: the first); the step
- * after the first checkpoint of a name; or the first side effect, which in a run that repeats a side effect is the first repeated one.
+ * A moment of a recorded run: a step by its number; a turn of the model, retries not counted; the nth call of a tool (default: the first); right after
+ * the first checkpoint of a name; or the first side effect, which in a run that repeats a side effect is the first repeated one.
  */
 export type ForkPoint =
   | number

@@ -6,7 +6,8 @@ import type { ForkOptions } from './fork-options.ts'
 import { type ForkSamples, type SampleOptions, checkSamples, takeSamples } from './samples.ts'
 
 /**
- * Follows a recorded run up to a step, and continues from there with a different answer, request, input or agent, or with live models. Without `at`, it follows the run until the agent departs from it.
+ * Follows a recorded run up to a step, and continues from there with a different answer, request, input or agent, or with
+ * live models. Without `at`, it follows the run until the agent departs from it.
  *
  * @param trace As in `replay`.
  * @returns The fork as a run: its steps from `at` on have the `route` of their call, and `toTrace()` returns a trace that can be promoted. With

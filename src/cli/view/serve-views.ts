@@ -32,7 +32,7 @@ export interface ViewServer {
   close(): Promise<void>
 }
 
-/** How often an open page asks whether its subject has changed, in milliseconds. */
+/** How often the server checks the subject of an open page for changes, in milliseconds. */
 const CHECKED_EVERY = 1000
 
 /**

@@ -28,7 +28,7 @@ export interface InspectedFrame {
 
 /** A function of the agent behind the running functions. Its variables cannot be read until it continues. */
 export interface WaitingFrame extends Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'> {
-  /** `waits`: it awaits the running functions. `called`: it called them, but it is not known whether it still waits for their results. */
+  /** `waits`: it awaits the running functions. `called`: it called them and may have continued; it is not known whether it waits for their results. */
   readonly how: 'waits' | 'called'
 }
 
