@@ -53,7 +53,7 @@ export function addCheckCommand(program: Command, terminal: Terminal, onStatus: 
     })
 }
 
-/** How many recordings are searched for live places. */
+/** The number of newest recordings that are searched for live places. */
 const newestRecordings = 1000
 
 interface CheckOptions extends StoreOptions {

@@ -38,7 +38,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-/** @param onStatus Called with a status other than 0 by a command that has printed why. */
+/** @param onStatus Called with a status other than 0 by a command that has already printed the reason. */
 function createProgram(terminal: Terminal, onStatus: (status: number) => void): Command {
   const program = new Command('goldenrun')
     .description(
@@ -51,7 +51,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
     .addHelpText('after', '\nExit status: 0 done or held, 1 diverged, 2 could not run.')
     .showHelpAfterError('(goldenrun --help lists all commands)')
     .exitOverride()
-    // The help and the version are printed anywhere.
+    // The help and the version work on any Node.
     .hook('preAction', checkNode)
   addInitCommand(program, terminal, onStatus)
   addRecordCommand(program, onStatus)
@@ -75,14 +75,14 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   return program
 }
 
-/** @throws GoldenrunError `GOLDENRUN_NODE` on a Node that lacks what the commands need (zstd in `node:zlib`). */
+/** @throws GoldenrunError `GOLDENRUN_NODE` on a Node version that lacks what the commands need (zstd in `node:zlib`). */
 function checkNode(): void {
   const runtime = otherRuntime()
   if (runtime?.startsWith('Node ') !== true) return
   throw new GoldenrunError('GOLDENRUN_NODE', `goldenrun needs Node ${OLDEST_NODE} or newer, this is ${process.versions.node}`)
 }
 
-/** Stacks are for unexpected errors. For our own and the file system's errors, the message is enough. */
+/** Describes an error. Stacks are for unexpected errors; for our own and the file system's errors, the message is enough. */
 function describe(error: unknown): string {
   if (GoldenrunError.isInstance(error)) return error.message
   if (!(error instanceof Error)) return String(error)

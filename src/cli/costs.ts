@@ -46,9 +46,9 @@ interface CostsOptions extends StoreOptions, Prices {
   readonly machines: number
 }
 
-/** How many recordings are packed. */
+/** The number of recordings that are packed. */
 const MOST = 500
-/** A version of an agent has a dictionary from so many recordings on. */
+/** A version of an agent gets a dictionary from this number of recordings. */
 const WITH_DICTIONARY = 75
 /** `ship --watch` looks for runs once a minute. */
 const PASSES = 60

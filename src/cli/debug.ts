@@ -102,7 +102,7 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
   }
 }
 
-/** Runs a command of goldenrun in a process of its own: it loads the agent, and guards its process. @returns What it prints. */
+/** Runs a command of goldenrun in its own process, because it loads the agent and guards its process. @returns The command's output. */
 async function runGoldenrun(args: readonly string[]): Promise<string> {
   const program = ownFile('cli') ?? ownFile('cli/main')
   if (program === undefined) throw inspectError('A file is missing from the installed package: reinstall goldenrun.')

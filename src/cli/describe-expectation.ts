@@ -1,7 +1,7 @@
 import type { Check, Expectation } from '../trace/run-row.ts'
 import { valueText } from './describe-step.ts'
 
-/** When a golden holds: `the agent, after step 2, does not make step 3 again, and passes toHaveCalledTool("find_refund")`. */
+/** Describes when a golden holds: `the agent, after step 2, does not make step 3 again, and passes toHaveCalledTool("find_refund")`. */
 export function describeExpectation(expect: Expectation): string {
   if (expect.replay === 'same') return 'the run is the same'
   const { trigger = 'input', at, answers = {}, checks = [], allowWrites = [], tools = {} } = expect

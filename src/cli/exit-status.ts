@@ -4,5 +4,5 @@ export const HELD = 0
 /** Something diverged or needs attention. */
 export const DIVERGED = 1
 
-/** Could not run: a wrong option, a trace that is not there, a refusal. */
+/** Could not run: a wrong option, a missing trace, a refusal. */
 export const COULD_NOT_RUN = 2

@@ -8,13 +8,13 @@ export type TranscriptItem =
   | { readonly kind: 'aside'; readonly row: CheckpointRow | SignalRow | NoteRow | EndRow }
   | { readonly kind: 'fold'; readonly steps: readonly Step[] }
 
-/** A longer run is folded. */
+/** Runs with more items are folded. */
 const longRun = 60
 
-/** How many items are shown at its start and at its end. */
+/** The number of items that are shown at the start and at the end. */
 const shownAtEnds = 20
 
-/** What happened in a run, in order. */
+/** Lists what happened in a run, in order. */
 export function listItems({ rows, steps }: Trace): TranscriptItem[] {
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const isFollowed = rows.slice(rows.findLastIndex(({ kind }) => kind === 'end')).some(({ kind }) => kind === 'call')
@@ -26,7 +26,7 @@ export function listItems({ rows, steps }: Trace): TranscriptItem[] {
   })
 }
 
-/** The steps of a range, with what is between them. */
+/** Returns the steps of a range, with the items between them. */
 export function pickItems(items: readonly TranscriptItem[], { from, to }: StepRange): TranscriptItem[] {
   const isIn = (item: TranscriptItem): boolean => item.kind === 'step' && item.step.step >= from && item.step.step <= to
   return items.slice(items.findIndex(isIn), items.findLastIndex(isIn) + 1)

@@ -104,14 +104,14 @@ interface ForkCommandOptions
   readonly html?: string
 }
 
-/** The forks of one command: of a model, where several are asked. */
+/** The forks of one command; with several models, those of one model. */
 interface MadeForks {
   readonly model: string | undefined
-  /** Without `--samples`, a single one. */
+  /** A single fork without `--samples`. */
   readonly made: ReplayedRun | ForkSamples
 }
 
-/** Forks a run at a step with a different answer, as `goldenrun fork --at <step> --answer <json>` does, and keeps the fork. Gives its id. */
+/** Forks a run at a step with a different answer, as `goldenrun fork --at <step> --answer <json>` does, and keeps the fork. Returns its id. */
 export async function forkWithAnswer(original: TraceAndFile, step: number, answer: string, store: string | TraceStore): Promise<string> {
   const { forks } = await forkAll(original, { at: step, answer, then: 'recorded', prefix: 'strict', cache: false, keep: true })
   const [run] = runsOf(forks)

@@ -77,7 +77,7 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-/** A bucket rewrites the index of an hour each time it is asked to remove runs of it. */
+/** A bucket rewrites an hour's index each time runs of that hour are removed. */
 const REMOVED_AT_ONCE = 10_000
 
 /** Removes recordings. Returns false if another process took over. */
@@ -112,7 +112,7 @@ interface Kept {
   readonly bytes: number
 }
 
-/** The options, merged with the config. */
+/** Returns the options, merged with the config. */
 async function retentionOf(
   { tag, ...limits }: Pick<GcOptions, 'tag' | keyof Omit<RetentionOptions, 'tags'>>,
   isDirectory: boolean,
@@ -130,9 +130,9 @@ async function retentionOf(
 }
 
 /**
- * Prints the configuration of a bucket's lifecycle.
+ * Prints the lifecycle configuration of a bucket.
  *
- * @param prefix Of the store in its bucket: true if it has none.
+ * @param prefix The prefix of the store in its bucket; true if it has none.
  */
 function printLifecycle(retention: RetentionOptions, prefix: string | true, terminal: Terminal): void {
   const { lifecycle, withoutSize } = toLifecycle(retention, prefix === true ? '' : prefix.replaceAll(/^\/+|\/+$/g, ''))

@@ -23,10 +23,10 @@ export interface GoldenFinding {
 
 const dayLength = 86_400_000
 
-/** How many places of secrets are named. */
+/** The number of places of secrets that are named. */
 const shown = 3
 
-/** The findings about a golden. `now` is in milliseconds since the epoch. */
+/** Returns the findings about a golden. `now` is in milliseconds since the epoch. */
 export function findInGolden(
   name: string,
   trace: Trace,
@@ -51,7 +51,7 @@ export function findInGolden(
   ]
 }
 
-/** Places with values that redaction would replace. Existing stand-ins redact to themselves. */
+/** Returns the places of values that redaction would replace. Existing stand-ins redact to themselves. */
 function findSecrets({ header, rows, steps, checkpoints, end }: Trace, ruleSet: RuleSet): string[] {
   const kept = recordedRuleSet(header.redaction)
   // Values kept on purpose are listed in the header.
@@ -74,7 +74,7 @@ function findSecrets({ header, rows, steps, checkpoints, end }: Trace, ruleSet: 
   ]
 }
 
-/** The header fields that come from the program or a person. */
+/** Returns the header fields that come from the program or a person. */
 function headerFields({ input, tags, agentVersion, runtime, ambient, golden }: RunRow): object {
   return { input, tags, agentVersion, runtime, ambient, golden }
 }

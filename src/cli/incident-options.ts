@@ -22,7 +22,7 @@ export function parseMore(text: string, before: readonly string[] = []): readonl
   return [...before, text]
 }
 
-/** Parses one `--check`, such as `toHaveCalledTool("find_refund")`, and adds it to those before it. */
+/** Parses one `--check`, such as `toHaveCalledTool("find_refund")`, and adds it to the earlier ones. */
 export function parseCheck(text: string, before: readonly Check[] = []): readonly Check[] {
   const [, matcher = '', args] = /^\s*(\w+)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? []
   if (!Object.hasOwn(wholeRunMatchers, matcher)) {

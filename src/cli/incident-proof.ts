@@ -19,7 +19,7 @@ interface ProofOptions {
 }
 
 /**
- * Whether an agent reproduces the incident: the agent of the current config, or that of the given commit.
+ * Checks whether an agent reproduces the incident: the agent of the current config, or the agent of the given commit.
  *
  * @param after The earlier runs of its conversation, if they are not written yet.
  */
@@ -37,7 +37,7 @@ export async function proofOf(
   return await diverted(terminal, async () => {
     if (witness === undefined) {
       const now = await loadConfig()
-      // Whoever follows the advice of a golden without checks has already fixed the agent.
+      // A user who follows the advice of a golden without checks has already fixed the agent.
       if (await replacesItsLike(promotion)) return { unverified: 'the golden that it replaces is of the same incident' }
       const word = await proveWith(promotion, now, after)
       return word === undefined
@@ -50,7 +50,7 @@ export async function proofOf(
   })
 }
 
-/** Whether a golden of that name already exists, promoted from the same recording with the same trigger and call. */
+/** Whether a golden of that name already exists that was promoted from the same recording with the same trigger and call. */
 async function replacesItsLike({ file, trace }: Promotion): Promise<boolean> {
   const before = await readTrace(file).catch(() => undefined)
   const [one, other] = [before?.header.golden, trace.header.golden]
@@ -68,7 +68,7 @@ async function proveWith(
   return configured && (await proveIncident(promotion, configured.agent, { ...configured.options, ...(after && { after }) }, whose))
 }
 
-/** An agent by its name in the config, with the options that its traces are replayed with before they are promoted; undefined if it has none. */
+/** Returns an agent by its name in the config, with the options for replaying its traces before they are promoted; undefined if the config does not name it. */
 export async function configuredAgent(
   loaded: LoadedConfig,
   name: string,

@@ -66,7 +66,7 @@ export function addInitCommand(program: Command, terminal: Terminal, onStatus: (
     })
 }
 
-/** Whether the example test can run: nothing is left for a person to do. */
+/** Whether the example test can run without anything left to do by hand. */
 function isComplete(project: Project, answers: Answers, changes: readonly FileChange[]): boolean {
   const example = path.resolve(project.directory, exampleFile(project, answers.agent))
   const hasInput = answers.input !== undefined || changes.some(({ file, status }) => file === example && status === 'unchanged')
@@ -87,7 +87,7 @@ async function answer(project: Project, options: InitOptions, { isInteractive }:
   throw initError(`Nothing was set up: ${reason}. To set up without prompts: --yes, with --runner, --agent, --input and --ci`)
 }
 
-/** The agent of an existing config, so that setting up again uses the same one. */
+/** Returns the agent of an existing config, so that setting up again uses the same agent. */
 async function findConfigured({ directory }: Project): Promise<ConfiguredAgent> {
   const { config, file } = await loadConfig(directory)
   const [name, ...others] = Object.keys(config.agents ?? {})
@@ -141,7 +141,7 @@ function parseInput(text: string): string {
 }
 
 /**
- * Runs the example test live with the project's own runner, so that its golden is recorded. The runner's output is shown.
+ * Runs the example test live with the project's own runner, which records its golden. The runner's output is shown.
  *
  * @param isQuiet Whether to keep the runner's output off standard output.
  * @returns Whether the golden now exists.

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 import { count, formatTime } from './units.ts'
 import { printable } from '../trace/printable.ts'
 
-/** How many side effects, or recordings, are listed by default. */
+/** The default number of side effects, or recordings, that are listed. */
 export const MOST_LISTED = 100
 
 /** `goldenrun list --repeated-effects`: side effects that several runs made. */

@@ -64,13 +64,13 @@ interface Lists {
 }
 
 interface Recording extends TraceSummary {
-  /** The names of the goldens promoted from it. */
+  /** The names of the goldens promoted from this recording. */
   readonly goldens: readonly string[]
 }
 
 interface Unreadable {
   readonly kind: 'recording' | 'golden'
-  /** A recording's id, a golden's name. */
+  /** A recording's id or a golden's name. */
   readonly trace: string
   readonly code: string
   readonly message: string

@@ -12,5 +12,5 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 const status = await runCommandLine(process.argv.slice(2), createTerminal())
-// Does not wait for what an agent keeps open (a pool, an interval), but for the output to be written.
+// Waits for the output to be written, but not for what an agent keeps open (a pool, an interval).
 process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))

@@ -24,7 +24,7 @@ export async function markPromoted(store: TraceStore, goldens: readonly Golden[]
   }
 }
 
-/** Releases the recordings that goldens of this project held that are gone, or were made from another recording since. */
+/** Releases the recordings held by goldens of this project that no longer exist or were made from another recording since. */
 export async function releasePromoted(store: FindingStore, terminal: Terminal): Promise<void> {
   const project = `${await projectName()}/`
   const sources = await promotedSourcesByName(createGoldenDirectory())
@@ -38,7 +38,7 @@ export async function releasePromoted(store: FindingStore, terminal: Terminal): 
   terminal.printError(`Released ${count(released, 'recording')} whose goldens are gone.`)
 }
 
-/** The name of the package, or of the folder, that the goldens are in. */
+/** Returns the name of the package, or of the folder, that contains the goldens. */
 async function projectName(): Promise<string> {
   const folder = path.dirname(createGoldenDirectory().directory)
   const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '')

@@ -16,7 +16,7 @@ export function tellReading(tell: Progress['tell']): (read: number, of: number) 
 /** Milliseconds after which progress is shown. */
 const patience = 500
 
-/** Runs work with progress output. Short work and output that is not a terminal show none; the line is cleared at the end. */
+/** Runs work and shows its progress. Short work, and output that is not a terminal, show none. The line is cleared at the end. */
 export async function withProgress<Result>(
   { status, width }: Pick<Terminal, 'status' | 'width'>,
   body: (progress: Progress) => Promise<Result>,

@@ -89,7 +89,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-/** Options of incidents only. */
+/** Options that only apply to incidents. */
 const incidentOptions = ['answers', 'check', 'trigger', 'allowWrite', 'runTool', 'witness', 'allowUnverifiedIncident'] as const
 
 interface PromoteCommandOptions extends StoreOptions {
@@ -97,7 +97,7 @@ interface PromoteCommandOptions extends StoreOptions {
   readonly follows?: string
   readonly describe?: string
   readonly expect?: string
-  /** True when no step was named. */
+  /** True if no step was named. */
   readonly incident?: number | true
   readonly answers?: string
   readonly check?: readonly Check[]
@@ -115,7 +115,7 @@ interface PromoteCommandOptions extends StoreOptions {
   readonly allowUnrecordedContacts?: true
 }
 
-/** Promotes a run, or the runs of a conversation: all of them are tried, shown and confirmed before the first one is written. */
+/** Promotes a run, or the runs of a conversation. All of them are tried, shown and confirmed before the first golden is written. */
 async function promoteRuns(traces: readonly Trace[], options: PromoteCommandOptions, terminal: Terminal): Promise<Golden[]> {
   const places = await placesOf(traces, options)
   const trial = createTrials(terminal)
@@ -157,7 +157,7 @@ async function settle(
   const trial = options.replay ? await tryGolden(prepared, after) : undefined
   if (isLast) checkKept(trace, [...earlier.map((each) => each.constants), trial?.constants], options)
   const constants = await chooseConstants(trial?.constants, options, terminal)
-  // The output of the agent in this second replay is kept out of the command's output.
+  // This second replay keeps the agent's output out of the command's output.
   const promotion = trial === undefined ? prepared : await diverted(terminal, () => trial.settle(constants))
   const proof = await proofOf(promotion, options, after, terminal)
   const isReplayed = trial !== undefined && proof === undefined
@@ -165,7 +165,7 @@ async function settle(
   return { promotion, summary, constants: trial?.constants }
 }
 
-/** The constants of the code that the golden keeps unredacted: those named by options, and those that the user confirms. */
+/** Returns the constants of the code that the golden keeps unredacted: those named by options, and those that the user confirms. */
 async function chooseConstants(
   constants: readonly CodeConstant[] | undefined,
   { keepConstant = [], yes, json }: PromoteCommandOptions,

@@ -4,19 +4,19 @@ import { displayPath } from '../node/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import type { Trace } from '../trace/trace.ts'
 
-/** A run to promote, and what its golden is called. */
+/** A run to promote, and the name of its golden. */
 export interface PromotionPlace {
   readonly trace: Trace
   readonly name: string
-  /** The name of the golden before it in its conversation. */
+  /** The name of the previous golden in its conversation. */
   readonly follows?: string
   readonly isLast: boolean
 }
 
 /**
- * The names of the goldens of some runs: the given one for a single run; for those of a conversation, numbers in a folder of that name.
+ * Returns the names of the goldens of some runs. A single run gets the given name. The runs of a conversation get numbers in a folder of that name.
  *
- * @throws PromoteError `GOLDENRUN_PROMOTE_CONVERSATION` if the runs cannot be those of one conversation, or others are in the folder.
+ * @throws PromoteError `GOLDENRUN_PROMOTE_CONVERSATION` if the runs cannot belong to one conversation, or other goldens are in the folder.
  */
 export async function placesOf(
   traces: readonly Trace[],

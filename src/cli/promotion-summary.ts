@@ -23,7 +23,7 @@ export interface PromotionSummary {
   readonly file: string
   readonly agent: string
   readonly promotedFrom: string
-  /** The golden of the run before it in its conversation. */
+  /** The golden of the previous run in its conversation. */
   readonly follows?: string
   readonly expect: Expectation
   readonly bytes: number
@@ -31,24 +31,24 @@ export interface PromotionSummary {
   /** The tools in the order of their calls. `asked`: the model asked for it, and no wrapped tool ran. */
   readonly tools: readonly { readonly name: string; readonly source: 'ran' | 'asked' }[]
   readonly redacted: { readonly standIns: number; readonly byRule: Readonly<Record<string, number>> }
-  /** How many draws of crypto bytes the trace contains. */
+  /** The number of draws of crypto bytes in the trace. */
   readonly cryptoDraws: number
   readonly repeatedSideEffects: readonly RepeatedSideEffect[]
-  /** Values that are literally in the agent's source and redacted in the trace; absent if there are none. */
+  /** Values that occur literally in the agent's source and are redacted in the trace; absent if there are none. */
   readonly constants?: readonly PromotedConstant[]
-  /** Present if the config's agent was replayed and did the same. */
+  /** Set if the config's agent was replayed and did the same. */
   readonly isReplayed?: true
-  /** For an incident: which agent reproduced it, or why that was not checked. */
+  /** For an incident: the agent that reproduced it, or why that was not checked. */
   readonly incident?: { readonly word: IncidentProof; readonly by: string } | { readonly unverified: string }
   /** Packages with native code that the process had loaded. */
   readonly nativeAddons: readonly string[]
-  /** Calls that answered other runs, too, so that the trace of one run has them and the other has not; absent if there are none. */
+  /** Calls that answered several runs, so that one run's trace has them and the other's does not; absent if there are none. */
   readonly sharedCalls?: readonly string[]
-  /** What the recorder dropped or cut. */
+  /** Data that the recorder dropped or cut. */
   readonly losses: readonly string[]
 }
 
-/** Sums up what a promotion keeps. */
+/** Summarizes what a promotion keeps. */
 export function summarizePromotion({ name, file, trace, text, standIns, constants = [] }: Promotion): PromotionSummary {
   const { header, steps, rows } = trace
   const { golden } = header
@@ -74,7 +74,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
   }
 }
 
-/** The summary that the user confirms. */
+/** Formats the summary that the user confirms. */
 export function formatPromotion(
   summary: PromotionSummary,
   { end, steps }: Trace,
@@ -108,7 +108,7 @@ export function formatPromotion(
       ['shared', summary.sharedCalls?.join('; ')],
       ['lost', losses.length === 0 ? undefined : losses.join('; ')],
     ],
-    // The user has to see in full what they confirm.
+    // Users have to see everything that they confirm.
     { colors, width: Infinity },
   )
   return [colors.bold(`Promote ${promotedFrom} to ${file}`), ...fields, ...adviceOn(summary).map(colors.yellow)]

@@ -19,21 +19,21 @@ export async function readRun(run: string, store: string | TraceStore): Promise<
   return (await readRunAndFile(run, store)).trace
 }
 
-/** The same, with the file and flags. */
+/** Like `readRun`, with the file and flags. */
 export async function readRunAndFile(run: string, store: string | TraceStore): Promise<TraceAndFile> {
   return await readStoredTrace(await locateRun(run, store))
 }
 
-/** Finds the trace that a command's argument names, and gives its text. */
+/** Finds the trace that a command's argument names, and returns its text. */
 export async function locateRun(run: string, store: string | TraceStore): Promise<StoredTrace> {
   const back = stepsBack(run)
   return await locateTrace(back === undefined ? run : await findLatest(store, run, back), { store })
 }
 
 /**
- * Finds a run as a list names it: a recording of the store by its whole id, or a golden of the project by its whole name.
+ * Finds a run by the name that a list shows: the whole id of a recording in the store, or the whole name of a golden in the project.
  *
- * @throws TraceNotFoundError for everything else, such as a path.
+ * @throws TraceNotFoundError for every other argument, such as a path.
  */
 export async function locateListed(run: string, option: string | TraceStore): Promise<StoredTrace> {
   const goldens = createGoldenDirectory()
@@ -44,14 +44,14 @@ export async function locateListed(run: string, option: string | TraceStore): Pr
   throw new TraceNotFoundError({ wanted: run, nearest: [], problem, advice: 'Open it from the list.' })
 }
 
-/** The first of those that begin with an id is the recording of that id. */
+/** Whether the store has a recording with this whole id: it is then the first of those that begin with it. */
 async function isListed(id: string, store: TraceStore): Promise<boolean> {
   return (await listIds(store, { prefix: id, limit: 1 }))[0] === id
 }
 
 /**
- * One step of a recording as a trace, with its enclosing steps, if its store can find it without reading the others. Undefined if not, or
- * if there is no such recording or step: reading the whole recording tells which.
+ * Reads one step of a recording as a trace, with its enclosing steps, if the store can find it without reading the other steps. Returns undefined if
+ * it cannot, or if there is no such recording or step: reading the whole recording shows which.
  */
 export async function readStepAlone(run: string, option: string | TraceStore, step: number): Promise<Trace | undefined> {
   const { store } = toStore(option)
@@ -70,18 +70,18 @@ export async function readStepAlone(run: string, option: string | TraceStore, st
   return assembleTrace(all, digest)
 }
 
-/** The id that begins so, if there is one, or only one. */
+/** Returns the id with this prefix, if there is exactly one. */
 async function onlyOne(prefix: string, store: TraceStore): Promise<string | undefined> {
   const [id, ...others] = await listIds(store, { prefix, limit: 2 })
   return id === prefix || others.length === 0 ? id : undefined
 }
 
-/** The newest ids, as many as it takes to go so many steps back. */
+/** Returns the newest ids, as many as needed to go back this number of runs. */
 async function newestIds(store: TraceStore, back: number): Promise<string[]> {
   return listIds(store, { newest: true, limit: back + 1 })
 }
 
-/** How far before the newest recording a run is: 0 for `latest`, 2 for `latest~2`; undefined if it is named otherwise. */
+/** Returns how many recordings are newer than the named run: 0 for `latest`, 2 for `latest~2`; undefined for any other name. */
 function stepsBack(run: string): number | undefined {
   const match = /^latest(?:~(\d+))?$/.exec(run)
   return match === null ? undefined : Number(match[1] ?? 0)

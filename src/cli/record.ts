@@ -34,7 +34,7 @@ interface RecordOptions {
   readonly wholeProcess?: true
 }
 
-/** Other processes can only find a store that is a directory or a URL. */
+/** Returns the location of a store. Other processes can find only a directory or a URL. */
 async function directoryOf(option: string | undefined): Promise<string> {
   const store = await storeOf(option)
   if (typeof store === 'string') return store
@@ -57,10 +57,10 @@ function environmentFor(store: string, isWholeProcess: boolean): NodeJS.ProcessE
   }
 }
 
-/** Runs a program on this terminal. @returns Its exit status; 128 plus the signal's number if a signal ended it, as in shells. */
+/** Runs a program in this terminal. @returns Its exit status; if a signal ended it, 128 plus the signal's number, as in shells. */
 async function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(command, args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
-  // A terminal signals both processes, others only this one. The program decides how to handle signals.
+  // A terminal signals both processes, other senders signal only this one. The program decides how to handle signals.
   const pass = (signal: NodeJS.Signals): boolean => child.kill(signal)
   for (const signal of signals) process.on(signal, pass)
   try {

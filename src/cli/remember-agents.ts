@@ -10,17 +10,17 @@ import type { SelectedTrace } from './select-traces.ts'
 /** Finds the agent of a trace. */
 export type AgentOf = (trace: Trace, file: string) => Promise<{ readonly agent: ConfiguredAgent; readonly loaded: LoadedConfig }>
 
-/** How the traces of a command are worked on. */
+/** The options of working on the traces of a command. */
 export interface EachTraceOptions {
-  /** Where a golden's config is looked for, by the golden's file as messages call it. Default: the file's directory. */
+  /** Returns the folder where a golden's config is looked for, by the golden's file in messages. Default: the file's folder. */
   readonly configDirectoryOf?: (file: string) => string
   /** Called before each trace. */
   readonly onTrace: (name: string, index: number) => void
 }
 
 /**
- * Works on traces, one after another, with the agents of their configs. From before the first agent's module is loaded, the process cannot contact
- * the outside world.
+ * Works on traces one after another, with the agents of their configs. Once the first agent's module is about to be loaded, the process cannot
+ * contact the outside world.
  */
 export async function forEachTrace<Result>(
   selected: readonly SelectedTrace[],
@@ -42,7 +42,7 @@ export async function forEachTrace<Result>(
   }
 }
 
-/** Loads agents: a golden uses the config nearest to its file, a recording the one nearest to the working directory. Each agent is loaded once. */
+/** Loads agents, each of them once. A golden uses the config nearest to its file, a recording the one nearest to the working directory. */
 export function rememberAgents(
   outside: Pick<OutsideGuard, 'declare' | 'knows'>,
   { configDirectoryOf = (file) => path.dirname(path.resolve(file)) }: Pick<EachTraceOptions, 'configDirectoryOf'>,

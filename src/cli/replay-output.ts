@@ -7,7 +7,7 @@ import type { TraceResult } from './replay-traces.ts'
 import type { Terminal } from './terminal.ts'
 import { count } from './units.ts'
 
-/** What a replay of traces came to, in each form in which it can be printed. */
+/** The result of replaying traces, in every form in which it can be printed. */
 export interface ReplayOutput {
   /** The exit status. */
   readonly status: number
@@ -16,7 +16,7 @@ export interface ReplayOutput {
   readonly json: object
 }
 
-/** The output of a replay. */
+/** Returns the output of a replay. */
 export function toOutput(results: readonly TraceResult[], terminal: Pick<Terminal, 'colors' | 'width'>): ReplayOutput {
   return { status: statusOf(results), text: toText(results, terminal), markdown: toMarkdown(results), json: toJson(results) }
 }

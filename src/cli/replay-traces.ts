@@ -26,11 +26,11 @@ import { lookForProject } from './init/project.ts'
 import { type AgentOf, type EachTraceOptions, forEachTrace } from './remember-agents.ts'
 import type { SelectedTrace } from './select-traces.ts'
 
-/** The result of a trace. */
+/** The result of replaying a trace. */
 export interface TraceResult {
   /** A golden's name, or a recording's id. */
   readonly name: string
-  /** As messages call it; absent if it was not found. */
+  /** The file's name in messages; absent if the trace was not found. */
   readonly file?: string
   /** `could not run`: it could not be replayed. */
   readonly status: HoldStatus | 'could not run'
@@ -38,22 +38,22 @@ export interface TraceResult {
   readonly evidence?: string
   /** For a trace that held: values that were compared only as stand-ins, if any. */
   readonly standIns?: readonly TrustedStandIn[]
-  /** The same for values that were matched only by the order of their reads from the clock and random sources. */
+  /** For a trace that held: values that were matched only by the order of their reads from the clock and random sources. */
   readonly drawn?: readonly DrawnValue[]
-  /** Why it does not hold. */
+  /** Why the trace does not hold. */
   readonly report?: Report
-  /** Why it could not run, or was not judged: an earlier run of its conversation does not hold. */
+  /** Why the trace could not run, or was not judged because an earlier run of its conversation does not hold. */
   readonly message?: string
-  /** The file that shows the recorded run and the replay side by side, as messages call it. */
+  /** The name, in messages, of the file that shows the recorded run and the replay side by side. */
   readonly page?: string
 }
 
-/** How traces are replayed. */
+/** The options of replaying traces. */
 export interface ReplayTracesOptions extends EachTraceOptions {
   readonly onDivergence: 'stop' | 'continue'
-  /** In addition to those that the config allows. */
+  /** In addition to the drift that the config allows. */
   readonly allowModelDrift: readonly ModelDrift[]
-  /** The folder for a page of each trace that does not hold. Default: none is written. */
+  /** The folder for a page of each trace that does not hold. Default: no pages. */
   readonly html?: string | undefined
 }
 
@@ -63,19 +63,19 @@ export async function replayTraces(selected: readonly SelectedTrace[], options: 
   return await forEachTrace(selected, options, async (each, agentOf) => await replayTrace(each, agentOf, held, options))
 }
 
-/** The goldens that the process has replayed, by their files, with the options that it replayed them with. */
+/** The goldens that the process has replayed, by file, with the options of their replays. */
 type HeldGoldens = Map<string, ReplayOptions>
 
 /**
- * The options with which the process goes on from the golden before this one, if it has just replayed it: a store in memory may not
- * take the same run twice. Undefined if the earlier runs have to be replayed first.
+ * Returns the options with which the process continues from the previous golden, if it has just replayed it: a store in memory may not accept the
+ * same run twice. Undefined if the earlier runs have to be replayed first.
  */
 function goOn(trace: Trace, held: HeldGoldens): ReplayOptions | undefined {
   const { follows } = trace.header.golden ?? {}
   if (follows === undefined) return undefined
   const before = goldensBeside(trace).fileOf(follows)
   const options = held.get(before)
-  // Another golden that follows the same one needs the process as it was before this one.
+  // Another golden that follows the same one needs the state before this one.
   held.delete(before)
   return options && { ...options, after: [] }
 }
@@ -120,14 +120,14 @@ async function replayTrace(
   }
 }
 
-/** @throws GoldenrunError `GOLDENRUN_VIEWER` if the page cannot be written: it was asked for. */
+/** @throws GoldenrunError `GOLDENRUN_VIEWER` if the page cannot be written, because the user asked for it. */
 function writtenPage(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>, options: RedPageOptions): Pick<TraceResult, 'page'> {
   const { page, pageProblem } = writeRedPage(run, verdict, options)
   if (page === undefined) throw new GoldenrunError('GOLDENRUN_VIEWER', pageProblem ?? '')
   return { page }
 }
 
-/** With the Vitest plugin, goldens are test files. Which Jest test names a golden is not known here. */
+/** With the Vitest plugin, goldens are test files. It is not known which Jest test names a golden. */
 function commandsFor({ header }: Trace, file: string): GoldenCommands {
   if (header.golden === undefined || lookForProject(path.dirname(path.resolve(file)))?.runners.includes('vitest') !== true) return {}
   const shown = quoteForShell(displayPath(file))

@@ -10,14 +10,14 @@ import { configSecrets } from './config-secrets.ts'
 /** A run as `goldenrun show --reveal` prints it. */
 export interface RevealedRun {
   readonly trace: Trace
-  /** Puts secrets in the place of stand-ins that only the printed text shows whole: streams come in pieces. */
+  /** Replaces stand-ins by secrets where only the printed text shows them whole: streams come in pieces. */
   readonly inText: (text: string) => string
 }
 
 /**
- * Puts what redaction took out back into a run, for a person to read. The audit log says so first.
+ * Puts redacted values back into a run, for a person to read. Before that, writes an entry to the audit log.
  *
- * @throws GoldenrunError without a store of secrets, its key or an audit log that can be written, and if nothing was kept of the run.
+ * @throws GoldenrunError without a store of secrets, its key or a writable audit log, and if no secrets of the run were kept.
  */
 export async function revealRun(trace: Trace): Promise<RevealedRun> {
   const { id, golden } = trace.header
@@ -45,7 +45,7 @@ export async function revealRun(trace: Trace): Promise<RevealedRun> {
   return { trace: revealTrace(trace, secrets), inText: reveal }
 }
 
-/** A container may run as a user without a name. */
+/** Returns the user's name; in a container, the user may have none. */
 function nameOfUser(): string {
   try {
     return userInfo().username

@@ -27,7 +27,7 @@ export function addFilters(command: Command): Command {
     .option('--idempotency-key <key>', 'only runs that made a side effect with this idempotency key')
 }
 
-/** The option that says how many runs are shown. */
+/** Returns the option for the number of runs shown. */
 export function limitOption(): Option {
   return new Option('--limit <count>', 'at most this many runs, the newest first (default: 100)').argParser(parseAboveZero)
 }

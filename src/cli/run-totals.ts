@@ -3,7 +3,7 @@ import { sideEffectsOf } from '../trace/side-effects.ts'
 import type { Trace } from '../trace/trace.ts'
 import { count, formatDuration } from './units.ts'
 
-/** The totals of a run, in a sentence: `Took 1.2 s: 5 steps (3 model, 2 tool), 1 side effect, 520 input and 31 output tokens.` */
+/** Formats the totals of a run: `Took 1.2 s: 5 steps (3 model, 2 tool), 1 side effect, 520 input and 31 output tokens.` */
 export function formatTotals({ header, steps, end }: Pick<Trace, 'header' | 'steps' | 'end'>): string {
   const { inputTokens, outputTokens } = end?.usage ?? { inputTokens: 0, outputTokens: 0 }
   const writes = sideEffectsOf(steps, header.ambient?.names)
@@ -18,7 +18,7 @@ export function formatTotals({ header, steps, end }: Pick<Trace, 'header' | 'ste
   return `${end === undefined ? 'Until then' : `Took ${formatDuration(end.at)}`}: ${parts.join(', ')}.`
 }
 
-/** How many steps are of which boundary: ` (3 model, 2 tool)`; empty without steps. */
+/** Formats the number of steps of each boundary: ` (3 model, 2 tool)`; empty without steps. */
 export function describeBoundaries(steps: Trace['steps']): string {
   const counts = Map.groupBy(steps, ({ boundary }) => boundary)
   return counts.size === 0 ? '' : ` (${[...counts].map(([boundary, of]) => `${of.length} ${boundary}`).join(', ')})`

@@ -10,19 +10,19 @@ import { isGoldenPattern, matchGoldens } from '../stores/golden-pattern.ts'
 import type { StoredTrace, TraceStore } from '../stores/trace-store.ts'
 import { locateRun } from './read-run.ts'
 
-/** A trace that a command was given. */
+/** A trace that a command's arguments name. */
 export interface SelectedTrace {
-  /** Its name until it has been read: a golden's name, or the argument. */
+  /** The name of a trace that has not been read yet: a golden's name, or the argument. */
   readonly name: string
-  /** The absolute path of its file, if that is not the one in messages. */
+  /** The absolute path of its file, if it differs from the path in messages. */
   readonly origin?: string
   /** Finds it. `file` is the file's name in messages. */
   locate(): Promise<StoredTrace>
 }
 
 /**
- * The traces that arguments name: what `readRun` accepts, and patterns of golden traces by name or file. No arguments means all golden
- * traces.
+ * Selects the traces that arguments name: everything that `readRun` accepts, and patterns of golden traces by name or file. Without arguments,
+ * selects all golden traces.
  *
  * @throws TraceNotFoundError if a pattern matches nothing, or there are no golden traces.
  */
@@ -43,7 +43,7 @@ export async function selectTraces(runs: readonly string[], store: string | Trac
   return [...selected.values()]
 }
 
-/** Reads a recording at once: its store may be in a network, and a replay is cut off from that. */
+/** Reads a recording at once: its store may be on a network, which a replay cannot reach. */
 async function located(name: string, store: string | TraceStore): Promise<SelectedTrace['locate']> {
   const reading = locateRun(name, store)
   await Promise.allSettled([reading])

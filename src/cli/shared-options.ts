@@ -21,7 +21,7 @@ export function storeOption(): Option {
   )
 }
 
-/** The location of recordings: from the option, or else the config. */
+/** Returns the location of recordings: from the option, or else from the config. */
 export async function storeOf(option: string | undefined): Promise<string | TraceStore> {
   if (option !== undefined) return option
   const { config, file } = await loadConfig()
@@ -31,9 +31,9 @@ export async function storeOf(option: string | undefined): Promise<string | Trac
 }
 
 /**
- * The location of recordings as a store that can find runs, from the option, or else the config.
+ * Returns the location of recordings as a store that can find runs, from the option, or else from the config.
  *
- * @throws CapabilityError for a store that cannot.
+ * @throws CapabilityError for a store that cannot find runs.
  */
 export async function findingStoreOf(option: string | undefined): Promise<{ readonly store: FindingStore; readonly place: string }> {
   const { store, place } = toStore(await storeOf(option))

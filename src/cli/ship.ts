@@ -57,9 +57,9 @@ interface ShipCommandOptions extends StoreOptions {
   readonly every?: number
 }
 
-/** An hour is compacted so long after its end, in milliseconds: by then, most of its runs are there. */
+/** How long after its end an hour is compacted, in milliseconds: by then, most of its runs have arrived. */
 const COMPACT_AFTER = 900_000
-/** How often hours to compact are looked for, in milliseconds: each time costs some requests, on every machine that ships. */
+/** How often hours to compact are looked for, in milliseconds. Each search costs some requests, on every machine that ships. */
 const COMPACT_EVERY = 3_600_000
 
 async function ship(
@@ -89,7 +89,7 @@ async function ship(
       if (isDue) compactedAt = Date.now()
       if (json === true) terminal.printJson({ shipped: runs, waiting, unreadable, isBusy, compactedHours: compacted ?? 0 })
     } catch (error) {
-      // A storage that is down comes back; what could not be shipped is still there.
+      // A storage outage ends, and what could not be shipped is still in the spool.
       if (watch !== true || !GoldenrunError.isInstance(error)) throw error
       terminal.printError(error.message)
     }
@@ -98,7 +98,7 @@ async function ship(
   }
 }
 
-/** @throws GoldenrunError for a directory that is not there: a wrong path would ship nothing, and look well. */
+/** @throws GoldenrunError for a directory that does not exist: with a wrong path, nothing would be shipped and no error shown. */
 function checkSpool(spool: Spool): void {
   const directory = 'directory' in spool ? String(spool.directory) : undefined
   if (directory !== undefined && !existsSync(directory))

@@ -87,8 +87,8 @@ async function readVariables(
 }
 
 /**
- * The trace with its values as in its file, and the reasons for which users flagged it. Values are converted one by one, because the size
- * of each is limited.
+ * Returns the trace with its values as in its file, and the reasons for which users flagged it. Values are converted one by one, because the size of
+ * each is limited.
  */
 function toJson(trace: Trace, flags: readonly string[], { from, to }: StepRange = { from: 1, to: Infinity }): object {
   const { header, rows, steps, checkpoints, end, hash } = trace

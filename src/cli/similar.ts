@@ -14,7 +14,7 @@ Examples:
   $ npx goldenrun similar 20261121-0214 --tag plan=pro --since 7d
   $ npx goldenrun diff 20261121-0214 --similar`
 
-/** How many runs are listed by default. */
+/** The default number of runs that are listed. */
 const usualLimit = 5
 
 /** `goldenrun similar <run>` */

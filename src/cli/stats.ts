@@ -51,7 +51,7 @@ class Count {
   #oldest: string | undefined
   #newest: string | undefined
 
-  /** @param run Older than those before. */
+  /** @param run Older than the runs added before. */
   add({ status, flags, repeatedSideEffects, bytes = 0, usage, durationMs, startedAt }: RunSummary): void {
     this.#statuses[status] += 1
     this.#sums.flagged += flags.length > 0 ? 1 : 0
@@ -64,7 +64,7 @@ class Count {
     this.#oldest = startedAt
   }
 
-  /** The numbers; the median, in milliseconds, and the times, in ISO 8601, are null without runs that have them. */
+  /** Returns the numbers. The median, in milliseconds, and the times, in ISO 8601, are null without runs that have them. */
   toJson() {
     const { returned, threw, 'in-flight': inFlight } = this.#statuses
     const sorted = this.#durations.toSorted((a, b) => a - b)

@@ -18,7 +18,7 @@ export interface DetailedStep {
   readonly before: ModelCall | undefined
 }
 
-/** The full input and result of a step, labelled, keeping the line breaks of texts. */
+/** Formats the full input and result of a step, labelled. Line breaks in texts are kept. */
 export function formatStepDetails(detailed: DetailedStep, { colors }: Pick<Terminal, 'colors'>): string[] {
   const { step } = detailed
   const fields = detailed.call === undefined ? plainFields(step) : modelFields(detailed.call, detailed.before)

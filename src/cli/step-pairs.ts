@@ -9,17 +9,17 @@ import { count } from './units.ts'
 /** Whether a step is the same in both runs, differs, or is in only one of them. */
 export type PairState = 'equal' | 'differs' | 'only-a' | 'only-b'
 
-/** How many lines of one side are shown before the rest is counted. */
+/** The maximum number of lines shown for one side; further lines are counted. */
 const shown = 20
 
-/** The state of two paired steps. */
+/** Returns the state of two paired steps. */
 export function stateOf({ a, b }: StepPair, { divergences }: Comparison): PairState {
   if (b === undefined) return 'only-a'
   if (a === undefined) return 'only-b'
   return divergences.some(({ step, position }) => step === a.step && position === 'at') ? 'differs' : 'equal'
 }
 
-/** The steps of two runs in the style of a patch, with equal ones folded. */
+/** Formats the steps of two runs in the style of a patch, with equal steps folded. */
 export function formatStepPairs(comparison: Comparison, { colors, width }: Pick<Terminal, 'colors' | 'width'>): string[] {
   const lines: string[] = []
   let equal: StepPair[] = []

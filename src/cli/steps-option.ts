@@ -3,7 +3,7 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../trace/trace.ts'
 import { count } from './units.ts'
 
-/** Steps from one to another, both ends included. */
+/** A range of steps, both ends included. */
 export interface StepRange {
   readonly from: number
   readonly to: number
@@ -17,7 +17,7 @@ export function parseSteps(text: string): StepRange {
   throw new InvalidArgumentError('It has to be two steps, the earlier first: 3-12.')
 }
 
-/** @throws GoldenrunError `GOLDENRUN_NO_STEP` if a trace has none of those steps. */
+/** @throws GoldenrunError `GOLDENRUN_NO_STEP` if a trace has none of these steps. */
 export function checkSteps({ steps, header }: Trace, { from, to }: StepRange): void {
   if (steps.some(({ step }) => step >= from && step <= to)) return
   const wanted = from === to ? `step ${from}` : `step from ${from} to ${to}`

@@ -1,6 +1,6 @@
 import { printable } from '../trace/printable.ts'
 
-/** Rows under a header, in columns two spaces apart; the columns named in `right` are aligned at their right. */
+/** Formats rows under a header, in columns two spaces apart. The columns named in `right` are right-aligned. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): string[] {
   const lines = [header, ...rows].map((cells) => cells.map(printable))
   const widths = header.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))

@@ -21,14 +21,14 @@ export interface Terminal {
   printJson(value: object): void
   /** Writes lines to standard error. */
   printError(text: string): void
-  /** Shows a status line on standard error, which replaces the last one; an empty one clears it. Does nothing without a terminal. */
+  /** Shows a status line on standard error that replaces the last one; an empty text clears it. Does nothing without a terminal. */
   status(text: string): void
   /**
-   * Redirects what others write to standard output to standard error, so that it does not mix with the command's output. Returns a function
-   * that ends this.
+   * Redirects other code's writes to standard output to standard error, so that they do not mix with the command's output. Returns a function that
+   * ends this.
    */
   divert(): () => void
-  /** Asks a yes/no question; anything but yes means no, including the end of input. */
+  /** Asks a yes/no question. Every answer except yes means no, including the end of input. */
   confirm(question: string): Promise<boolean>
 }
 
@@ -63,7 +63,7 @@ export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = proce
   }
 }
 
-/** Does work whose standard output goes to standard error. */
+/** Runs work whose standard output goes to standard error. */
 export async function diverted<Result>({ divert }: Pick<Terminal, 'divert'>, body: () => Promise<Result>): Promise<Result> {
   const restore = divert()
   try {
@@ -77,15 +77,15 @@ export async function diverted<Result>({ divert }: Pick<Terminal, 'divert'>, bod
 export async function confirm(question: string, input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<boolean> {
   const lines = createInterface({ input, output })
   const closed = new Promise<string>((resolve) => void lines.once('close', () => resolve('')))
-  // Ctrl-C and Ctrl-D close the interface, and the question itself never settles then.
+  // Ctrl-C and Ctrl-D close the interface; the question itself then never settles.
   const answer = await Promise.race([lines.question(`${printable(question)} [y/N] `).catch(() => ''), closed])
   lines.close()
   return /^y(es)?$/i.test(answer.trim())
 }
 
 /**
- * Writes a text to a terminal; text with more lines than the terminal goes through the pager in `PAGER`, or `less`. If that cannot be run,
- * the text is written directly.
+ * Writes a text to a terminal. Text with more lines than the terminal goes through the pager in `PAGER`, or `less`. If that cannot be run, the text
+ * is written directly.
  */
 async function page(text: string, terminal: Pick<WriteStream, 'rows' | 'write'>): Promise<void> {
   const usual = process.platform === 'win32' ? '' : 'less -R -F -X'

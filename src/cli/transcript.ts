@@ -16,14 +16,14 @@ import { count, formatDuration, formatTime } from './units.ts'
 
 type Style = Pick<Terminal, 'colors' | 'width'>
 
-/** What is unfolded: nothing, for an overview; everything; or single steps. */
+/** The steps that are unfolded: none, for an overview; all; or a range. */
 export type TranscriptView = 'folded' | 'full' | StepRange
 
 /**
- * A trace as text: what it is, one line per step with checkpoints and notes in between, and the outcome. The middle of a long run is
- * folded, and long values are cut.
+ * Formats a trace as text: a header, one line per step with checkpoints and notes in between, and the outcome. The middle of a long run is folded,
+ * and long values are cut.
  *
- * @param flags The reasons for which users flagged it; the agent's own flags are in its notes.
+ * @param flags The reasons for which users flagged the run; the agent's own flags are in its notes.
  */
 export function formatTranscript(trace: Trace, style: Style, view: TranscriptView, flags: readonly string[]): string[] {
   const items = listItems(trace)
@@ -39,7 +39,7 @@ export function formatTranscript(trace: Trace, style: Style, view: TranscriptVie
   ]
 }
 
-/** Labelled lines; those without text are left out. */
+/** Formats labelled lines; lines without text are left out. */
 export function formatFields(fields: readonly (readonly [label: string, text: string | undefined])[], { colors, width }: Style): string[] {
   const given = fields.flatMap(([label, text]) => (text === undefined ? [] : [{ label, text: printable(text) }]))
   const column = Math.max(...given.map(({ label }) => label.length))
@@ -144,13 +144,13 @@ function formatStep(
 
 type Columns = (step: string, at: string, took: string, tokens: string, boundary: string) => string
 
-/** There is a column for tokens if there are any. */
+/** Creates the columns; there is one for tokens if there are any. */
 function createColumns(hasTokens: boolean): Columns {
   return (step, at, took, tokens, boundary) =>
     `  ${step.padStart(4)}  ${at.padStart(8)}  ${took.padStart(8)}  ${hasTokens ? `${tokens.padStart(10)}  ` : ''}${boundary.padEnd(10)}  `
 }
 
-/** The input and output tokens of a model call: `520→31`. */
+/** Formats the input and output tokens of a model call: `520→31`. */
 function tokensOf(call: ModelCall | undefined): string {
   const usage = call?.answer?.usage
   return usage === undefined ? '' : `${usage.inputTokens ?? '?'}→${usage.outputTokens ?? '?'}`
@@ -175,7 +175,7 @@ function formatEnd(trace: Trace, { colors, width }: Style, isFull: boolean): str
   return [error === undefined ? line : colors.red(line), formatTotals(trace)]
 }
 
-/** A note in words: `repeated side effect: refund_order: step 3 repeats step 2`. */
+/** Describes a note: `repeated side effect: refund_order: step 3 repeats step 2`. */
 function describeNote({ what, where }: NoteRow): string {
   return printable(`${what.replaceAll('-', ' ')}: ${where}`)
 }

@@ -9,13 +9,13 @@ import { configuredAgent } from './incident-proof.ts'
 import { diverted, type Terminal } from './terminal.ts'
 
 /**
- * Replays a golden with the config's agent before it is written; undefined if the config does not name it.
+ * Replays a golden with the config's agent before the golden is written; returns undefined if the config does not name the agent.
  *
- * @param after The earlier runs of its conversation, which were tried just before; undefined if those are goldens already, or there are none.
+ * @param after The earlier runs of its conversation, which were tried just before; undefined if they are already goldens, or there are none.
  */
 export type TryPromotion = (promotion: Promotion, after: readonly Trace[] | undefined) => Promise<Trial | undefined>
 
-/** Tries the goldens of a command, one after another, with one agent and context: what it keeps of one is there for the next. */
+/** Tries the goldens of a command one after another, with the same agent and context, so that the context keeps its state between them. */
 export function createTrials(terminal: Terminal): TryPromotion {
   let loading: Promise<{ readonly agent: ConfiguredAgent; readonly options: ReplayOptions } | undefined> | undefined
   return async (promotion, after) => {

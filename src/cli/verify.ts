@@ -96,7 +96,7 @@ async function verifyAll(runs: readonly string[], options: VerifyCommandOptions,
   })
 }
 
-/** Old and new code from the same step on, by the trace's name. */
+/** Compares old and new code from the same step on, by the trace's name. */
 async function compareWithBase(
   verified: readonly VerifiedTrace[],
   { base: ref, install, store }: VerifyCommandOptions,
@@ -130,7 +130,7 @@ function toVerifyOptions(options: VerifyCommandOptions): VerifyTracesOptions {
   return {
     ...omitUndefined({ samples, atLeast, concurrency, budget, seed, allowHost }),
     stopEarly: base === undefined,
-    // The process of the base runs in another folder.
+    // The process for the base runs in a different folder.
     cache: cache !== false && path.resolve(cache),
     checks: check,
     ...standInsOf(options),

@@ -72,7 +72,7 @@ interface ViewOptions extends StoreOptions, FilterOptions {
 }
 
 async function serve(runs: readonly string[], store: string | TraceStore, options: ViewOptions, terminal: Terminal): Promise<void> {
-  // An address opens what the list has, and what the user named here: no other file.
+  // An address can only open runs of the list and runs that the user named on the command line, and no other file.
   const read = async (name: string): Promise<StoredTrace> =>
     runs.includes(name) ? await locateRun(name, store) : await locateListed(name, store)
   const readRuns = async (names: readonly string[], list?: string): Promise<PageData> => await readPage(names, read, list)
@@ -88,7 +88,7 @@ async function serve(runs: readonly string[], store: string | TraceStore, option
   await served.close()
 }
 
-/** The data of a page about runs; those behind the first are compared with it. */
+/** Reads the data of a page about runs. The runs after the first are compared with it. */
 async function readPage(
   [first = '', ...others]: readonly string[],
   read: (name: string) => Promise<StoredTrace>,

@@ -6,24 +6,24 @@ import type { StepEvent } from '../record/telemetry/telemetry-events.ts'
 import { attribute } from './attributes.ts'
 import { MESSAGE_REASONS, messageAttributes } from './messages.ts'
 
-/** What a span is called, of which kind it is, and what it says. */
+/** The name, kind and attributes of a span. */
 export interface SpanDescription {
   readonly name: string
   readonly kind: SpanKind
   readonly attributes: Attributes
 }
 
-/** The words for why a model stopped that OpenAI has, which the conventions' examples are in. */
+/** OpenAI's words for why a model stopped. The conventions' examples use them. */
 const FINISH_REASONS: Readonly<Record<StopReason, string>> = { ...MESSAGE_REASONS, 'tool-calls': 'tool_calls' }
 
-/** What is known of a tool or an external when it is called. */
+/** Describes a tool or an external when it is called. */
 export function describeStarted({ step, boundary, name }: StartedStep): SpanDescription {
   if (boundary !== 'tool') return { name, kind: SpanKind.INTERNAL, attributes: { [attribute.step]: step } }
   const attributes = { [attribute.operation]: 'execute_tool', [attribute.toolName]: name, [attribute.toolType]: 'function' }
   return { name: `execute_tool ${name}`, kind: SpanKind.INTERNAL, attributes: { ...attributes, [attribute.step]: step } }
 }
 
-/** All that is known of a step. */
+/** Describes a finished step. */
 export function describeStep(step: StepEvent): SpanDescription {
   if (step.model !== undefined) return describeModelCall(step, step.model)
   if (step.http !== undefined) return describeExchange(step, step.http)
@@ -63,7 +63,7 @@ function describeModelCall(step: StepEvent, { request, answer, firstAt, content 
   return { name: model === '' ? operation : `${operation} ${model}`, kind: SpanKind.CLIENT, attributes }
 }
 
-/** Of the details those that apply. */
+/** Returns the usage details that apply. */
 function usageAttributes(usage: Usage): Attributes {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage
   return {
@@ -96,7 +96,10 @@ function errorAttributes({ error }: StepEvent): Attributes {
   return error === undefined ? {} : { [attribute.errorType]: error.type }
 }
 
-/** The well-known values of `gen_ai.provider.name` (docs/gen-ai/client-inference.md, see `attributes.ts`), by the names that providers have here where those are others. */
+/**
+ * The well-known values of `gen_ai.provider.name` (docs/gen-ai/client-inference.md, see `attributes.ts`), by goldenrun's names for providers, where
+ * the two differ.
+ */
 const WELL_KNOWN: ReadonlyMap<string, string> = new Map([
   ['azure', 'azure.ai.openai'],
   ['bedrock', 'aws.bedrock'],
@@ -107,7 +110,7 @@ const WELL_KNOWN: ReadonlyMap<string, string> = new Map([
   ['xai', 'x_ai'],
 ])
 
-/** The provider of a model call, by its host; of a host that is nobody's we know, as a gateway's, the one whose API it speaks. */
+/** Returns the provider of a model call by its host. For an unknown host, such as a gateway, returns the provider whose API it speaks. */
 export function providerName({ name, http, model }: StepEvent): string {
   const provider = model?.request.provider ?? ''
   const isKnown = provider !== '' && provider !== hostnameOf(http?.url ?? '')
@@ -115,7 +118,7 @@ export function providerName({ name, http, model }: StepEvent): string {
   return WELL_KNOWN.get(own) ?? own
 }
 
-/** The server that a URL leads to. */
+/** Returns the attributes of the server in a URL. */
 function serverAttributes(url: string): Attributes {
   if (!URL.canParse(url)) return {}
   const { hostname, port, protocol } = new URL(url)

@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api'
 import type { NormalAnswer, NormalMessage, NormalRequest, NormalToolCall, StopReason } from '../models/dialect.ts'
 import { attribute } from './attributes.ts'
 
-/** Why a model stopped, as messages say it (gen-ai-output-messages.json, FinishReason). */
+/** Why a model stopped, in the words for messages (gen-ai-output-messages.json, FinishReason). */
 export const MESSAGE_REASONS: Readonly<Record<StopReason, string>> = {
   end: 'stop',
   'tool-calls': 'tool_call',
@@ -12,7 +12,7 @@ export const MESSAGE_REASONS: Readonly<Record<StopReason, string>> = {
   other: 'other',
 }
 
-/** What was said in a model call, as JSON in the form of the conventions. */
+/** Returns the messages of a model call as JSON in the form of the conventions. */
 export function messageAttributes({ request, answer }: { readonly request: NormalRequest; readonly answer?: NormalAnswer }): Attributes {
   const { system, messages, tools } = request
   return {

@@ -16,19 +16,19 @@ import { attribute } from './attributes.ts'
 import { describeStarted, describeStep, providerName } from './describe-span.ts'
 
 /**
- * The spans of one run. That of the run, and those of its tools and externals, are there while these run, so that the spans which the agent makes
- * by itself lie in them; they are completed and ended, and those of calls over HTTP are made, when it is told what came of each step.
+ * The spans of one run. The spans of the run, its tools and its externals exist while these run, so spans that the agent makes are nested in them.
+ * They are completed and ended when the outcome of each step is reported. Spans of HTTP calls are made at that moment.
  */
 export class RunSpans implements RunTelemetry {
   readonly traceId: string | undefined
   readonly isHeard: boolean
   readonly #tracer: Tracer
   readonly #root: Span
-  /** The span in which the run was begun. */
+  /** The span that was active when the run began. */
   readonly #caller: Span | undefined
-  /** Where what happens in a function's step belongs, and in the run itself (0); of a call over HTTP, where it belongs itself. */
+  /** The parent context by step: inside the step's span for functions and the run itself (0); for an HTTP call, the context around it. */
   readonly #contexts = new Map<number, Context>()
-  /** The spans of tools and externals of which it is not told yet what came of them. */
+  /** The spans of tools and externals whose outcome has not been reported yet. */
   readonly #started = new Map<number, Span>()
   readonly #inFlight: Span[] = []
   readonly #providers = new Set<string>()
@@ -135,7 +135,7 @@ export class RunSpans implements RunTelemetry {
     this.#providers.add(providerName(step))
   }
 
-  /** What the run's model calls come to. */
+  /** Returns the usage and the provider of the run's model calls. */
   #sums(): Attributes {
     const [provider, ...others] = this.#providers
     if (provider === undefined) return {}
@@ -144,13 +144,16 @@ export class RunSpans implements RunTelemetry {
     return others.length === 0 ? { ...usage, [attribute.provider]: provider } : usage
   }
 
-  /** What happens in a step from now on belongs to its span. */
+  /** Makes a step's span the parent of everything that happens in the step from now on. */
   #enter(step: number, around: Context, span: Span): void {
     const place: Place = { spans: this, step }
     this.#contexts.set(step, trace.setSpan(around, span).setValue(PLACE, place))
   }
 
-  /** Where the agent is now: in a span of its own within the step in whose body it is, or in that step. Who reads what an agent hands out is elsewhere. */
+  /**
+   * Returns the agent's current context: that of its own span if it is inside the step's body, else that of the step. Code that reads what an agent
+   * hands out is elsewhere.
+   */
   #around(owner: number): Context {
     const active = context.active()
     const place = active.getValue(PLACE) as Place | undefined

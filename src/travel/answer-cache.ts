@@ -5,20 +5,20 @@ import { runOutside } from '../run/scope.ts'
 import { fromBase64, toBase64 } from '../trace/base64.ts'
 import type { ChunkRow, CompletionRow } from '../trace/rows.ts'
 
-/** What a live answer is kept under. */
+/** The key of a live answer. */
 export interface CacheKey {
-  /** The hash of the trace, and the step that the fork leaves it at. */
+  /** The hash of the trace, and the step at which the fork leaves it. */
   readonly trace: string
   readonly step: number
   /** The seed of the sample. */
   readonly seed: number
-  /** Which of the equal requests of the fork it is, from 1. */
+  /** The position among equal requests of the fork, from 1. */
   readonly occurrence: number
   /** The request, redacted, without its credentials. */
   readonly request: string
 }
 
-/** Live answers in a directory, one file each: redacted, as they stand in the fork's trace. Making a fork again calls nobody again. */
+/** Live answers in a directory, one file each, redacted, as in the fork's trace. Making a fork again makes no call again. */
 export class AnswerCache {
   readonly #directory: string
 
@@ -26,7 +26,7 @@ export class AnswerCache {
     this.#directory = path.resolve(directory)
   }
 
-  /** The rows of an answer; undefined if there is none, or it cannot be read. */
+  /** Returns the rows of an answer; undefined if there is none, or it cannot be read. */
   async find(key: CacheKey): Promise<CompletionRow[] | undefined> {
     const file = this.#fileOf(key)
     try {
@@ -37,7 +37,7 @@ export class AnswerCache {
     }
   }
 
-  /** Keeps an answer; one that cannot be written is only not found again. */
+  /** Keeps an answer. If it cannot be written, it is only not found again. */
   async keep(key: CacheKey, rows: readonly CompletionRow[]): Promise<void> {
     const file = this.#fileOf(key)
     const part = `${file}.${process.pid}.part`
@@ -47,7 +47,7 @@ export class AnswerCache {
         await writeFile(part, JSON.stringify(rows.map(toKept)))
         await rename(part, file)
       } catch {
-        // The fork has its answer.
+        // The fork has its answer even so.
       }
     })
   }
@@ -58,7 +58,7 @@ export class AnswerCache {
   }
 }
 
-/** A row as it stands in a file: bytes as base64, as in a trace. */
+/** A row as it is written to a file: bytes as base64, as in a trace. */
 type KeptRow = Exclude<CompletionRow, ChunkRow> | (Omit<ChunkRow, 'bytes'> & { readonly bytes?: string })
 
 function toKept(row: CompletionRow): KeptRow {

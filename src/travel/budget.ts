@@ -1,29 +1,29 @@
 import { costOf, type Price } from '../models/cost.ts'
 import type { NormalUsage } from '../models/dialect.ts'
 
-/** What the live calls of forks may use together. A limit that is left out is none. */
+/** The budget that the live calls of forks share. A limit that is left out does not apply. */
 export interface BudgetOptions {
   readonly calls?: number
-  /** Input and output tokens of models. Where a provider does not say what it used, four characters of the bodies count as a token. */
+  /** Input and output tokens of models. If a provider does not report its usage, four characters of the bodies count as a token. */
   readonly tokens?: number
   /** US dollars, by `prices`. */
   readonly usd?: number
-  /** What models cost, by the name that is asked for. Needed for `usd`. */
+  /** Prices of models, by the name that is requested. Needed for `usd`. */
   readonly prices?: Readonly<Record<string, Price>>
 }
 
-/** What live calls used. */
+/** The usage of live calls. */
 export interface Spent {
   /** Requests that were sent. */
   readonly calls: number
   /** Requests that were answered from the cache instead. */
   readonly cached: number
   readonly tokens: number
-  /** US dollars, of the models with a price. */
+  /** US dollars, for the models with a price. */
   readonly usd: number
 }
 
-/** Counts what live calls use, and says when a limit is reached. A call that is under way may exceed it. */
+/** Counts the usage of live calls, and reports when a limit is reached. A call under way may exceed the limit. */
 export class Budget {
   readonly #limits: BudgetOptions
   #spent: Spent = { calls: 0, cached: 0, tokens: 0, usd: 0 }
@@ -36,7 +36,7 @@ export class Budget {
     return this.#spent
   }
 
-  /** Which limit is reached, in words; undefined if none is. */
+  /** Returns the limit that was reached, in words; undefined if none was. */
   get usedUp(): string | undefined {
     const { calls = Infinity, tokens = Infinity, usd = Infinity } = this.#limits
     if (this.#spent.calls >= calls) return `${calls} calls`
@@ -44,7 +44,7 @@ export class Budget {
     return this.#spent.usd >= usd ? `${usd} US dollars` : undefined
   }
 
-  /** Whether a limit in US dollars cannot be kept, because nobody knows what this model costs. */
+  /** Whether a limit in US dollars cannot be enforced, because this model has no price. */
   lacksPrice(model: string): boolean {
     return this.#limits.usd !== undefined && !Object.hasOwn(this.#limits.prices ?? {}, model)
   }
@@ -57,7 +57,7 @@ export class Budget {
     this.#spent = { ...this.#spent, cached: this.#spent.cached + 1 }
   }
 
-  /** A model answered. @param model As it was asked for. */
+  /** Counts the answer of a model. @param model The name that was requested. */
   use(model: string, usage: NormalUsage): void {
     const price = this.#limits.prices?.[model]
     const { tokens, usd } = this.#spent

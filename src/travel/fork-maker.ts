@@ -28,19 +28,19 @@ import { RecordedAnswers } from './recorded-answers.ts'
 import { RequestEditor } from './request-edit.ts'
 import { tailTrace } from './tail-trace.ts'
 
-/** Forks of one moment of a trace, and what their live calls may use. */
+/** Forks of one moment of a trace, and the budget of their live calls. */
 export interface PreparedForks {
   readonly trace: Trace
   readonly budget: Budget
-  /** @param sample From 0. Each has ids and random values of its own. */
+  /** @param sample From 0. Each sample has its own ids and random values. */
   make(sample: number): Promise<ReplayedRun>
 }
 
 /**
- * Reads a trace, and finds the moment at which it is forked.
+ * Reads a trace and finds the moment to fork.
  *
- * @param caller As errors about options name it.
- * @param judged For forks that follow the rule of an incident golden: the incident's call ends them.
+ * @param caller The function that errors about options name.
+ * @param judged For forks judged by the rule of an incident golden: they end at the incident's call.
  */
 export async function prepareForks(
   caller: string,
@@ -92,9 +92,9 @@ interface ForkMoment {
   readonly budget: Budget
   readonly departsAt: number | undefined
   readonly place: ForkPlace
-  /** Everything that was recorded. */
+  /** The plan of the whole recording. */
   readonly plan: Plan
-  /** What the trace of a fork says of it, before its calls have been routed. */
+  /** What the fork's trace says about its origin, before calls are routed. */
   readonly forkedFrom: ForkedFrom
 }
 
@@ -122,16 +122,16 @@ function findMoment(given: Omit<ForkMoment, 'place' | 'plan' | 'forkedFrom'>): F
   }
 }
 
-/** What the fork follows of its trace: the rows before its place, without what a golden expects of the whole. */
+/** Returns the part of the trace that the fork follows: the rows before its place, without the golden's expectations of the whole run. */
 function cutTrace({ trace: { rows, header }, place: { place }, forkedFrom }: ForkMoment): Trace {
   const { golden: _, ...kept } = header
   return assembleTrace([{ ...kept, forkedFrom }, ...rows.slice(1, place)], digest)
 }
 
 /**
- * Makes what answers the calls of one fork.
+ * Makes the router of one fork's calls.
  *
- * @param databases Answers of sandboxes, by driver.
+ * @param databases The sandboxes' answers, by driver.
  */
 function routerOf(moment: ForkMoment, seed: number, databases: ReplaySettings['answers']): (context: RouterContext) => CallRouter {
   const { trace, settings, own, budget, departsAt, place, plan, forkedFrom } = moment
@@ -169,7 +169,7 @@ function routerOf(moment: ForkMoment, seed: number, databases: ReplaySettings['a
   }
 }
 
-/** The golden of an incident has answers for what the agent calls in place of it. A fork that it judges also runs the same tools. */
+/** An incident golden has answers for calls that the agent makes instead. A fork that it judges also runs the same tools. */
 function goldenSettings(settings: ReplaySettings, { header }: Trace, isJudged: boolean): ReplaySettings {
   const expectation = header.golden?.expect
   if (expectation?.replay !== 'departs') return settings
@@ -179,15 +179,15 @@ function goldenSettings(settings: ReplaySettings, { header }: Trace, isJudged: b
   return { ...answered, departure: expectation, running }
 }
 
-/** The end of what the fork follows of its trace. */
+/** Returns the place at which the fork leaves the trace. */
 function placeOf(trace: Trace, { at, state }: OwnOptions, { running }: ReplaySettings): ForkPlace {
   // The agent starts at the checkpoint.
   if (state !== undefined) return { place: 1, step: trace.steps[0] }
-  // The whole trace is followed, until the agent departs from it.
+  // Follows the whole trace, until the agent departs from it.
   return at === undefined ? { place: trace.rows.length, step: undefined } : findForkPoint(trace, at, running)
 }
 
-/** A trace behind a checkpoint, with another state there. */
+/** Returns the trace after a checkpoint, with a different state there. */
 function tailWithState(trace: Trace, { checkpoint, state }: NonNullable<OwnOptions['state']>): Trace {
   const tail = tailTrace(trace, checkpoint)
   const { resumedFrom, ...kept } = tail.header
@@ -195,7 +195,7 @@ function tailWithState(trace: Trace, { checkpoint, state }: NonNullable<OwnOptio
   return assembleTrace([{ ...kept, resumedFrom: { ...resumedFrom, state: copyValue(state) } }, ...tail.rows.slice(1)], digest)
 }
 
-/** How far the real time is ahead of the fork's at its step, in milliseconds. */
+/** Returns how far real time is ahead of the fork's time at its step, in milliseconds. */
 function aheadAt({ header, rows }: Trace): number {
   const last = rows.findLast((row) => 'at' in row)
   return Date.now() - Date.parse(header.startedAt) - (last !== undefined && 'at' in last ? last.at : 0)

@@ -8,20 +8,20 @@ import type { OutgoingOptions } from './outgoing.ts'
 import type { RequestEdit } from './request-edit.ts'
 import { routeProblem, type RouteRule, type Then } from './routes.ts'
 
-/** What a fork changes. */
+/** The changes that a fork makes. */
 export interface ForkEdit<Input = unknown> {
   /**
-   * Another answer of the step: a tool's result; of a model `{ text, toolCalls }`, a text, or the provider's JSON; of a request
-   * `{ status, headers, json }`; or an `Error` that the call fails with.
+   * A different answer of the step. For a tool, its result; for a model, `{ text, toolCalls }`, a text, or the provider's JSON; for a request,
+   * `{ status, headers, json }`; or an `Error` with which the call fails.
    */
   readonly answer?: unknown
-  /** Another request of the step, as it goes out. */
+  /** A different request of the step, changed as it goes out. */
   readonly request?: RequestEdit
-  /** Another input of the agent. */
+  /** A different input of the agent. */
   readonly input?: Input
   /**
-   * Another state of the checkpoint `at`: the agent starts there, without what came before, and finds the state in
-   * `currentRun().resumedFrom`. For agents that can be resumed.
+   * A different state of the checkpoint `at`. The agent starts there, without what came before, and finds the state in `currentRun().resumedFrom`.
+   * For agents that can be resumed.
    */
   readonly state?: unknown
 }
@@ -33,66 +33,66 @@ export interface ForkOptions<Input = unknown, Context = unknown, Schema extends 
 > {
   /** Where the fork leaves the trace. Default: where the agent departs from it. */
   readonly at?: ForkPoint
-  /** What is changed there. Default: nothing. */
+  /** The change at that step. Default: none. */
   readonly edit?: ForkEdit<Input>
   /** The agent's input; the same as `edit.input`. Default: the recorded one. */
   readonly input?: Input
   /**
-   * `strict`: before `at`, the agent has to do what the recorded run did. `keep`: calls of models and reads may differ there, and get the
-   * recorded answers; each is listed in `run.divergences`. Default: `strict`.
+   * How strictly the agent has to follow the recorded run before `at`. `strict`: it has to do the same. `keep`: calls of models and reads may differ
+   * and get the recorded answers; each is listed in `run.divergences`. Default: `strict`.
    */
   readonly prefix?: 'strict' | 'keep'
   /**
-   * How calls from `at` on are answered. `recorded`: with the recorded answer of an equal call, else by `answers` and `handlers`.
-   * `sandbox`: else by `sandbox`. `live`: models are called, other reads are made if no recorded call is equal, writes are recorded or
-   * sandboxed. A call without an answer stops the run. Default: `recorded`.
+   * How calls from `at` on are answered. `recorded`: with the recorded answer of an equal call, else by `answers` and `handlers`. `sandbox`: the
+   * same, else by `sandbox`. `live`: models are called, other reads are made if no recorded call is equal, writes are recorded or sandboxed. A call
+   * without an answer stops the run. Default: `recorded`.
    */
   readonly then?: Then
   /**
-   * Ways for calls by tool, host, dialect (`openai.chat`) or boundary, before those of `then`. A write is never made unless its tool or host
-   * is named here. Default: none.
+   * Routes of calls by tool, host, dialect (`openai.chat`) or boundary. They take precedence over `then`. A write is never made unless its tool or
+   * host is named here. Default: none.
    */
   readonly route?: Readonly<Record<string, RouteRule>>
   /**
-   * Answers in place of the world, by tool, host or dialect: a value, a function of the call's input, or for a host a list of MSW handlers.
-   * A function may reach the world. A database's driver (`pg`) takes the URL of a clone, or `{ url, rollback: true }` for a transaction of SQL that
-   * is rolled back at the end of the fork. Writes are listed in `run.sideEffects`. Default: none.
+   * Answers that replace the world, by tool, host or dialect: a value, a function of the call's input, or for a host a list of MSW handlers. A
+   * function may reach the world. A database driver (`pg`) takes the URL of a clone, or `{ url, rollback: true }` for a transaction of SQL that is
+   * rolled back at the end of the fork. Writes are listed in `run.sideEffects`. Default: none.
    */
   readonly sandbox?: Readonly<Record<string, unknown>>
   /**
-   * `virtual`: no wall time is spent. `real`: from `at` on, time passes as it really does: timers fire, recorded answers take as long as
-   * recorded. `now`: the same, and the agent's clock shows the real time, for signatures that expire. Default: `real` if calls may go
-   * live, else `virtual`.
+   * How time passes. `virtual`: the fork takes no wall time. `real`: from `at` on, real time passes: timers fire, and recorded answers take as long as
+   * recorded. `now`: the same, and the agent's clock shows the real time, for signatures that expire. Default: `real` if calls may go live, else
+   * `virtual`.
    */
   readonly clock?: 'virtual' | 'real' | 'now'
   /** Hosts that may be called live in addition to the recorded ones, with or without a port. Default: none. */
   readonly allowHost?: readonly string[]
-  /** Real values by stand-in, for live calls whose text was redacted; `send` sends stand-ins as they are. Default: such calls are refused. */
+  /** Real values by stand-in, for live calls whose text was redacted; `send` sends stand-ins unchanged. Default: such calls are refused. */
   readonly standIns?: 'send' | Readonly<Record<string, string>>
-  /** What live calls may use together. A call without budget stops the run. Default: no limit. */
+  /** The budget that all live calls share. Once it is used up, the next call stops the run. Default: no limit. */
   readonly budget?: BudgetOptions
   /**
-   * A directory that keeps live answers, redacted. The same fork made again gets them from there, without a call. Delete it to ask again.
-   * Default: none.
+   * A directory that keeps live answers, redacted. If the same fork is made again, it takes its answers from there and makes no call. Delete it to
+   * call again. Default: none.
    */
   readonly cache?: string
   /** The seed of ids and random values from `at` on. Default: 0. */
   readonly seed?: number
 }
 
-/** The options that are a fork's own, with their defaults. */
+/** The options that only a fork has, with their defaults. */
 export interface OwnOptions
   extends OutgoingOptions, Required<Pick<ForkOptions, 'edit' | 'then' | 'prefix' | 'route' | 'sandbox' | 'clock' | 'budget' | 'seed'>> {
   readonly at: ForkPoint | undefined
   readonly input: unknown
   readonly cache: string | undefined
-  /** The checkpoint that the agent starts at, with another state. */
+  /** The checkpoint at which the agent starts, with a different state. */
   readonly state: { readonly checkpoint: string; readonly state: unknown } | undefined
-  /** Of the sandbox: databases by driver. */
+  /** Databases of the sandbox by driver. */
   readonly databases: Readonly<Record<string, SandboxDatabase>>
 }
 
-/** Splits options in those of a replay and those of a fork. Throws an `OptionsError` for an unknown one or a wrong value. */
+/** Splits options into those of a replay and those of a fork. Throws an `OptionsError` for an unknown option or a wrong value. */
 export function readForkOptions<Input, Context, Schema extends RunSchema>(
   caller: string,
   options: ForkOptions<Input, Context, Schema>,
@@ -143,7 +143,7 @@ function checkpointOf(caller: string, at: ForkPoint | undefined): string {
   throw new OptionsError(caller, 'edit.state', 'needs the checkpoint whose state it replaces: at: { checkpoint: … }.')
 }
 
-/** The answers that are given; those of the sandbox stand behind others. */
+/** Adds the answers of the sandbox after the given ones. */
 function withSandbox(settings: ReplaySettings, { sandbox, then }: OwnOptions): ReplaySettings {
   if (then === 'recorded') return settings
   const isHandlers = (given: unknown): given is readonly MswHandler[] =>
@@ -161,7 +161,7 @@ function checkOneOf(caller: string, option: string, value: string, known: readon
   throw new OptionsError(caller, option, `has to be ${list}, got ${JSON.stringify(value)}.`)
 }
 
-/** Checks options of whoever may have no types. @throws OptionsError for the first value of the wrong kind. */
+/** Checks options that may come from untyped code. @throws OptionsError for the first value of the wrong type. */
 function checkValues(
   caller: string,
   {

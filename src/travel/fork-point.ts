@@ -4,8 +4,8 @@ import type { CheckpointRow } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 
 /**
- * A moment of a recorded run: a step's number; a model's turn, retries not counted; the nth call of a tool (default: the first); what comes
- * after a checkpoint, the first of its name; or the first side effect, of a run that repeats one the first repeated one.
+ * A moment of a recorded run: a step by its number; a turn of the model, retries not counted; the nth call of a tool (default: the first); right after
+ * the first checkpoint of a name; or the first side effect, which in a run that repeats a side effect is the first repeated one.
  */
 export type ForkPoint =
   | number
@@ -14,18 +14,18 @@ export type ForkPoint =
   | { readonly checkpoint: string }
   | 'side-effect'
 
-/** Where a fork leaves its trace. */
+/** The place at which a fork leaves its trace. */
 export interface ForkPlace {
-  /** The place of the first row that the fork does not follow. */
+  /** The index of the first row that the fork does not follow. */
   readonly place: number
-  /** The step that comes there. Undefined if the recorded run made no call after it. */
+  /** The step at that place. Undefined if the recorded run made no call after it. */
   readonly step: Step | undefined
 }
 
 /**
  * Finds a moment in a trace.
  *
- * @param runs Whether a tool's function runs in the replay. What happens in one that does not, happens at the tool's own call.
+ * @param runs Whether a tool's function runs in the replay. A moment inside a function that does not run is moved to the tool's own call.
  * @throws GoldenrunError `GOLDENRUN_FORK_POINT` if the run has no such moment.
  */
 export function findForkPoint(trace: Trace, at: ForkPoint, runs: (tool: string) => boolean): ForkPlace {
@@ -68,13 +68,13 @@ function afterCheckpoint(trace: Trace, name: string): ForkPlace {
   return { place: place + 1, step: next?.kind === 'call' ? trace.steps.find(({ step }) => step === next.step) : undefined }
 }
 
-/** The checkpoints that a run reached, as a sentence. */
+/** Lists the checkpoints that a run reached, as a sentence. */
 export function namesOfCheckpoints(checkpoints: readonly CheckpointRow[]): string {
   const names = [...new Set(checkpoints.map(({ name }) => name))].join(', ')
   return names === '' ? 'It has no checkpoints.' : `Its checkpoints: ${names}.`
 }
 
-/** The outermost tool around a step whose function does not run, or the step itself. */
+/** Returns the outermost tool around a step whose function does not run; else the step itself. */
 function outerStep(trace: Trace, step: Step, runs: (tool: string) => boolean): Step {
   let outer = step
   for (let above = trace.steps.find((other) => other.step === step.owner); above !== undefined;) {

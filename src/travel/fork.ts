@@ -6,12 +6,12 @@ import type { ForkOptions } from './fork-options.ts'
 import { type ForkSamples, type SampleOptions, checkSamples, takeSamples } from './samples.ts'
 
 /**
- * Follows a recorded run up to a step, and goes on from there with something changed: another answer, another request, another input,
- * another agent, live models. Without `at`, it follows the run until the agent departs from it.
+ * Follows a recorded run up to a step, and continues from there with a different answer, request, input or agent, or with
+ * live models. Without `at`, it follows the run until the agent departs from it.
  *
  * @param trace As in `replay`.
- * @returns The fork as a run: its steps from `at` on have the `route` of their call, and `toTrace()` is a trace that can be promoted.
- * With `samples`, so many forks of the same moment, and their outcomes.
+ * @returns The fork as a run: its steps from `at` on have the `route` of their call, and `toTrace()` returns a trace that can be promoted. With
+ * `samples`: that many forks of the same moment, and their outcomes.
  * @throws OptionsError for an unknown option or a wrong value. GoldenrunError `GOLDENRUN_FORK_POINT` if the run has no such moment.
  *
  * @example

@@ -13,24 +13,24 @@ import { type CallRoutes, type RoutedCall, type RouteRule, type Then, toRoutedCa
 
 /** What a fork does from its step on. */
 export interface ForkPlan extends Pick<CallRouter, 'prefix' | 'atDeparture' | 'departsAt'> {
-  /** The recorded step that it leaves the trace at. */
+  /** The recorded step at which it leaves the trace. */
   readonly step: Step | undefined
   readonly then: Then
   readonly rules: Readonly<Record<string, RouteRule>>
-  /** Whether time passes as it really does from the step on. */
+  /** Whether real time passes from the step on. */
   readonly runsClock: boolean
-  /** Answers the call of the step instead of everything else. */
+  /** Answers the call of the step, before every other rule. */
   readonly answer?: Answers
   /** Edits requests as they go out. */
   readonly editor?: RequestEditor
   readonly recorded: RecordedAnswers
-  /** What is given for calls that the trace does not have, by name. */
+  /** Answers for calls that the trace does not have, by name. */
   readonly sandbox: Answers
   /** Whether a file stands in for the databases of a driver. */
   hasFile(driver: string): boolean
-  /** How long an answer takes that is not recorded, in milliseconds. */
+  /** Returns how long an answer takes that was not recorded, in milliseconds. */
   timeOf(call: ReplayCall): number
-  /** Makes a request, as the agent would. Returns why it may not, if it may not. */
+  /** Sends a request as the agent would. Returns why it may not be sent; undefined if it may. */
   send(call: ReplayCall): string | undefined
 }
 
@@ -44,12 +44,12 @@ export class ForkedCalls implements CallRouter {
   readonly departsAt: number | undefined
   readonly #plan: ForkPlan
   readonly #context: RouterContext
-  /** The call of the step has been made. */
+  /** Whether the call of the step has been made. */
   #isEdited = false
   readonly #allowed = new WeakSet<ReplayCall>()
-  /** The recorded steps before the fork's that the agent made differently. */
+  /** The recorded steps before the fork's step in which the agent did something different. */
   readonly #changed = new Set<number>()
-  /** Transactions that a sandbox was asked in. */
+  /** Transactions with a statement that the sandbox answered. */
   readonly #sandboxed = new Set<string>()
 
   constructor(plan: ForkPlan, context: RouterContext) {
@@ -100,7 +100,7 @@ export class ForkedCalls implements CallRouter {
     this.#context.refuse(call, refusals.join(' ') || 'Its route is empty.')
   }
 
-  /** The routes of a call, or why it has none. What a tool does that may write goes on as the tool does, unless a rule says otherwise. */
+  /** Returns the routes of a call, or why it has none. Inside a tool that was allowed to write, calls are live unless a rule says otherwise. */
   #routesOf(routed: RoutedCall, call: ReplayCall): CallRoutes | string {
     const { rules, then } = this.#plan
     try {
@@ -128,11 +128,11 @@ export class ForkedCalls implements CallRouter {
       case 'sandbox': {
         if (transaction !== undefined) this.#sandboxed.add(transaction)
         if (call.delivery instanceof FunctionDelivery && this.#plan.hasFile(call.driver ?? '')) {
-          // A database in the process asks the file that stands in for its own.
+          // A database inside the process runs on the file that replaces its own.
           call.route = route
           return run(call, call.delivery)
         }
-        // A function of the sandbox may ask a clone of what the agent would.
+        // A function of the sandbox may query a clone of what the agent would query.
         const given = this.#context.live(() => this.#plan.sandbox.for(call))
         if (given === undefined) return this.#lacksAnswer(call)
         call.route = route
@@ -144,7 +144,7 @@ export class ForkedCalls implements CallRouter {
         if (!mayWrite) {
           return `${name} may change something outside, so it is not ${route === 'live' ? 'called live' : 'run'} unless "route" says so by its name: route: { ${JSON.stringify(routed.host ?? name)}: '${route}' }.`
         }
-        // A database is not asked for real, but in its sandbox.
+        // Databases are never called live, only in their sandbox.
         if (call.driver !== undefined) return this.#go(call, routed, 'sandbox', mayWrite)
         return this.#make(call, route, routed.isWrite)
       case 'refuse':
@@ -156,7 +156,7 @@ export class ForkedCalls implements CallRouter {
     const { then } = this.#plan
     const where = then === 'recorded' ? 'answers' : 'sandbox'
     const live = boundary === 'model' && then !== 'live' ? `, or have models called: then: 'live'` : ''
-    // What answers at once cannot wait for one of those.
+    // Synchronous calls cannot wait for an answer or a remote sandbox.
     if (driver !== undefined && isFileDriver(driver))
       return `Give the file of a sandbox: sandbox: { ${JSON.stringify(driver)}: './clone.db' }.`
     const database = driver === undefined ? '' : `, or the URL of a sandbox: sandbox: { ${JSON.stringify(driver)}: … }`
@@ -176,7 +176,7 @@ export class ForkedCalls implements CallRouter {
     return undefined
   }
 
-  /** What a tool does that may write, it may do. */
+  /** Whether a tool around the call was allowed to write: then everything inside it may write. */
   #isAllowedAbove({ owner }: ReplayCall): boolean {
     for (let above = owner; above !== undefined; above = above.owner) if (this.#allowed.has(above)) return true
     return false
@@ -199,9 +199,9 @@ export class ForkedCalls implements CallRouter {
       .finally(release)
   }
 
-  /** Delivers the recorded completions of a step from one on, as long after the call as they were recorded. */
+  /** Delivers the recorded completions of a step, starting with one, with the recorded delays after the call. */
   #scheduleRows(call: ReplayCall, { call: { at }, completions, settled }: PlannedStep, from: number): void {
-    // What a function returned at once, it returns at once, unless the agent already has a promise.
+    // A synchronous result is returned synchronously, unless the agent already has a promise.
     if (settled?.sync === true && call.delivery instanceof FunctionDelivery) {
       if (call.delivery.isPromised) this.#context.schedule(call.at, () => call.delivery.row(settled))
       return
@@ -212,7 +212,7 @@ export class ForkedCalls implements CallRouter {
   }
 }
 
-/** Runs a call's function, at once if the agent already has a promise. */
+/** Runs a call's function, synchronously unless the agent already has a promise. */
 function run(call: ReplayCall, delivery: FunctionDelivery): undefined {
   call.runs = true
   if (delivery.isPromised) delivery.run()
@@ -222,7 +222,7 @@ function isOfStep({ boundary, name }: ReplayCall, step: Step | undefined): boole
   return step?.boundary === boundary && step.name === name
 }
 
-/** The transaction that a call is part of, of whichever of a driver's connections. */
+/** Returns the transaction that a call is part of, on any of the driver's connections. */
 function transactionIn({ driver, input }: RoutedCall): string | undefined {
   const number = driver === undefined ? undefined : transactionOf(input)
   return number === undefined ? undefined : `${driver} ${number}`

@@ -9,7 +9,7 @@ import { bodyFromBytes } from '../trace/body.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { CompletionRow, HttpOutput, Row } from '../trace/rows.ts'
 
-/** A live answer: handed to the agent as it comes, and kept as rows, which are redacted as a recording is. */
+/** A live answer. It is passed to the agent as it arrives, and kept as rows that are redacted as a recording is. */
 export class LiveAnswer {
   readonly call: ReplayCall
   readonly delivery: HttpDelivery
@@ -34,7 +34,7 @@ export class LiveAnswer {
     this.delivery.live(part, () => this.#rowOf(index))
   }
 
-  /** What has arrived, as the agent got it. */
+  /** Returns what has arrived, as the agent got it. */
   get output(): HttpOutput {
     const head = this.#parts.find((part) => part.kind === 'head')
     const pieces = this.#parts.flatMap((part) => (part.kind === 'data' ? [part.bytes] : []))
@@ -46,7 +46,7 @@ export class LiveAnswer {
     }
   }
 
-  /** A row for each part, at milliseconds since the call. */
+  /** Returns a row for each part, with milliseconds since the call. */
   get rows(): readonly CompletionRow[] {
     return (this.#rows ??= toRows(this.#parts, this.#redaction).map((row, index) => ({ ...row, at: this.#times[index] ?? 0 })))
   }
@@ -58,7 +58,7 @@ export class LiveAnswer {
   }
 }
 
-/** A row for each part. Those of the numbers and times are the log's to say. */
+/** Returns a row for each part. The log sets their numbers and times. */
 function toRows(parts: readonly LivePart[], { redactor }: ReplayRedaction): CompletionRow[] {
   const [step, at] = [1, 0]
   const rows: Row[] = []
@@ -71,7 +71,7 @@ function toRows(parts: readonly LivePart[], { redactor }: ReplayRedaction): Comp
     else if (part.kind === 'end') keeper.settle({ kind: 'return', step, at })
     else keeper.settle({ kind: 'throw', step, at, error: toRecordedError(part.error) })
   }
-  // An answer that the agent stopped has no end.
+  // An answer that the agent stopped reading has no end.
   keeper.end()
   return rows.slice(1) as CompletionRow[]
 }

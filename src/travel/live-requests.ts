@@ -12,18 +12,18 @@ import type { Budget } from './budget.ts'
 import { LiveAnswer } from './live-answer.ts'
 import type { Outgoing, OutgoingPolicy } from './outgoing.ts'
 
-/** What the live requests of one fork go by. */
+/** The settings of one fork's live requests. */
 export interface LiveFork {
   readonly policy: OutgoingPolicy
   readonly budget: Budget
   readonly cache: AnswerCache | undefined
-  /** The fork, for the cache. */
+  /** Identifies the fork in the cache. */
   readonly of: Pick<CacheKey, 'trace' | 'step' | 'seed'>
-  /** Whether time passes as it really does. */
+  /** Whether real time passes. */
   readonly runsClock: boolean
 }
 
-/** Makes the requests of a fork that go live, with the agent's URL, headers and body. */
+/** Sends the live requests of a fork, with the agent's URL, headers and body. */
 export class LiveRequests {
   readonly #fork: LiveFork
   /** How often each request was made. */
@@ -33,7 +33,7 @@ export class LiveRequests {
     this.#fork = fork
   }
 
-  /** Sends a call, or gets it answered from the cache. Returns why it may not be sent, as a sentence; or refuses it, once that is known. */
+  /** Sends a call, or answers it from the cache. Returns why it may not be sent, as a sentence; if that is known only later, refuses the call. */
   send(call: ReplayCall, delivery: HttpDelivery, context: RouterContext): string | undefined {
     const { cache } = this.#fork
     if (delivery.request === undefined) return 'The agent has stopped it.'
@@ -49,7 +49,7 @@ export class LiveRequests {
     return undefined
   }
 
-  /** The cache first: what it answers is not sent, so it needs no real values, no key, and no budget. */
+  /** Asks the cache first: an answer from there needs no real values, no API key and no budget. */
   async #answer(cache: AnswerCache, key: CacheKey, answer: LiveAnswer, context: RouterContext): Promise<void> {
     const release = context.busy()
     try {
@@ -66,7 +66,7 @@ export class LiveRequests {
     }
   }
 
-  /** What is sent of a call, which the budget has paid for; or why it may not be sent. */
+  /** Charges the budget and returns the request to send; or returns why it may not be sent. */
   #admit({ call, delivery: { request } }: LiveAnswer): Outgoing | string {
     const { policy, budget } = this.#fork
     if (request === undefined) return 'The agent has stopped it.'
@@ -91,10 +91,10 @@ export class LiveRequests {
     }
   }
 
-  /** Delivers a kept answer: as it came, or where time really passes, at once. */
+  /** Delivers a kept answer with its recorded delays; where real time passes, at once. */
   #schedule(rows: readonly CompletionRow[], answer: LiveAnswer, context: RouterContext): void {
     const parts = rows.flatMap((row) => toPart(row) ?? [])
-    // The agent did not read on when it was kept.
+    // The agent had stopped reading when the answer was kept.
     if (parts.at(-1)?.kind !== 'end')
       parts.push({ kind: 'fail', error: new Error('The kept answer ends here: delete the cache to ask again.') })
     for (const [index, part] of parts.entries()) {
@@ -119,13 +119,13 @@ export class LiveRequests {
   }
 }
 
-/** Of a provider that does not say what it used, as in most streams: four characters are a token. */
+/** Estimates usage for providers that do not report it, as in most streams: four characters are a token. */
 function guessUsage({ body }: Outgoing, output: HttpOutput): NormalUsage {
   const received = bytesOfBody(output).length
   return { inputTokens: Math.ceil((body?.length ?? 0) / 4), outputTokens: Math.ceil(received / 4) }
 }
 
-/** The model that a call asks for; undefined if it asks for none. */
+/** Returns the model that a call asks for; undefined if it asks for none. */
 function modelOf({ name, input }: ReplayCall): string | undefined {
   const { json, url = '' } = (input?.value ?? {}) as Partial<HttpInput>
   return dialectNamed(name)?.request(json, url).model
@@ -134,13 +134,13 @@ function modelOf({ name, input }: ReplayCall): string | undefined {
 const noBody = { done: true, value: undefined } as const
 
 /**
- * Sends a request, and hands on its answer as it comes. Returns whether that is worth keeping: it is no error, and has come to its end or as
- * far as the agent read it.
+ * Sends a request, and passes on its answer as it arrives. Returns whether the answer is worth keeping: it is not an error, and it is complete or as
+ * much as the agent read.
  */
 async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAnswer, context: RouterContext): Promise<boolean> {
   const { call, delivery } = answer
   const controller = new AbortController()
-  // On Node 22, a read that an abort should end may stay pending.
+  // On Node 22, aborting may leave a read pending.
   const stopped = Promise.withResolvers<undefined>()
   delivery.onStop = () => {
     controller.abort()
@@ -167,7 +167,7 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
     arrive({ kind: 'head', status: response.status, headers: [...response.headers] })
     const reader = response.body?.getReader()
     for (;;) {
-      // Each part comes in a turn of its own, as in the replay of the fork: the agent may stop at one of them.
+      // Each part comes in its own turn, as in the replay of the fork: the agent may stop at any of them.
       await turn()
       const read = await Promise.race([reader?.read() ?? noBody, stopped.promise])
       if (read === undefined) return !isError

@@ -6,11 +6,11 @@ import type { AgentRequest } from '../replay/answers/http-delivery.ts'
 import type { HeaderPairs, HttpInput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 
-/** What live requests are allowed. */
+/** The rules for live requests. */
 export interface OutgoingOptions {
   /** Hosts in addition to the recorded ones, with or without a port. */
   readonly allowHost: readonly string[]
-  /** Real values for stand-ins in what is sent, or `send` to send stand-ins as they are. */
+  /** Real values for stand-ins in the request, or `send` to send stand-ins unchanged. */
   readonly standIns: 'refuse' | 'send' | Readonly<Record<string, string>>
 }
 
@@ -41,7 +41,7 @@ export function isKeyMissing(refusal: string): boolean {
   return refusal.includes(keyIsMissing)
 }
 
-/** Decides whether a request may be sent, and what is sent of it. */
+/** Decides whether a request may be sent, and what it contains. */
 export class OutgoingPolicy {
   readonly #options: OutgoingOptions
   readonly #hosts: ReadonlySet<string>
@@ -55,7 +55,7 @@ export class OutgoingPolicy {
     )
   }
 
-  /** What is sent of an agent's request, or why it may not be sent, as a sentence. */
+  /** Returns the request to send for an agent's request; or why it may not be sent, as a sentence. */
   check({ start, body }: AgentRequest): Outgoing | string {
     const given = typeof start.headers === 'function' ? start.headers() : start.headers
     const headers = given.filter(([name]) => !ofConnection.has(name.toLowerCase()))
@@ -70,7 +70,7 @@ export class OutgoingPolicy {
     return this.#withRealValues({ method: start.method, url: start.url, headers, body })
   }
 
-  /** Puts real values in the place of stand-ins, or says which are missing. */
+  /** Replaces stand-ins by real values; or returns which are missing. */
   #withRealValues(sent: Outgoing): Outgoing | string {
     const { standIns } = this.#options
     if (standIns === 'send') return sent

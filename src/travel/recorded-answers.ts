@@ -6,33 +6,33 @@ import { Matcher } from '../replay/judge/matcher.ts'
 import type { RouterContext } from '../replay/judge/call-router.ts'
 import type { Trace } from '../trace/trace.ts'
 
-/** The answers of a recorded run by the content of its calls, in whatever order these are made. */
+/** The answers of a recorded run by the content of its calls, in any order. */
 export class RecordedAnswers {
   readonly #plan: Plan
   readonly #matcher: Matcher
 
-  /** @param whole The plan of everything that was recorded. */
+  /** @param whole The plan of the whole recording. */
   constructor(trace: Trace, whole: Plan, rules: PathRules, { redaction, drawn }: Pick<RouterContext, 'redaction' | 'drawn'>) {
-    // A call in a tool that runs may have been made by the agent itself, and the other way round.
+    // A call inside a tool whose function runs may have been made by the agent itself in the recorded run, and vice versa.
     const steps = new Map([...whole.steps].map(([number, step]) => [number, { ...step, call: { ...step.call, owner: 0 } }]))
     const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))
     this.#plan = { ...whole, steps, groups }
     this.#matcher = new Matcher(this.#plan, rules, redaction.renaming, drawsOf(trace, whole, drawn))
   }
 
-  /** The step with this number. */
+  /** Returns the step with this number. */
   step(number: number): PlannedStep | undefined {
     return this.#plan.steps.get(number)
   }
 
-  /** The fork made a recorded step itself. */
+  /** Marks a recorded step as made by the fork itself. */
   take(step: PlannedStep): void {
     const own = this.step(step.call.step)
     if (own !== undefined) this.#matcher.take(own)
   }
 
   /**
-   * The recorded step that a call equals, and that no other call has taken; for one that only reads, else the last one that was taken.
+   * Returns the recorded step that a call equals and that no other call has taken. A call that only reads may also get the last step that was taken.
    * Undefined if there is none.
    */
   find(call: ReplayCall, isWrite: boolean): PlannedStep | undefined {
@@ -41,7 +41,7 @@ export class RecordedAnswers {
     return step ?? (isWrite ? undefined : this.made(call))
   }
 
-  /** The last recorded step that a call equals, and that the fork has made. */
+  /** Returns the last recorded step that a call equals and that the fork has made. */
   made(call: ReplayCall): PlannedStep | undefined {
     return this.#matcher.takenEqual({ ...call, owner: undefined })
   }

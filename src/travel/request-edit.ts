@@ -8,18 +8,18 @@ import { parseJson } from '../trace/json.ts'
 import { copyValue } from '../trace/values.ts'
 
 /**
- * Another request: of a model its system prompt, model or messages; of a tool its arguments; or a function of what the agent sends, which
- * gets a copy of the JSON body or of the arguments, and returns what is sent in its place.
+ * A different request. For a model, its system prompt, model or messages; for a tool, its arguments; or a function that gets a copy of the JSON body
+ * or of the arguments, and returns what is sent instead.
  */
 export type RequestEdit = RequestParts | ((sent: never) => unknown)
 
 /** Parts of a request that are replaced. */
 export interface RequestParts extends ModelEdit {
-  /** Of a tool: what it is called with, as the model would ask. */
+  /** For a tool: its arguments, as the model would pass them. */
   readonly arguments?: unknown
 }
 
-/** Edits the request of a fork's step as it goes out. A system prompt and a model also stand in later calls that would send the old ones. */
+/** Edits the request of a fork's step as it goes out. Changes of the system prompt and the model also apply to later calls that would send the old ones. */
 export class RequestEditor {
   readonly #edit: RequestEdit
   readonly #side: ReplaySide
@@ -32,7 +32,7 @@ export class RequestEditor {
     this.#side = side
   }
 
-  /** @param isStep Whether the call is that of the step. @returns Why it cannot be edited, as a sentence. */
+  /** @param isStep Whether the call is the fork's step. @returns Why it cannot be edited, as a sentence. */
   edit(call: ReplayCall, isStep: boolean): string | undefined {
     const edit = isStep && !this.#isDone ? this.#edit : this.#lasting(call)
     if (edit === undefined) return undefined
@@ -40,12 +40,12 @@ export class RequestEditor {
     try {
       return call.delivery instanceof FunctionDelivery ? this.#editFunction(call, call.delivery, edit) : this.#editExchange(call, edit)
     } catch (error) {
-      // Not the agent's: it gets a refusal.
+      // The error is not the agent's: the call is refused.
       return error instanceof Error ? error.message : String(error)
     }
   }
 
-  /** What is changed in each call from the step on that sends what the step's call sent. */
+  /** Returns the changes that apply to every later call with the same system prompt or model as the step's call. */
   #lasting({ name, delivery }: ReplayCall): RequestParts | undefined {
     const { system, model } = typeof this.#edit === 'function' ? {} : this.#edit
     const dialect = dialectNamed(name)

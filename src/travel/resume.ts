@@ -9,17 +9,17 @@ import { tailTrace } from './tail-trace.ts'
 export interface ResumeOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends ReplayOptions<Context, Schema> {
   /** The name of the checkpoint. */
   readonly checkpoint: string
-  /** Which one of that name. Default: 1, the first. */
+  /** The number of the checkpoint among those of that name. Default: 1, the first. */
   readonly nth?: number
 }
 
 /**
- * Replays a recorded run from a checkpoint on, without what came before it. The clock, ids and random values are those of that moment, and
- * calls that were open there can be made again. The state is in `currentRun().resumedFrom`; a function that cannot go on from it has to be
- * replayed from the start.
+ * Replays a recorded run from a checkpoint on, without what came before it. The clock, ids and random values are those of that moment, and calls that
+ * were open there can be made again. The state is in `currentRun().resumedFrom`. A function that cannot continue from the state has to be replayed
+ * from the start.
  *
  * @param trace As in `replay`.
- * @param resumeFn Called with the recorded input and `options.context`, as the agent is.
+ * @param resumeFn Called with the recorded input and `options.context`, just like the agent.
  * @returns The rest of the run. Its steps have their recorded numbers.
  * @throws GoldenrunError `GOLDENRUN_RESUME` if the run did not reach the checkpoint, or a tool did; and as `replay` does.
  *

@@ -14,20 +14,20 @@ export interface RoutedCall {
   readonly boundary: Boundary
   /** A tool's or external's name; a model call's dialect (`openai.chat`); a plain HTTP call's host. */
   readonly name: string
-  /** The database driver that makes it. */
+  /** The database driver that makes the call. */
   readonly driver?: string
-  /** Of a request, with its port if it is not the usual one. */
+  /** A request's host, with its port if it is not the default. */
   readonly host?: string
   /** A tool's arguments; an `HttpInput` for `model` and `http`. Redacted. */
   readonly input: unknown
-  /** Whether it may change something outside. A tool whose effect is not known may. */
+  /** Whether the call may change something outside. A tool with an unknown effect may. */
   readonly isWrite: boolean
 }
 
 /** Every route. */
 export const allRoutes: readonly Route[] = ['recorded', 'sandbox', 'run', 'live', 'refuse']
 
-/** What is wrong with a rule, as the end of a sentence; undefined if nothing is. */
+/** Returns the problem of a rule, as the end of a sentence; undefined if it is valid. */
 export function routeProblem(rule: unknown): string | undefined {
   const routes: readonly unknown[] = Array.isArray(rule) ? rule : [rule]
   const wrong = routes.find((route) => !allRoutes.includes(route as Route))
@@ -35,19 +35,19 @@ export function routeProblem(rule: unknown): string | undefined {
   return `has to be ${allRoutes.map((route) => `'${route}'`).join(', ')}, or several of them, got ${routes.length === 0 ? 'none' : JSON.stringify(wrong)}.`
 }
 
-/** One route, several that are tried in turn, or a function that chooses. */
+/** One route, several that are tried in order, or a function that chooses. */
 export type RouteRule = Route | readonly Route[] | ((call: RoutedCall) => Route | readonly Route[])
 
 /** The routes of a call, in the order in which they are tried. */
 export interface CallRoutes {
   readonly routes: readonly Route[]
-  /** Whether a rule names the call: its tool or host. */
+  /** Whether a rule names the call's tool or host. */
   readonly isNamed: boolean
-  /** Whether any rule is about the call: also one of its boundary. */
+  /** Whether any rule applies to the call, including a rule for its boundary. */
   readonly isRuled: boolean
 }
 
-/** Finds the routes of a call: by the rule of its tool, driver, host or dialect, else of its boundary, else by the preset. */
+/** Returns the routes of a call: by the rule for its name, driver, host or boundary, in this order, else by the preset. */
 export function routesOf(call: RoutedCall, rules: Readonly<Record<string, RouteRule>>, then: Then): CallRoutes {
   const key = [call.name, call.driver, call.host, call.boundary].find((name) => name !== undefined && Object.hasOwn(rules, name))
   const rule = key === undefined ? undefined : rules[key]
@@ -60,14 +60,14 @@ export function routesOf(call: RoutedCall, rules: Readonly<Record<string, RouteR
   }
 }
 
-/** The routes of a call that no rule names. */
+/** Returns the routes of a call that no rule names. */
 function usualRoutes({ boundary, isWrite }: RoutedCall, then: Then): readonly Route[] {
   if (then !== 'live') return ['recorded', 'sandbox']
   if (boundary === 'model') return ['live']
   return isWrite ? ['recorded', 'sandbox'] : ['recorded', 'run']
 }
 
-/** @throws Error with what is wrong, where a function throws or does not give a route. */
+/** @throws Error with the problem, if a function throws or does not return a route. */
 function chooseBy(rule: (call: RoutedCall) => Route | readonly Route[], name: string, call: RoutedCall): Route | readonly Route[] {
   let chosen: Route | readonly Route[]
   try {
@@ -80,7 +80,7 @@ function chooseBy(rule: (call: RoutedCall) => Route | readonly Route[], name: st
   return chosen
 }
 
-/** A call as routes see it. */
+/** Returns a call in the form that rules see. */
 export function toRoutedCall(call: ReplayCall): RoutedCall {
   const { boundary, name, driver } = call
   const input = fromRecorded((call.input?.value ?? null) as never)
@@ -95,7 +95,7 @@ export function toRoutedCall(call: ReplayCall): RoutedCall {
   }
 }
 
-/** Whether a call may change something. What is done in a tool that only reads, only reads. */
+/** Whether a call may change something. Calls inside a read-only tool only read. */
 function mayChange(call: ReplayCall): boolean {
   if (call.boundary === 'model' || isRead(call)) return false
   if (call.boundary !== 'http') return true

@@ -5,36 +5,36 @@ import { toRecorded } from '../trace/values.ts'
 import type { Budget, Spent } from './budget.ts'
 import { type Interval, wilsonInterval } from './statistics.ts'
 
-/** How many forks of one moment are made. */
+/** The number of forks of one moment, and how many run at once. */
 export interface SampleOptions {
-  /** Each has ids and random values of its own. */
+  /** The number of forks. Each has its own ids and random values. */
   readonly samples: number
-  /** How many are under way at once. Default: 8. */
+  /** How many forks run at once. Default: 8. */
   readonly concurrency?: number | undefined
 }
 
 /** Several forks of one moment. */
 export interface ForkSamples<Run = ReplayedRun> {
-  /** In the order of their seeds. Fewer than asked for if the budget was used up. */
+  /** In the order of their seeds. Fewer than requested if the budget was used up. */
   readonly runs: readonly Run[]
   /** Their outcomes, the most frequent first. */
   readonly outcomes: readonly OutcomeGroup<Run>[]
-  /** What live calls used. */
+  /** The usage of live calls. */
   readonly spent: Spent
   /** The limit of the budget that was reached, in words. Absent if none was. */
   readonly usedUp?: string
 }
 
-/** Forks that came to the same. */
+/** Forks with the same outcome. */
 export interface OutcomeGroup<Run = ReplayedRun> {
   readonly runs: readonly Run[]
-  /** Of all forks. */
+  /** Their share of all forks. */
   readonly share: number
   /** 95 % interval of that share, by Wilson's score. */
   readonly interval: Interval
 }
 
-/** Makes forks, so many at once, until the budget is used up. */
+/** Makes forks, a limited number at once, until the budget is used up. */
 export async function takeSamples(
   { samples, concurrency = 8 }: SampleOptions,
   budget: Budget,
@@ -69,7 +69,7 @@ function groupByOutcome(runs: readonly ReplayedRun[]): OutcomeGroup[] {
     .map((same) => ({ runs: same, share: same.length / runs.length, interval: wilsonInterval(same.length, runs.length) }))
 }
 
-/** What counts of an outcome: what was returned, how it failed, where and why it was stopped. */
+/** Returns the parts of an outcome that count: what was returned, how it failed, where and why it was stopped. */
 function keyOf({ outcome }: ReplayedRun): string {
   switch (outcome.status) {
     case 'returned':

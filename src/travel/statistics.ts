@@ -1,4 +1,4 @@
-/** An interval that a number is in, both ends included. */
+/** An interval that contains a number, both ends included. */
 export interface Interval {
   readonly low: number
   readonly high: number
@@ -10,7 +10,7 @@ export interface Tally {
   readonly total: number
 }
 
-/** What a sequential test tests. */
+/** The options of a sequential test. */
 export interface SequentialTestOptions {
   /** The share of samples that has to pass, above 0 and at most 1. */
   readonly atLeast: number
@@ -19,18 +19,18 @@ export interface SequentialTestOptions {
    * Default: 0.2, and half of `atLeast` where that is less.
    */
   readonly margin?: number
-  /** About how often `held` comes where no more than `atLeast - margin` pass: at most `alpha / (1 - beta)`. Default: 0.05. */
+  /** The approximate rate of `held` if no more than `atLeast - margin` pass: at most `alpha / (1 - beta)`. Default: 0.05. */
   readonly alpha?: number
-  /** About how often `not held` comes where `atLeast` or more pass: at most `beta / (1 - alpha)`. Default: 0.05. */
+  /** The approximate rate of `not held` if `atLeast` or more pass: at most `beta / (1 - alpha)`. Default: 0.05. */
   readonly beta?: number
 }
 
 /**
- * Wilson's score interval for the share of samples that pass, without continuity correction. Without samples it is 0 to 1.
+ * Returns Wilson's score interval for the share of samples that pass, without continuity correction. Without samples it is 0 to 1.
  *
  * @param confidence How often the interval contains the share, on average. Default: 0.95.
  * @see E. B. Wilson, Journal of the American Statistical Association 22 (1927) 209-212
- * @throws RangeError for counts that are none, or a confidence that is not between 0 and 1.
+ * @throws RangeError for invalid counts, or a confidence that is not between 0 and 1.
  */
 export function wilsonInterval(passed: number, total: number, confidence: number = 0.95): Interval {
   checkTally({ passed, total })
@@ -45,11 +45,11 @@ export function wilsonInterval(passed: number, total: number, confidence: number
 }
 
 /**
- * pass^k: the estimated probability that `k` new samples all pass. C(passed, k) / C(total, k), the share of the choices of `k` samples in
- * which all passed, is right on average, which `(passed / total) ** k` is not.
+ * Returns pass^k: the estimated probability that `k` new samples all pass. It is C(passed, k) / C(total, k), the share of the choices of `k` samples
+ * in which all passed. This estimate is unbiased; `(passed / total) ** k` is not.
  *
  * @see S. Yao et al., τ-bench (2024), arXiv:2406.12045, section 3
- * @throws RangeError for counts that are none, or more than `total` samples.
+ * @throws RangeError for invalid counts, or a `k` greater than `total`.
  */
 export function passPower(passed: number, total: number, k: number): number {
   checkTally({ passed, total })
@@ -60,12 +60,12 @@ export function passPower(passed: number, total: number, k: number): number {
 }
 
 /**
- * An interval for how much more often samples of `a` pass than samples of `b`: Newcombe's hybrid score interval (method 10), from the Wilson
+ * Returns an interval for how much more often samples of `a` pass than samples of `b`: Newcombe's hybrid score interval (method 10), from the Wilson
  * intervals of both. If one of them has no samples it is -1 to 1.
  *
  * @param confidence How often the interval contains the difference, on average. Default: 0.95.
  * @see R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890
- * @throws RangeError for counts that are none, or a confidence that is not between 0 and 1.
+ * @throws RangeError for invalid counts, or a confidence that is not between 0 and 1.
  */
 export function differenceInterval(a: Tally, b: Tally, confidence: number = 0.95): Interval {
   const [ofA, ofB] = [a, b].map(({ passed, total }) => wilsonInterval(passed, total, confidence)) as [Interval, Interval]
@@ -79,8 +79,9 @@ export function differenceInterval(a: Tally, b: Tally, confidence: number = 0.95
 }
 
 /**
- * Wald's sequential probability ratio test: takes samples one by one, and says as soon as it can whether a share of at least `atLeast` pass
- * (`held`) or of at most `atLeast - margin` (`not held`). A verdict stays, whatever is added after it. Whoever stops earlier has `undecided`.
+ * Wald's sequential probability ratio test. Takes samples one by one, and decides as early as it can whether a share of at least `atLeast` pass
+ * (`held`) or of at most `atLeast - margin` (`not held`). A verdict is final: later samples do not change it. Before it decides, the verdict is
+ * `undecided`.
  *
  * With the defaults and `atLeast: 0.9`, `held` takes 12 samples that all pass, or 18 with one failure; `not held` takes 3 failures in the
  * first 4 samples, or 4 in the first 9. With at most 20 samples, by exact computation:
@@ -95,12 +96,12 @@ export function differenceInterval(a: Tally, b: Tally, confidence: number = 0.95
  * | 70 % | 2.2 % | 63.2 % | 34.6 % | 14.4 |
  * | 50 % | 0.0 % | 98.3 % | 1.7 % | 7.9 |
  *
- * @note The default margin is the least in steps of 0.05 with which one failure in 20 samples can still hold 0.9. `held` does not prove that
- * 90 % pass: it rules out 70 %.
+ * The default margin is the smallest, in steps of 0.05, with which one failure in 20 samples can still hold 0.9. `held` does not prove that 90 %
+ * pass: it rules out 70 %.
  * @see A. Wald, Annals of Mathematical Statistics 16 (1945) 117-186
  */
 export class SequentialTest {
-  /** What a sample adds to the logarithm of the likelihood ratio. */
+  /** The amount that a passed sample adds to the logarithm of the likelihood ratio. */
   readonly #pass: number
   readonly #fail: number
   readonly #upper: number
@@ -116,7 +117,7 @@ export class SequentialTest {
     check(beta > 0 && beta < 0.5, 'beta', 'has to be above 0 and below 0.5', beta)
     const worse = atLeast - margin
     this.#pass = Math.log(atLeast / worse)
-    // -Infinity where all have to pass: there one failure decides.
+    // -Infinity if all samples have to pass: one failure decides.
     this.#fail = Math.log((1 - atLeast) / (1 - worse))
     this.#upper = Math.log((1 - beta) / alpha)
     this.#lower = Math.log(beta / (1 - alpha))
@@ -137,7 +138,7 @@ export class SequentialTest {
 }
 
 /**
- * The number that a standard normal variable exceeds with a probability below 0.5, to about 16 digits.
+ * Returns the number that a standard normal variable exceeds with a given probability below 0.5, to about 16 digits.
  *
  * @see M. J. Wichura, algorithm AS 241 (PPND16), Applied Statistics 37 (1988) 477-484
  */

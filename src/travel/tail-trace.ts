@@ -7,7 +7,7 @@ import type { CallRow, CheckpointRow, CompletionRow, ReadsRow, Row, TimerRow } f
 import type { Trace } from '../trace/trace.ts'
 import { namesOfCheckpoints } from './fork-point.ts'
 
-/** A trace behind a checkpoint: what the recorded run still had before it, and the calls that were open there. */
+/** Returns the trace after a checkpoint, with what the rest needs from before it and the calls that were open there. */
 export function tailTrace(trace: Trace, name: string, nth = 1): Trace {
   const { header, rows } = trace
   const places = rows.flatMap((row, place) => (row.kind === 'checkpoint' && row.by === undefined && row.name === name ? [place] : []))
@@ -27,25 +27,25 @@ export function tailTrace(trace: Trace, name: string, nth = 1): Trace {
   return assembleTrace([{ ...kept, resumedFrom }, ...openAt(checkpoint, before), ...behind(before, after)], digest)
 }
 
-/** The calls that had not settled. */
+/** Returns the calls that had not settled. */
 function openAt({ at }: CheckpointRow, before: readonly Row[]): CallRow[] {
   const settled = new Set(before.flatMap((row) => (isSettling(row) ? [row.step] : [])))
   return before.flatMap((row) => (row.kind === 'call' && !settled.has(row.step) ? [{ ...row, at }] : []))
 }
 
-/** The rows behind the checkpoint, with what they take from those before it: the clocks, the ticks, the first parts of open answers. */
+/** Returns the rows after the checkpoint, with what they depend on from earlier rows: clocks, ticks, first parts of open answers. */
 function behind(before: readonly Row[], after: readonly Row[]): Row[] {
   const ticks = before.filter((row) => isCompletion(row) && row.sameTick !== true).length
   const early = Map.groupBy(before.filter(isPart), ({ step }) => step)
   const clocks = { clock: sumOf(before, 'clock'), monotonic: sumOf(before, 'monotonic') }
   return after.flatMap((row): Row[] => {
     if (row.kind === 'reads') return [withBases(row, clocks)]
-    // A timer of the time before is not set again.
+    // A timer set before the checkpoint is not set again.
     if (row.kind === 'timer') return row.set < ticks ? [] : [{ ...row, set: row.set - ticks } satisfies TimerRow]
     if (!isCompletion(row) || row.kind === 'signal') return [row]
     const parts = early.get(row.step) ?? []
     early.delete(row.step)
-    // They came long before: now they come with the next part.
+    // These parts arrived before the checkpoint: here they arrive with the next part.
     return [
       ...parts.map((part, index) => withMark(part, index === 0 ? row : undefined)),
       parts.length === 0 ? row : withMark(row, undefined),
@@ -53,7 +53,7 @@ function behind(before: readonly Row[], after: readonly Row[]): Row[] {
   })
 }
 
-/** The first of several rows of a tick stands to the row before as another one did; the others are in its tick. */
+/** Gives the first row of a tick the marks of another row, so that it has the same distance to the row before; other rows are in its tick. */
 function withMark<Kind extends CompletionRow>(
   { sameTick: _tick, sameTurn: _turn, turns: _turns, ...row }: Kind,
   like: CompletionRow | undefined,
@@ -63,7 +63,7 @@ function withMark<Kind extends CompletionRow>(
   return { ...row, ...mark } as Kind
 }
 
-/** The first read of each clock is the difference to the last one before the checkpoint. Takes from `clocks` what it uses. */
+/** Adds the reads before the checkpoint to the first read of each clock, which is a difference. Resets the values used in `clocks`. */
 function withBases(row: ReadsRow, clocks: { clock: number; monotonic: number }): ReadsRow {
   const based = { ...row }
   for (const kind of ['clock', 'monotonic'] as const) {

@@ -5,32 +5,32 @@ import type { Price } from '../models/cost.ts'
 import { type Json, omitUndefined } from '../trace/json.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
 
-/** What a page embeds: one run, a run with others that it is compared with, or the list of a store's runs. */
+/** The data that a page embeds: a run, a run with the runs that it is compared with, or the list of a store's runs. */
 export type PageData = RunPage | ListPage
 
 /** A page about a run. */
 export interface RunPage {
   readonly kind: 'run'
-  /** The first is what the page is about; the others are compared with it. */
+  /** The first is the subject of the page; the others are compared with it. */
   readonly runs: readonly EmbeddedRun[]
-  /** One for each further run, in the same order. */
+  /** One for each run after the first, in the same order. */
   readonly comparisons: readonly PageComparison[]
-  /** What models cost, by name. Default: no cost is shown. */
+  /** Prices of models by name. Default: no cost is shown. */
   readonly prices?: Readonly<Record<string, Price>>
-  /** Where the list of runs is, on a served page. */
+  /** The address of the list of runs, on a served page. */
   readonly list?: string
-  /** Where a served page asks for a fork of the first run: a `ForkRequest` is posted, a `ForkAnswer` comes back. */
+  /** The address at which a served page requests forks of the first run: it posts a `ForkRequest` and receives a `ForkAnswer`. */
   readonly forks?: string
 }
 
-/** Asks for a fork: the run again up to a step, and on from there with a different answer. */
+/** Requests a fork: the run is repeated up to a step, and continues from there with a different answer. */
 export interface ForkRequest {
   readonly step: number
-  /** JSON. */
+  /** The answer as JSON. */
   readonly answer: string
 }
 
-/** Where the page is that compares the run with its fork; or why there is none. */
+/** The address of the page that compares the run with its fork; or why there is none. */
 export type ForkAnswer = { readonly href: string } | { readonly problem: string }
 
 /** A trace, as JSON Lines. */
@@ -40,11 +40,11 @@ export interface EmbeddedRun {
   readonly text: string
   /** The reasons for which users flagged it. Default: none. */
   readonly flags?: readonly string[]
-  /** The agent's functions and their variables around each step, by its number. Default: they were not read. */
+  /** The agent's functions and their variables around each step, by step number. Default: they were not read. */
   readonly variables?: Readonly<Record<number, readonly PageFrame[]>>
 }
 
-/** A function of the agent just before a step, or where it continues after it. */
+/** A function of the agent just before a step, or after it, where the function continues. */
 export interface PageFrame {
   readonly moment: 'before' | 'after'
   /** `runTool  src/run-tool.ts:36:28`. */
@@ -55,33 +55,33 @@ export interface PageFrame {
   readonly variables: readonly (readonly [name: string, value: string])[]
 }
 
-/** How a run differs from the first run of the page. */
+/** The differences between a run and the first run of the page. */
 export interface PageComparison {
-  /** A replay of the first run, or a run of its own. */
+  /** Whether it replays the first run, or is an independent run. */
   readonly kind: 'replay' | 'run'
-  /** The steps of the first run and of this one, aligned; null where one of them has no such step. */
+  /** The aligned steps of the first run and of this one; null where one of them has no such step. */
   readonly pairs: readonly (readonly [number | null, number | null])[]
   readonly verdict: PageVerdict
 }
 
-/** The verdict on a replay, on a comparison, or on a sample of `verify`. */
+/** The verdict on a replay, a comparison, or a sample of `verify`. */
 export interface PageVerdict extends Pick<Report, 'headline' | 'explanation' | 'notes' | 'advice'> {
   readonly status: 'held' | 'not held' | 'repeated' | 'not exercised' | 'failed' | 'same' | 'different' | 'passed' | 'undecided'
-  /** The earliest first; the others follow from it. */
+  /** The earliest first; the others are consequences. */
   readonly divergences: readonly PageDivergence[]
-  /** Recorded calls that are similar to one that the trace does not have. */
+  /** Recorded calls that are similar to a call that the trace does not have. */
   readonly nearest: readonly NearestCall[]
-  /** The call in question on one line, as each side has it. */
+  /** The call in question on one line, for each side. */
   readonly lines?: { readonly expected?: string; readonly received: string }
-  /** What a matcher says. */
+  /** The message of a matcher. */
   readonly message?: string
-  /** Of an incident: calls that differ and were answered as recorded. Default: none. */
+  /** For an incident: calls that differ and got their recorded answers. Default: none. */
   readonly drifted?: readonly PageDivergence[]
-  /** Of an incident: where the agent departed from the recorded run. */
+  /** For an incident: where the agent departed from the recorded run. */
   readonly departure?: PageDivergence
 }
 
-/** A place where the second run differs from the first. Its step is one of the first run. */
+/** A place where the second run differs from the first. Its step is a step of the first run. */
 export type PageDivergence = Pick<Divergence, 'cause' | 'step' | 'position' | 'name' | 'parts' | 'differences' | 'site'>
 
 /** The list of a store's runs, on a served page. */
@@ -96,7 +96,7 @@ export interface ListPage {
 
 /** A run of the list. */
 export interface ListedRun {
-  /** Where its page is. */
+  /** The address of its page. */
   readonly href: string
   readonly name: string
   readonly agent: string
@@ -109,14 +109,14 @@ export interface ListedRun {
   readonly description?: string
 }
 
-/** The verdict of a report. */
+/** Returns the verdict of a report. */
 export function toPageVerdict(report: Report, status: PageVerdict['status'], incident?: IncidentVerdict): PageVerdict {
   const { headline, explanation, notes, advice, facts, divergence, consequences } = report
   const message = facts.find((fact) => fact.kind === 'message')?.text
   const lines = facts.find((fact) => fact.kind === 'lines')
   const first = divergence && toPageDivergence(divergence)
   const { drift = [] } = incident ?? {}
-  // An agent that repeats the incident did not depart: what differs before is drift.
+  // An agent that repeats the incident did not depart: earlier differences are drift.
   const departure = incident?.word === 'repeated' ? undefined : incident?.departure
   return {
     status,
@@ -136,7 +136,7 @@ export function toPageVerdict(report: Report, status: PageVerdict['status'], inc
   }
 }
 
-/** The call that repeats an incident stands beside the recorded one. */
+/** Moves the call that repeats an incident next to the recorded call. */
 function atRepeatedStep(found: PageDivergence, { at, divergence }: Extract<IncidentVerdict, { word: 'repeated' }>): PageDivergence {
   const differences = divergence.nearest.find(({ step }) => step === at)?.differences ?? []
   return { ...found, step: at, position: 'at', differences }
@@ -146,13 +146,13 @@ function toPageDivergence({ cause, step, position, name, parts, differences, sit
   return { cause, step, position, parts, differences, ...omitUndefined({ name, site }) }
 }
 
-/** The data of a page as text. */
+/** Encodes the data of a page as text. */
 export function encodePageData(data: PageData): string {
-  // A trace's text is no value of a run: it is not limited in size.
+  // A trace's text is not a value of a run, so its size is not limited.
   return JSON.stringify(data, (key, value: unknown) => (key === 'verdict' ? toRecorded(value) : value))
 }
 
-/** The inverse. */
+/** The inverse of `encodePageData`. */
 export function decodePageData(text: string): PageData {
   const data = JSON.parse(text) as PageData
   if (data.kind === 'list') return data

@@ -2,23 +2,23 @@
 export interface ViewerApp {
   readonly script: string
   readonly style: string
-  /** The SHA-256 of both, as base64: the page allows nothing else to run. */
+  /** The SHA-256 hashes of script and style, as base64: the page allows nothing else to run. */
   readonly scriptHash: string
   readonly styleHash: string
 }
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface PageParts {
   readonly title: string
   /** The page's data, compressed with gzip, as base64. */
   readonly data: string
-  /** Where a served page listens for changes. Default: the page makes no request at all. */
+  /** The address at which a served page listens for changes. Default: the page makes no request at all. */
   readonly changes?: string
 }
 
 /**
- * One self-contained HTML file. It makes no request, and runs nothing but the app: a recording's texts are data, and the policy refuses every
- * other script, style and address.
+ * Renders one self-contained HTML file. It makes no request and runs only the app: texts of a recording are data, and the policy blocks every other
+ * script, style and address.
  */
 export function renderPage({ title, data, changes }: PageParts, app: ViewerApp): string {
   const connect = changes === undefined ? '' : " connect-src 'self';"
@@ -46,7 +46,7 @@ export function renderPage({ title, data, changes }: PageParts, app: ViewerApp):
 `
 }
 
-/** Text inside of an element or an attribute. What drives a terminal or turns the direction of writing is left out. */
+/** Escapes text for an element or an attribute. Removes characters that drive a terminal or change the direction of writing. */
 function escapeHtml(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Bidi_C}]/gu, ' ')

@@ -7,14 +7,14 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { Progress } from '../progress.ts'
 
-/** A place in the agent's code that stays live: what `live` runs is neither recorded nor compared. */
+/** A place in the agent's code that stays live: work inside `live` is neither recorded nor compared. */
 export interface LiveSite {
   readonly reason: string
   /** As recorded: `src/agent.ts:48:22`. Absent in older recordings. */
   readonly site?: string
-  /** How often it was run. */
+  /** The number of times it was run. */
   readonly calls: number
-  /** In how many goldens and recordings. */
+  /** The number of goldens and recordings that contain it. */
   readonly traces: number
 }
 
@@ -46,7 +46,7 @@ async function* everyTrace(recordings: string | TraceStore, newest: number, tell
       try {
         yield await readTraceText(stored.text, stored.file)
       } catch (error) {
-        // Goldens that cannot be read are a finding of their own.
+        // Goldens that cannot be read are reported as a separate finding.
         if (!GoldenrunError.isInstance(error)) throw error
       }
     }

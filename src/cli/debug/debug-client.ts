@@ -1,6 +1,6 @@
 import { inspectError } from '../../travel/inspect/inspect-apart.ts'
 
-/** The terminal's end of the debugger's port. */
+/** The terminal's end of the connection to the debugger's port. */
 export class DebugClient {
   readonly #socket: WebSocket
   readonly #answers = new Map<number, PromiseWithResolvers<object>>()
@@ -23,12 +23,12 @@ export class DebugClient {
     await this.send('Debugger.enable')
   }
 
-  /** Whether the replay is still there. */
+  /** Whether the replay is still running. */
   get isOpen(): boolean {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
-  /** Calls a method of the inspector, or of goldenrun. */
+  /** Calls a method of the inspector or of goldenrun. */
   async send<Result = object>(method: string, params: object = {}): Promise<Result> {
     if (!this.isOpen) throw inspectError(OVER)
     this.#sent += 1
@@ -44,7 +44,7 @@ export class DebugClient {
     await new Promise<void>((resolve) => void this.#waiting.add(resolve))
   }
 
-  /** The agent goes on: the next stop is another one. */
+  /** Marks the agent as continued: `stopped` then waits for the next stop. */
   goesOn(): void {
     this.#isStopped = false
   }
@@ -81,7 +81,7 @@ export class DebugClient {
   }
 }
 
-/** What a command says that needs a replay. */
+/** The message of commands that need a replay. */
 export const OVER = 'The replay is over. To go to a step again: to <step>'
 
 interface Message {

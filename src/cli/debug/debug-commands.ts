@@ -7,23 +7,23 @@ import type { Terminal } from '../terminal.ts'
 import { OVER } from './debug-client.ts'
 import type { DebuggedRun } from './debugged-run.ts'
 
-/** What the commands of the debugger's terminal work with. */
+/** The context of the debugger terminal's commands. */
 export interface DebugContext {
   readonly run: DebuggedRun
   readonly trace: Trace
   readonly style: Pick<Terminal, 'colors' | 'width'>
-  /** Runs a command of goldenrun for this trace in a process of its own. @returns What it prints. */
+  /** Runs a command of goldenrun for this trace in its own process. @returns The command's output. */
   goldenrun(command: 'fork' | 'replay', args: readonly string[]): Promise<string>
 }
 
-/** A command: its arguments as they are typed, to what is printed. */
+/** A command. It takes its arguments as typed, and returns the text to print. */
 interface DebugCommand {
   readonly usage: string
   readonly about: string
   run(context: DebugContext, argument: string): Promise<string>
 }
 
-/** The commands, by name. */
+/** The commands by name. */
 export const debugCommands: Readonly<Record<string, DebugCommand>> = {
   where: { usage: 'where', about: 'the functions of the agent that are running, and those that wait', run: where },
   vars: { usage: 'vars', about: 'the variables of the functions that are running', run: vars },
@@ -56,7 +56,7 @@ function withoutSemicolon(line: string): string {
   return line.trim().replace(/[\s;]+$/, '')
 }
 
-/** Where the agent is, in a line, with its innermost function. */
+/** Describes where the agent is on one line, with its innermost function. */
 export async function describeStop({ run, trace }: DebugContext): Promise<string> {
   const { frames } = await run.read()
   const step = trace.steps.find((each) => each.step === run.step)
@@ -128,7 +128,7 @@ async function go(context: DebugContext, step: number): Promise<string> {
   return await describeStop(context)
 }
 
-/** Words as a shell takes them: quotes keep spaces. */
+/** Splits words as a shell does: quotes keep spaces. */
 function splitArguments(text: string): string[] {
   return [...text.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+))+/g)].map(([word]) =>
     word.replaceAll(

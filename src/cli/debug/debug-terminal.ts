@@ -5,7 +5,7 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Terminal } from '../terminal.ts'
 import { debugCommands, type DebugContext, isExit, runDebugLine } from './debug-commands.ts'
 
-/** Where the debugger's terminal reads and writes. */
+/** The streams of the debugger's terminal. */
 export interface DebugStreams {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
@@ -13,7 +13,7 @@ export interface DebugStreams {
 }
 
 /**
- * Reads commands until the end of input. Lines are run one after another, also if they arrive at once.
+ * Reads commands until the end of input. Lines are run one after another, even if they arrive at once.
  *
  * @param history The file of the history, for a terminal.
  */
@@ -58,12 +58,12 @@ export async function runDebugTerminal(
   })
   if (isInteractive) keepHistory(repl, history)
   await new Promise<void>((resolve) => void repl.once('exit', resolve))
-  // Who types Ctrl-D does not wait for what is running. Piped lines are all run.
+  // A user who presses Ctrl-D does not wait for running commands. Piped lines are all run.
   if (isInteractive) isClosed = true
   else await last
 }
 
-/** Commands, and variables of the innermost function. */
+/** Completes commands, and variables of the innermost function. */
 async function complete({ run }: Pick<DebugContext, 'run'>, line: string): Promise<[found: string[], completed: string]> {
   const word = /[\w$-]*$/.exec(line)?.[0] ?? ''
   const { frames } = run.step === 0 ? { frames: [] } : await run.read().catch(() => ({ frames: [] }))
@@ -72,7 +72,7 @@ async function complete({ run }: Pick<DebugContext, 'run'>, line: string): Promi
   return [names.filter((name) => name.startsWith(word)), word]
 }
 
-/** A history that cannot be kept is no reason not to debug. */
+/** Debugging works even if the history cannot be kept. */
 function keepHistory(repl: REPLServer, file: string): void {
   mkdirSync(path.dirname(file), { recursive: true })
   repl.setupHistory(file, () => undefined)

@@ -13,21 +13,21 @@ import type { PortAddress } from '../../travel/inspect/port/debugger-port.ts'
 import type { ReadStop } from '../../travel/inspect/stop.ts'
 import { DebugClient, OVER } from './debug-client.ts'
 
-/** A replayed run that is debugged. */
+/** A recorded run whose replay is debugged. */
 export interface DebuggedSubject {
   readonly trace: Trace
   readonly apart: ReplayApart
   readonly request: Omit<ApartRequest, 'mode'>
-  /** From a replay before. */
+  /** The visits that an earlier replay found. */
   readonly visits: NonNullable<InspectAnswer['visits']>
   readonly redaction: FrameRedaction
-  /** The port that editors attach to. Default: any that is free. */
+  /** The port that editors attach to. Default: any free port. */
   readonly port?: number
 }
 
 /**
- * A replay that is stopped at a step. A step further on is reached by going on; one before it by a replay from the start, in a new process: the
- * agent of a replay does the same each time.
+ * A replay that is stopped at a step. A later step is reached by continuing. An earlier step is reached by a new replay in a new process: an agent
+ * does the same in every replay.
  */
 export class DebuggedRun {
   readonly #subject: DebuggedSubject
@@ -41,22 +41,22 @@ export class DebuggedRun {
     this.#subject = subject
   }
 
-  /** The step that the agent is stopped at; 0 if it is not stopped. */
+  /** The step at which the agent is stopped; 0 if it is not stopped. */
   get step(): number {
     return this.#step
   }
 
-  /** Whether the replay has gone on to its end. */
+  /** Whether the replay has reached its end. */
   get isOver(): boolean {
     return this.#isOver || this.#client?.isOpen === false
   }
 
-  /** Where Chrome or an editor attaches. */
+  /** The address that Chrome or an editor attaches to. */
   get address(): PortAddress | undefined {
     return this.#address
   }
 
-  /** The steps that it can stop at, in order. */
+  /** The steps at which it can stop, in order. */
   get steps(): readonly number[] {
     return this.#subject.visits.map(({ step }) => step).toSorted((one, other) => one - other)
   }
@@ -64,7 +64,7 @@ export class DebuggedRun {
   /**
    * Goes to a step.
    *
-   * @throws GoldenrunError if the agent is never at that step in a line of its own.
+   * @throws GoldenrunError if the agent is at no line of its own at that step.
    */
   async goTo(step: number): Promise<void> {
     const visit = this.#visitOf(step)
@@ -78,7 +78,7 @@ export class DebuggedRun {
     ;[this.#step, this.#isOver] = [step, false]
   }
 
-  /** Lets the replay go on to its end. */
+  /** Continues the replay to its end. */
   async finish(): Promise<InspectAnswer | undefined> {
     const [client, started] = [this.#client, this.#started]
     if (client === undefined || started === undefined) return undefined
@@ -87,7 +87,7 @@ export class DebuggedRun {
     return await started.answer
   }
 
-  /** The agent's frames as they are now. */
+  /** Returns the agent's current frames. */
   async read(): Promise<Pick<InspectedStep, 'frames' | 'waiting'>> {
     const stop = await this.#stop()
     this.#subject.redaction.learnEnvironment(stop.environment)
@@ -96,8 +96,8 @@ export class DebuggedRun {
   }
 
   /**
-   * Evaluates an expression in the agent's innermost frame, and a variable that it does not have in those around it. It runs what it calls, for so
-   * long at most.
+   * Evaluates an expression in the agent's innermost frame. A variable that this frame lacks is read from the frames around it. Functions in the
+   * expression run, up to a time limit.
    */
   async evaluate(expression: string): Promise<Json> {
     const client = this.#connected()
@@ -127,7 +127,7 @@ export class DebuggedRun {
     this.#client?.close()
     ;[this.#client, this.#started, this.#step] = [undefined, undefined, 0]
     started?.end()
-    // Its port is free then.
+    // By then its port is free.
     await started?.answer.catch(() => undefined)
   }
 
@@ -137,7 +137,7 @@ export class DebuggedRun {
     const title = `goldenrun: ${trace.header.golden?.name ?? trace.header.id}`
     const started = apart.start({ ...request, mode: 'debug', debug: { visit, title, ...(port !== undefined && { port }) } })
     this.#started = started
-    // Whoever needs the answer is told of its error; a process that is ended on purpose has none.
+    // Callers that need the answer get its error. A process that is ended on purpose has no answer.
     started.answer.catch(() => undefined)
     const address = await started.address
     if (address === undefined)
@@ -169,7 +169,7 @@ export class DebuggedRun {
     return this.#client
   }
 
-  /** Why the agent is nowhere at a step that is inside a tool. */
+  /** Explains why the agent is never at a step inside a tool. */
   #insideOf(step: number): string {
     const { steps } = this.#subject.trace
     const owner = steps.find((each) => each.step === step)?.owner
@@ -204,11 +204,11 @@ const LONGEST_EVALUATION = 5_000
 /** A variable, or a field of one. */
 const VARIABLE = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\??\.#?[\p{ID_Start}$_][\p{ID_Continue}$]*|\[(?:\d+|"[^"\\]*"|'[^'\\]*')\])*$/u
 
-/** @throws GoldenrunError for what is no expression. */
+/** @throws GoldenrunError for text that is not an expression. */
 function checkExpression(expression: string): void {
   if (/^await\b/.test(expression)) throw inspectError('The agent is stopped, so no promise goes on: an expression cannot await one.')
   try {
-    // Within a class, so that private names are taken; it is not run.
+    // Parsed inside a class, so that private names are accepted. Nothing is run.
     void new Script(`(class { async #m() { (${expression}\n) } })`)
   } catch (error) {
     if (!(error instanceof SyntaxError) || /private field/i.test(error.message)) return

@@ -6,10 +6,10 @@ import type { Trace } from '../../trace/trace.ts'
 import { errorText, valueText } from '../describe-step.ts'
 import { formatTable } from '../table.ts'
 
-/** The longest outcome and side effects in the table. */
+/** The maximum length of an outcome and of side effects in the table. */
 const longest = 40
 
-/** Several runs as a table, each compared with the first. */
+/** Formats several runs as a table, each compared with the first. */
 export function formatSeveral({ runs }: SeveralRuns): string {
   const rows = runs.map((run, index) => {
     const { trace, sideEffects, modelCalls, toolCalls, usage } = run
@@ -27,7 +27,7 @@ export function formatSeveral({ runs }: SeveralRuns): string {
   return formatTable(header, rows, ['MODEL', 'TOOL', 'TOKENS']).join('\n')
 }
 
-/** The same as data. */
+/** Returns several runs as data. */
 export function severalToJson({ runs }: SeveralRuns): object {
   return {
     runs: runs.map(({ trace, sideEffects, difference, ...counts }) => ({

@@ -6,7 +6,7 @@ import type { BudgetOptions } from '../../travel/budget.ts'
 import type { ForkPoint } from '../../travel/fork-point.ts'
 import { allRoutes, type RouteRule } from '../../travel/routes.ts'
 
-/** `7`, `turn:28`, `tool:refund_order`, `tool:refund_order:2`, `checkpoint:refunding`, `side-effect`. */
+/** Parses `7`, `turn:28`, `tool:refund_order`, `tool:refund_order:2`, `checkpoint:refunding`, `side-effect`. */
 export function parsePoint(text: string): ForkPoint {
   if (text === 'side-effect') return text
   if (/^\d+$/.test(text)) return wholeNumber(text)
@@ -19,7 +19,7 @@ export function parsePoint(text: string): ForkPoint {
   )
 }
 
-/** `refund_order=run`, repeatable; `a=recorded,live` is tried in turn. */
+/** Parses `refund_order=run`, repeatable; the routes of `a=recorded,live` are tried in order. */
 export function parseRoute(text: string, earlier: Readonly<Record<string, RouteRule>> = {}): Readonly<Record<string, RouteRule>> {
   const [name, ways] = splitAt(text)
   const chosen = ways.split(',')
@@ -28,37 +28,37 @@ export function parseRoute(text: string, earlier: Readonly<Record<string, RouteR
   return { ...earlier, [name]: chosen as Route[] }
 }
 
-/** `<stand-in>=<real value>`, repeatable. */
+/** Parses `<stand-in>=<real value>`, repeatable. */
 export function parseStandIn(text: string, earlier: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const [name, value] = splitAt(text)
   return { ...earlier, [name]: value }
 }
 
-/** `100calls`, `50000tokens`, `2usd`, repeatable. */
+/** Parses `100calls`, `50000tokens`, `2usd`, repeatable. */
 export function parseBudget(text: string, earlier: BudgetOptions = {}): BudgetOptions {
   const { amount = '', unit = '' } = /^(?<amount>\d+(?:\.\d+)?)\s*(?<unit>calls|tokens|usd)$/.exec(text)?.groups ?? {}
   if (unit === '') throw new InvalidArgumentError('It has to be a number of calls, tokens or usd: 100calls, 50000tokens, 2usd.')
   return { ...earlier, [unit]: Number(amount) }
 }
 
-/** A whole number of 1 or more. */
+/** Parses a whole number of 1 or more. */
 export function wholeNumber(text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 1) return number
   throw new InvalidArgumentError('It has to be a whole number of 1 or more.')
 }
 
-/** A whole number of 0 or more. */
+/** Parses a whole number of 0 or more. */
 export function parseSeed(text: string): number {
   return text === '0' ? 0 : wholeNumber(text)
 }
 
-/** A list with commas. */
+/** Parses a list with commas. */
 export function parseList(text: string): readonly string[] {
   return text.split(',').map((each) => each.trim())
 }
 
-/** A text, or the content of a file for `@file`. */
+/** Returns a text, or the content of a file for `@file`. */
 export async function readText(option: string, given: string): Promise<string> {
   if (!given.startsWith('@')) return given
   try {
@@ -69,7 +69,7 @@ export async function readText(option: string, given: string): Promise<string> {
   }
 }
 
-/** JSON, or the JSON of a file for `@file`. */
+/** Returns JSON, or the JSON of a file for `@file`. */
 export async function readJson(option: string, given: string): Promise<unknown> {
   const text = await readText(option, given)
   try {

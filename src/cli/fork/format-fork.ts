@@ -9,10 +9,10 @@ import { callText, errorText, resultText, valueText } from '../describe-step.ts'
 import { formatTable } from '../table.ts'
 import { count } from '../units.ts'
 
-/** The longest call and result in a list of steps. */
+/** The maximum length of a call or a result in a list of steps. */
 const longest = 60
 
-/** A fork as text: what it did from its step on, and what it came to. */
+/** Formats a fork as text: its steps from the forked one on, and its outcome. */
 export function formatFork(run: ReplayedRun): string[] {
   const own = run.steps.filter(({ route }) => route !== undefined)
   const followed = run.steps.length - own.length
@@ -28,7 +28,7 @@ export function formatFork(run: ReplayedRun): string[] {
   ]
 }
 
-/** Several forks as text: their outcomes, the most frequent first. */
+/** Formats several forks as text: their outcomes, the most frequent first. */
 export function formatSamples({ runs, outcomes, spent, usedUp }: ForkSamples): string[] {
   const rows = outcomes.map(({ runs: same, share, interval }) => [
     `${same.length} of ${runs.length}`,
@@ -44,7 +44,7 @@ export function formatSamples({ runs, outcomes, spent, usedUp }: ForkSamples): s
   ]
 }
 
-/** A fork as data. */
+/** Returns a fork as data. */
 export function forkToJson(run: ReplayedRun, id: string | undefined): object {
   return {
     ...(id !== undefined && { id }),
@@ -66,10 +66,10 @@ function formatSteps(steps: readonly Step[]): string[] {
   return steps.length === 0 ? ['No further calls.'] : formatTable(['STEP', 'ROUTE', 'BOUNDARY', 'CALL', 'RESULT'], rows, ['STEP'])
 }
 
-/** What a run came to, in words. */
+/** Describes the outcome of a run. */
 export function outcomeText(run: ReplayedRun): string {
   const { outcome } = run
-  // As it is kept: redacted.
+  // Redacted, as in the kept fork.
   const { output, error } = run.toTrace().end ?? {}
   switch (outcome.status) {
     case 'returned':

@@ -23,7 +23,7 @@ export function addLiveOptions(command: Command): Command {
     .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))
 }
 
-/** What is sent in the place of stand-ins, as `fork` takes it. */
+/** Returns the values that replace stand-ins, as an option of `fork`. */
 export function standInsOf({ standIn, sendStandIns }: LiveOptions): Pick<ForkOptions, 'standIns'> {
   if (sendStandIns === true) return { standIns: 'send' }
   return standIn === undefined ? {} : { standIns: standIn }

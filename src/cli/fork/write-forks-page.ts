@@ -4,7 +4,7 @@ import { compareRuns } from '../../replay/compare/compare-runs.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import type { Trace } from '../../trace/trace.ts'
 
-/** Writes a page that compares forks with the run that they were made of. @returns The file, as messages call it. */
+/** Writes a page that compares forks with the run that was forked. @returns The file's name in messages. */
 export async function writeForksPage(
   trace: Trace,
   forks: readonly ReplayedRun[],

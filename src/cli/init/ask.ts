@@ -2,7 +2,7 @@ import { findAgents, type FoundAgent, readAgent, referenceTo } from './find-agen
 import type { Answers } from './file-changes.ts'
 import { initError, type Project } from './project.ts'
 
-/** The options of the command. What they do not set is found or asked. */
+/** The options of the command. Answers that they do not set are found or asked. */
 export interface GivenAnswers {
   readonly runner?: Answers['runner']
   readonly agent?: string
@@ -37,7 +37,7 @@ export function answerByFinding(project: Project, given: GivenAnswers, configure
   return { runner, agent, ci: given.ci ?? 'none', input: given.input }
 }
 
-/** Asks what the options do not set, with what was found as the first choice. Undefined if the user cancels. */
+/** Asks for answers that the options do not set. The first choice is the answer that was found. Returns undefined if the user cancels. */
 export async function askAnswers(project: Project, given: GivenAnswers, configured: ConfiguredAgent): Promise<Answers | undefined> {
   const prompts = await import('@clack/prompts')
   const runner =

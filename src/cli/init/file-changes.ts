@@ -8,7 +8,7 @@ import { createJestConfig, editJestCode, editJestJson, jestLines } from './jest-
 import { findConfigs, hasPackage, type Project, type Runner, testCommandOf } from './project.ts'
 import { type ConfigEdit, editVitestConfig, loadParser, VITEST_CONFIG, VITEST_LINES } from './vitest-config.ts'
 
-/** What is done to a file. */
+/** A change of a file. */
 export interface FileChange {
   /** An absolute path. */
   readonly file: string
@@ -31,7 +31,7 @@ export interface Answers {
   readonly input: string | undefined
 }
 
-/** The changes to a project's files. The user's own code is never replaced. */
+/** Plans the changes to a project's files. The user's own code is never replaced. */
 export async function planChanges(project: Project, answers: Answers): Promise<FileChange[]> {
   const { directory } = project
   const runner = answers.runner === 'vitest' ? await planVitest(project, answers) : planJest(project)
@@ -44,7 +44,7 @@ export async function planChanges(project: Project, answers: Answers): Promise<F
   ].map((change) => ({ ...change, file: path.resolve(directory, change.file) }))
 }
 
-/** What is left to do by hand before a first replay, in order. */
+/** Returns the steps that are left to do by hand before a first replay, in order. */
 export function nextSteps(project: Project, answers: Answers): string[] {
   const { runner, agent, input } = answers
   const missing = missingPackages(project, answers)
@@ -58,7 +58,7 @@ export function nextSteps(project: Project, answers: Answers): string[] {
   ]
 }
 
-/** Packages that the tests need and that are not installed. */
+/** Returns the packages that the tests need and that are not installed. */
 export function missingPackages(project: Project, { runner, agent }: Answers): string[] {
   const needed = ['goldenrun', runner, ...(importsJestGlobals(project, agent) && runner === 'jest' ? ['@jest/globals'] : [])]
   return needed.filter((name) => !hasPackage(project.packageJson, name) && !isInstalled(project, name))
@@ -68,7 +68,7 @@ function isInstalled({ directory, repository }: Project, name: string): boolean 
   return [directory, repository].some((folder) => existsSync(path.join(folder, 'node_modules', name)))
 }
 
-/** In TypeScript, `test` and `expect` have to be declared. */
+/** Whether the test has to import Jest's globals: in TypeScript, `test` and `expect` have to be declared. */
 function importsJestGlobals(project: Project, agent: FoundAgent): boolean {
   if (extensionOf(project, agent) !== 'ts') return false
   // Installed types of globals may be excluded by tsconfig's `types`.
@@ -77,17 +77,17 @@ function importsJestGlobals(project: Project, agent: FoundAgent): boolean {
 
 const adding = { npm: 'npm install --save-dev', pnpm: 'pnpm add --save-dev', yarn: 'yarn add --dev', bun: 'bun add --dev' } as const
 
-/** Whether the example test has its golden. */
+/** Whether the golden of the example test exists. */
 export function isExampleRecorded({ directory }: Project, agent: FoundAgent): boolean {
   return existsSync(path.join(directory, 'golden-traces', `${exampleName(agent)}.jsonl`))
 }
 
-/** Files are written in the agent's language, which its runner supports with or without a `tsconfig.json`. */
+/** Files are written in the agent's language. Its runner supports it with or without a `tsconfig.json`. */
 function extensionOf({ isTypeScript }: Project, { module }: FoundAgent): 'ts' | 'js' {
   return isTypeScript || /\.[cm]?tsx?$/.test(module) ? 'ts' : 'js'
 }
 
-/** A new config of a tool. */
+/** Returns a new config of a tool. */
 function newConfig(tool: string, text: string, project: Project, agent: FoundAgent): FileChange {
   return { file: `${tool}.config.${project.isModule ? '' : 'm'}${extensionOf(project, agent)}`, status: 'created', text }
 }
@@ -103,7 +103,7 @@ async function planConfig(project: Project, { agent }: Answers): Promise<FileCha
 
 async function planVitest(project: Project, { agent }: Answers): Promise<FileChange> {
   const { directory } = project
-  // Vitest uses its own config before Vite's.
+  // Vitest prefers its own config to Vite's.
   const [existing] = [...findConfigs(directory, 'vitest'), ...findConfigs(directory, 'vite')]
   if (existing === undefined) return newConfig('vitest', VITEST_CONFIG, project, agent)
   const parse = await loadParser().catch(() => undefined)
@@ -143,7 +143,7 @@ function planExample(project: Project, { agent, runner, input }: Answers, hasRun
   return { file, status: 'created', text }
 }
 
-/** The example test's file, relative to the project's folder. */
+/** Returns the example test's file, relative to the project's folder. */
 export function exampleFile(project: Project, agent: FoundAgent): string {
   const folder = ['test', 'tests', '__tests__'].find((candidate) => existsSync(path.join(project.directory, candidate))) ?? 'test'
   return `${folder}/${agent.name}.golden.test.${extensionOf(project, agent)}`
@@ -167,7 +167,7 @@ function planWorkflow(project: Project, { runner }: Answers): FileChange {
   if (!existsSync(file)) return { file, status: 'created', text }
   const existing = readFileSync(file, 'utf8')
   const folder = path.relative(repository, project.directory).replaceAll(path.sep, '/')
-  // The user may have changed it, which is fine. A workflow for another package lacks this one.
+  // The user may have changed the workflow, which is fine. A workflow for another package lacks this folder.
   if (folder === '' || existing === text || existing.includes(`working-directory: ${folder}\n`)) return { file, status: 'unchanged' }
   return {
     file,
@@ -179,14 +179,14 @@ function planWorkflow(project: Project, { runner }: Answers): FileChange {
   }
 }
 
-/** The folder of the installed package, relative to the top of the repository: it is also a GitHub action. */
+/** Returns the folder of the installed package, which is also a GitHub action, relative to the root of the repository. */
 function findAction({ directory, repository }: Project): string | undefined {
   if (existsSync(path.join(repository, '.pnp.cjs'))) return undefined
   const installed = [directory, repository].find((folder) => existsSync(path.join(folder, 'node_modules/goldenrun')))
   return path.relative(repository, path.join(installed ?? repository, 'node_modules/goldenrun')).replaceAll(path.sep, '/')
 }
 
-/** The current branch, if its name is that of a main branch. */
+/** Returns the current branch, if its name is that of a main branch. */
 function mainBranch(repository: string): string {
   const head = path.join(repository, '.git/HEAD')
   const [, branch] = /refs\/heads\/(main|master|trunk|develop)\s*$/.exec(existsSync(head) ? readFileSync(head, 'utf8') : '') ?? []

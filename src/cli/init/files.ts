@@ -4,7 +4,7 @@ import { type FoundAgent, referenceTo } from './find-agents.ts'
 import { importedAs, type ImportStyle } from './import-style.ts'
 import { type Project, type Runner, testCommandOf } from './project.ts'
 
-/** A `goldenrun.config.ts`. */
+/** Returns a `goldenrun.config.ts`. */
 export function createConfig(agent: FoundAgent): string {
   return `import { defineConfig } from 'goldenrun/config'
 
@@ -12,12 +12,12 @@ export default defineConfig({ agents: { ${keyOf(agent.name)}: ${quote(referenceT
 `
 }
 
-/** The line of a config that locates an agent. */
+/** Returns the line of a config that locates an agent. */
 export function agentLine(agent: FoundAgent): string {
   return `agents: { ${keyOf(agent.name)}: ${quote(referenceTo(agent))} },`
 }
 
-/** The golden of the example test. */
+/** Returns the name of the example test's golden. */
 export function exampleName({ name }: FoundAgent): string {
   return `${name.replaceAll(/[^\w-]+/g, '-').toLowerCase()}-example`
 }
@@ -26,7 +26,7 @@ export function exampleName({ name }: FoundAgent): string {
 export interface ExampleOptions {
   readonly agent: FoundAgent
   readonly runner: Runner
-  /** What runs the tests: `npx vitest run`. */
+  /** The command that runs the tests: `npx vitest run`. */
   readonly command: string
   /** The folder of the test's file, relative to the project. */
   readonly folder: string
@@ -40,7 +40,7 @@ export interface ExampleOptions {
   readonly importsGlobals: boolean
 }
 
-/** An example test, whose golden its first run records. */
+/** Returns an example test. Its first run records its golden. */
 export function createExample(options: ExampleOptions): string {
   const { agent, command, input, saysEnvironment } = options
   const golden = exampleName(agent)
@@ -62,7 +62,7 @@ function importLines({ agent, runner, folder, style, importsGlobals }: ExampleOp
   const file = importedAs(path.posix.relative(folder, path.posix.normalize(agent.module)), style)
   const agentModule = quote(file.startsWith('.') ? file : `./${file}`)
   const names = agent.exported === 'default' ? imported : `{ ${imported} }`
-  // Vitest can load ES modules in any project; with Jest it depends on the project's files.
+  // Vitest can load ES modules in any project. With Jest, this depends on the project's files.
   if (runner === 'jest' && agent.isCommonJs)
     return [`const { replay } = require('goldenrun/jest')`, `const ${names} = require(${agentModule})`]
   const globals = importsGlobals ? [`import { expect, test } from '${runner === 'vitest' ? 'vitest' : '@jest/globals'}'`] : []
@@ -73,12 +73,12 @@ function importLines({ agent, runner, folder, style, importsGlobals }: ExampleOp
 export interface WorkflowOptions {
   readonly project: Project
   readonly runner: Runner
-  /** The installed package, relative to the top of the repository; undefined if packages are not in folders. */
+  /** The installed package, relative to the root of the repository; undefined if packages are not in folders. */
   readonly action: string | undefined
   readonly branch: string
 }
 
-/** A GitHub workflow that replays the goldens on every pull request. */
+/** Returns a GitHub workflow that replays the goldens on every pull request. */
 export function createWorkflow({ project, runner, action, branch }: WorkflowOptions): string {
   const { packageManager, isLocked } = project
   const folder = path.relative(project.repository, project.directory).replaceAll(path.sep, '/')

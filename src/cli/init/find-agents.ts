@@ -11,22 +11,20 @@ export interface FoundAgent extends AgentReference {
   readonly isCommonJs: boolean
 }
 
-/** An agent as a config names it: `./src/agent.ts#supportAgent`. */
+/** Returns an agent's name in a config: `./src/agent.ts#supportAgent`. */
 export function referenceTo({ module, exported }: FoundAgent): string {
   return exported === 'default' ? module : `${module}#${exported}`
 }
 
-/** How many folders deep agents are searched. */
+/** How many folders deep agents are searched for. */
 const deepest = 4
 
-/** The contents of a project's own files, except tests. */
+/** Returns the contents of a project's own files, except tests. */
 export function readSources(directory: string): string[] {
   return listFiles(directory, '.', 0).map((file) => readFileSync(path.join(directory, file), 'utf8'))
 }
 
-/**
- * The functions of a project's own files that look like agents: exported and named like one, or the only export of a file named like one.
- */
+/** Finds the functions in a project's own files that look like agents: exported and named like one, or the only export of a file named like one. */
 export function findAgents(directory: string): FoundAgent[] {
   return listFiles(directory, '.', 0).flatMap((module) => {
     const text = readFileSync(path.join(directory, module), 'utf8')
@@ -38,7 +36,7 @@ export function findAgents(directory: string): FoundAgent[] {
 }
 
 /**
- * The agent that `module#export` names, relative to the project's folder; without an export, the default one.
+ * Returns the agent that `module#export` names, relative to the project's folder. Without an export, it is the default export.
  *
  * @throws GoldenrunError `GOLDENRUN_INIT` if the file does not exist or does not contain that name.
  */
@@ -62,7 +60,7 @@ export function readAgent(directory: string, reference: string): FoundAgent {
   return toAgent(module, exported, text)
 }
 
-/** Derives the agent's name from its export, without the word agent. */
+/** Derives the agent's name from its export, without the word "agent". */
 function toAgent(module: string, exported: string, text: string): FoundAgent {
   const file = path.posix.basename(module).replace(/\..*$/, '')
   const words = (exported === 'default' ? file : exported).replace(/[-_]?agent$/i, '') || 'agent'

@@ -9,7 +9,7 @@ export type ImportStyle = 'bare' | 'compiled' | 'own'
 const relativeImport = /(?:\bfrom\s*|\brequire\(\s*|\bimport\(\s*|\bimport\s+)['"](\.{1,2}\/[^'"]+)['"]/g
 
 /**
- * How the example test imports the agent's module: in the style of the project's own files, or else in one that its compiler and runner
+ * Returns how the example test imports the agent's module: in the style of the project's own files, or else in a style that its compiler and runner
  * accept.
  *
  * @param texts The contents of the project's own files.
@@ -31,7 +31,7 @@ function styleOf(source: string): ImportStyle | undefined {
   return /\.\w+$/.test(source) ? undefined : 'bare'
 }
 
-/** A module's file, as it is imported in that style. */
+/** Returns a module's file as it is imported in that style. */
 export function importedAs(file: string, style: ImportStyle): string {
   if (style === 'bare') return file.replace(/\.[cm]?[jt]sx?$/, '')
   return style === 'compiled' ? file.replace(/\.([cm]?)tsx?$/, '.$1js') : file

@@ -3,14 +3,14 @@ import { type JestConfig, withGoldens } from '../../jest/goldens-config.ts'
 import { isJsonObject, parseJson } from '../../trace/json.ts'
 import type { ConfigEdit } from './vitest-config.ts'
 
-/** The lines that a user has to add to a Jest config. */
+/** Returns the lines that a user has to add to a Jest config. */
 export function jestLines(isModule: boolean): readonly string[] {
   return isModule
     ? ["import { withGoldens } from 'goldenrun/jest/config'", 'export default withGoldens({ … your current config … })']
     : ["const { withGoldens } = require('goldenrun/jest/config')", 'module.exports = withGoldens({ … your current config … })']
 }
 
-/** A new Jest config. */
+/** Returns a new Jest config. */
 export function createJestConfig(isModule: boolean): string {
   return `${isModule ? 'export default' : 'module.exports ='} { preset: 'goldenrun/jest' }\n`
 }
@@ -26,7 +26,7 @@ const ownSettings = [
   'moduleFileExtensions',
 ] as const satisfies readonly (keyof JestConfig)[]
 
-/** Adds goldenrun to a Jest config in JSON: a file of its own, or the `jest` field of `package.json`. */
+/** Adds goldenrun to a Jest config in JSON: a separate file, or the `jest` field of `package.json`. */
 export function editJestJson(text: string, { field }: { readonly field?: 'jest' } = {}): ConfigEdit {
   const whole = toObject(parseJson(text))
   const config = field === undefined ? whole : toObject(whole?.[field])
@@ -39,7 +39,7 @@ export function editJestJson(text: string, { field }: { readonly field?: 'jest' 
   return { status: 'edited', text: `${printed}${text.endsWith('\n') ? '\n' : ''}` }
 }
 
-/** Avoids writing a package's path on this machine. */
+/** Replaces the path of a package on this machine by its name. */
 function withBabelByName(config: JestConfig): JestConfig {
   const { transform = {} } = config
   const isBabel = (value: unknown): boolean => typeof value === 'string' && /[\\/]babel-jest[\\/]/.test(value)
@@ -70,7 +70,7 @@ export function editJestCode(text: string): ConfigEdit {
   }
 }
 
-/** Whether a text is one expression, with the types that configs in TypeScript have at their ends. */
+/** Whether a text is one expression, including the type assertion that may end a TypeScript config. */
 function isExpression(text: string): boolean {
   const plain = text.replace(/\s+(?:satisfies|as)\s+[\w.]+(?:\s*\|\s*[\w.]+)*$/, '')
   try {

@@ -5,14 +5,14 @@ import { execs, findPackageManager, type PackageManager } from '../../stores/pac
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { listAncestors } from '../../stores/golden-directory.ts'
 
-/** A test runner that goldenrun works in. */
+/** A test runner that goldenrun supports. */
 export type Runner = 'vitest' | 'jest'
 
 /** A project, as found by `goldenrun init`. */
 export interface Project {
-  /** Where its `package.json` is: an absolute path. */
+  /** The absolute path of the folder with its `package.json`. */
   readonly directory: string
-  /** The top of its repository, or `directory` if it is not in one. */
+  /** The root of its repository, or `directory` if it is not in one. */
   readonly repository: string
   readonly packageJson: PackageJson
   readonly isTypeScript: boolean
@@ -46,7 +46,7 @@ export function findProject(from: string): Project {
   return project
 }
 
-/** The same; undefined if there is no `package.json`. */
+/** Like `findProject`; returns undefined if there is no `package.json`. */
 export function lookForProject(from: string): Project | undefined {
   const ancestors = listAncestors(from)
   const directory = ancestors.find((ancestor) => existsSync(path.join(ancestor, 'package.json')))
@@ -67,12 +67,12 @@ export function lookForProject(from: string): Project | undefined {
   }
 }
 
-/** The command that runs a project's tests: its own script, if it has settings that a bare call of the runner lacks. */
+/** Returns the command that runs a project's tests: its own script, if it has settings that a bare call of the runner lacks. */
 export function testCommandOf({ packageJson, packageManager, isModule }: Project, runner: Runner): string {
   const call = runner === 'vitest' ? 'vitest run' : 'jest'
   const [name] = Object.entries(packageJson.scripts ?? {}).find(([, script]) => isOwnScript(script, call)) ?? []
   if (name !== undefined) return scriptCommand(packageManager, name)
-  // Jest runs native ES modules only with a flag, needed if no transformer turns them into CommonJS.
+  // Jest runs native ES modules only with a flag. The flag is needed if no transformer turns them into CommonJS.
   const isNative = runner === 'jest' && isModule && !transformers.some((transformer) => hasPackage(packageJson, transformer))
   return `${isNative ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''}${execs[packageManager]} ${call}`
 }
@@ -84,12 +84,12 @@ export function hasPackage({ dependencies = {}, devDependencies = {} }: PackageJ
   return Object.hasOwn(dependencies, name) || Object.hasOwn(devDependencies, name)
 }
 
-/** The config files of a tool in a directory: `vitest.config.ts`. */
+/** Returns the config files of a tool in a directory: `vitest.config.ts`. */
 export function findConfigs(directory: string, tool: string): string[] {
   return readdirSync(directory).filter((file) => new RegExp(`^${tool}\\.config\\.(?:[cm]?[jt]s|json)$`).test(file))
 }
 
-/** An error that stops `goldenrun init`. */
+/** Returns an error that stops `goldenrun init`. */
 export function initError(message: string, options?: ErrorOptions): GoldenrunError {
   return new GoldenrunError('GOLDENRUN_INIT', message, options)
 }

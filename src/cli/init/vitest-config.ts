@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({ plugins: [goldenrun()] })
 `
 
-/** The result of editing a config: its new text, or that nothing has to change, or that it cannot be edited safely. */
+/** The result of editing a config: its new text, or that it needs no change, or that it cannot be edited safely. */
 export type ConfigEdit = { readonly status: 'edited'; readonly text: string } | { readonly status: 'unchanged' | 'unclear' }
 
 /** A node of a syntax tree, in ESTree's shape, which every version of Vite produces. */
@@ -22,15 +22,15 @@ interface Node {
 /** Parses a module; throws if it cannot be parsed. */
 export type ParseModule = (text: string) => unknown
 
-/** The parser of the project's Vite, which its Vitest has. */
+/** Loads the parser of the project's Vite, which every Vitest includes. */
 export async function loadParser(): Promise<ParseModule> {
   const { parseAst } = await import('vitest/node')
   return (text) => parseAst(text, { lang: 'ts' } as never)
 }
 
 /**
- * Adds the plugin to a Vitest config that exports an object, directly or through `defineConfig`: before its other plugins, if they are a
- * literal list. Everything else stays unchanged.
+ * Adds the plugin to a Vitest config that exports an object, directly or through `defineConfig`. If its plugins are a literal list, the plugin comes
+ * before them. Everything else stays unchanged.
  */
 export function editVitestConfig(text: string, parse: ParseModule): ConfigEdit {
   if (/\bgoldenrun\b/.test(text)) return { status: isThere(text) ? 'unchanged' : 'unclear' }
@@ -66,7 +66,7 @@ function findConfig(body: readonly Node[]): Node | undefined {
   return exported === undefined ? undefined : toObject(exported['declaration'] as Node, body)
 }
 
-/** The object literal that an expression certainly evaluates to. */
+/** Returns the object literal to which an expression certainly evaluates. */
 function toObject(node: Node | undefined, body: readonly Node[]): Node | undefined {
   switch (node?.type) {
     case 'ObjectExpression':
@@ -104,7 +104,7 @@ function pluginEdit(config: Node, text: string): Edit | undefined {
   const properties = config['properties'] as readonly Node[]
   const plugins = properties.find(({ key, type }) => type === 'Property' && (key as Node)['name'] === 'plugins')
   if (plugins === undefined) {
-    // A spread may contain plugins, which would replace ours or be replaced.
+    // A spread may contain plugins that would replace ours or be replaced by it.
     if (properties.some(({ type }) => type !== 'Property')) return undefined
     return insertFirst(config, properties[0], 'plugins: [goldenrun()]', text)
   }
@@ -112,7 +112,7 @@ function pluginEdit(config: Node, text: string): Edit | undefined {
   return list.type === 'ArrayExpression' ? insertFirst(list, (list['elements'] as readonly Node[])[0], 'goldenrun()', text) : undefined
 }
 
-/** Inserts the first item of a list or an object, formatted like its current first item. */
+/** Inserts the first item of a list or an object, formatted like the current first item. */
 function insertFirst(list: Node, first: Node | undefined, item: string, text: string): Edit | undefined {
   const open = text[list.start]
   if (open !== '{' && open !== '[') return undefined

@@ -1,4 +1,4 @@
-/** The debugger's thread: stops the main thread, and reads it. */
+/** The debugger's thread: stops the main thread and reads it. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { AgentStopper } from '../../travel/inspect/agent-stopper.ts'
 import { DebuggerSession, type Paused } from '../../travel/inspect/debugger-session.ts'
@@ -12,7 +12,7 @@ if (parentPort !== null) await serve(parentPort, workerData as DebuggerTask)
 async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
   const session = new DebuggerSession()
   const positions = new SourcePositions()
-  // Answers of the inspector do not keep a thread alive.
+  // Pending answers of the inspector do not keep a thread alive.
   const alive = setInterval(() => undefined, 2 ** 30)
   const worker = workerFor(task, session, positions, () => port.postMessage('attached'))
   let failure: string | undefined
@@ -49,7 +49,7 @@ async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
   port.postMessage(ready)
 }
 
-/** @returns Why it cannot begin: the port that a user asked for may be taken. */
+/** @returns Why it cannot begin, such as that the requested port is taken. */
 async function begin(worker: ReturnType<typeof workerFor>, task: DebuggerTask): Promise<string | undefined> {
   try {
     await worker.begin()

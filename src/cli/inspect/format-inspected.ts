@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts'
 type Style = Pick<Terminal, 'colors' | 'width'>
 type Place = Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'>
 
-/** The steps of a run, and whether its replay stopped. */
+/** Formats the steps of a run, and whether its replay stopped. */
 export function formatInspected({ steps, outcome, stoppedAt, name }: Omit<InspectedRun, 'hash'>, style: Style): string[] {
   if (steps.length === 0) return ['The run has no steps: the agent made no calls.']
   const printed = formatSteps(steps, style)
@@ -17,13 +17,13 @@ export function formatInspected({ steps, outcome, stoppedAt, name }: Omit<Inspec
   return [...printed, '', `The replay diverged from the recorded run${at}, and stopped. npx goldenrun replay ${printable(name)} says why.`]
 }
 
-/** Every step with the agent's frames, the innermost first, each with its variables. Those of modules are printed where they have changed. */
+/** Formats every step with the agent's frames, the innermost first, each with its variables. A module's variables are printed when they have changed. */
 export function formatSteps(steps: readonly InspectedStep[], style: Style): string[] {
   const told = new Map<string, string>()
   return steps.flatMap((step) => [...formatStep(step, style, told), '']).slice(0, -1)
 }
 
-/** Where a variable changed, and to what. */
+/** Formats where a variable changed, and its new values. */
 export function formatChanges(path: string, changes: readonly VariableChange[], { colors, width }: Style): string[] {
   if (changes.length === 0) return [`No variable at any step has ${printable(path)}.`]
   const rows = changes.map(({ step, moment, frame, value }) => {
@@ -34,7 +34,7 @@ export function formatChanges(path: string, changes: readonly VariableChange[], 
   return rows.map(({ place, value }) => `${colors.dim(place.padEnd(column))}  ${cutText(value, Math.max(20, width - column - 2))}`)
 }
 
-/** A frame and its variables, by scopes. */
+/** Formats a frame and its variables by scope. */
 export function formatFrame(frame: InspectedFrame, style: Style, told: Map<string, string> = new Map()): string[] {
   const { colors } = style
   const scopes = frame.scopes.flatMap((scope) =>
@@ -47,12 +47,12 @@ export function formatFrame(frame: InspectedFrame, style: Style, told: Map<strin
   ]
 }
 
-/** A function and its place: `runTool  src/run-tool.ts:36:28`. */
+/** Formats a function and its place: `runTool  src/run-tool.ts:36:28`. */
 export function printPlace(frame: Place): string {
   return `${frame.function || '(anonymous)'}  ${linesOf(frame)}`
 }
 
-/** A function behind those that are running: `supportAgent  src/agent.ts:20:29  (waits)`. */
+/** Formats a function behind the running ones: `supportAgent  src/agent.ts:20:29  (waits)`. */
 export function formatWaiting(frame: WaitingFrame, { colors }: Style): string {
   return `${printable(printPlace(frame))}  ${colors.dim(frame.how === 'waits' ? '(waits)' : '(called it)')}`
 }
@@ -83,14 +83,14 @@ function formatScope(
     .map(([name, value]) => [name, printVariable(value)] as const)
     .filter(([name, value]) => isTold(name, value))
     .map(([name, value]) => `    ${cutText(printable(`${name} = ${value}`), Math.max(20, width - 4 - label.length))}${colors.dim(label)}`)
-  // A bundle has the variables of all its modules.
+  // A bundle's module scope has the variables of all its modules.
   if (kind !== 'module' || printed.length <= MOST_OF_MODULE) return printed
   return [...printed.slice(0, MOST_OF_MODULE), `    … ${printed.length - MOST_OF_MODULE} more${colors.dim(label)}`]
 }
 
 const MOST_OF_MODULE = 40
 
-/** Whether something else was printed for a variable before. */
+/** Whether the printed value of a variable differs from the last one printed. */
 function isNews(told: Map<string, string>, name: string, value: string): boolean {
   if (told.get(name) === value) return false
   told.set(name, value)

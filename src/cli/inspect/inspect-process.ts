@@ -1,4 +1,4 @@
-/** Replays a run under the debugger, in a process of its own. Its argument is the file of the request. */
+/** Replays a run under the debugger, in its own process. Its argument is the file of the request. */
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { missingAgent, replayOptionsOf } from '../../config/agent-reference.ts'
@@ -24,15 +24,15 @@ import {
 
 const request = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as InspectRequest
 const environment = new EnvironmentMask(Object.entries(process.env))
-// The debugger knows places of the code that runs, and reads source maps itself.
+// The debugger needs positions in the running code, and reads source maps itself.
 process.setSourceMapsEnabled(false)
 writeFileSync(request.output, JSON.stringify(await answer()))
-// Does not wait for what an agent keeps open, but for what it has printed.
+// Waits for printed output to be written, but not for what an agent keeps open.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(0)))
 
 async function answer(): Promise<InspectAnswer> {
   try {
-    // Before the process is guarded: the debugger is a thread.
+    // Started before the process is guarded, because the debugger is a thread.
     const inspection = await start()
     const { trace } = await readStoredTrace({ file: request.trace.file, text: readFileSync(request.trace.path, 'utf8') })
     return await inspection.replay(trace, await loadInspected(trace))
@@ -68,7 +68,7 @@ async function loadInspected(trace: Trace): Promise<InspectedAgent> {
   return { agent, options: { ...(await replayOptionsOf(loaded.config, name)), ...(tools !== undefined && { tools }) } }
 }
 
-/** The config, with the agent of the request instead of its own. */
+/** Returns the config, with the request's agent in place of its own. */
 function withAgent({ config, file }: LoadedConfig, name: string): LoadedConfig {
   const { agent } = request
   if (agent === undefined) return { config, ...(file !== undefined && { file }) }

@@ -3,19 +3,19 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { ModelDrift } from '../../replay/contract/replay-options.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 
-/** What a process that runs past code is asked to do: a file of JSON. */
+/** The request to a process that runs past code: a file of JSON. */
 export type ApartRequest<Options> = Options & {
   readonly job: 'replay' | 'verify'
   readonly traces: readonly RequestedTrace[]
-  /** The absolute path of the file that it writes its output to. */
+  /** The absolute path of the file for its output. */
   readonly output: string
 }
 
-/** What the process of a replay is asked for. */
+/** The options of a replay in such a process. */
 export interface ReplayApartOptions {
   readonly onDivergence: 'stop' | 'continue'
   readonly allowModelDrift: readonly ModelDrift[]
-  /** The terminal that the output is for. */
+  /** Whether the output has colours. */
   readonly color: boolean
   readonly width: number
 }
@@ -24,26 +24,26 @@ export interface ReplayApartOptions {
 export interface RequestedTrace {
   readonly name: string
   readonly found?: {
-    /** As messages call it. */
+    /** The name of the file in messages. */
     readonly file: string
     /** The absolute path of a file with its text. */
     readonly path: string
-    /** The absolute path of the trace itself: the others of its conversation lie beside it. */
+    /** The absolute path of the trace itself: the other traces of its conversation are next to it. */
     readonly origin: string
-    /** Where the config of a golden is looked for. */
+    /** The folder where the config of a golden is looked for. */
     readonly directory: string
   }
   /** Why it could not be found. */
   readonly problem?: { readonly code: string; readonly message: string }
 }
 
-/** The folder whose config a trace of a request is replayed with, by the trace's file. */
+/** Returns the folder whose config is used for a trace of a request, by the trace's file. */
 export function directoriesOf({ traces }: Pick<ApartRequest<unknown>, 'traces'>): (file: string) => string {
   const directories = new Map(traces.flatMap(({ found }) => (found === undefined ? [] : [[found.file, found.directory]])))
   return (file) => directories.get(file) ?? process.cwd()
 }
 
-/** A trace of a request, as commands take it. */
+/** Converts a trace of a request to the form that commands take. */
 export function toSelected({ name, found, problem }: RequestedTrace): SelectedTrace {
   return {
     name,

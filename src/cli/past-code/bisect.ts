@@ -16,7 +16,7 @@ export interface BisectRange {
   readonly bad: string
 }
 
-/** A commit at which the traces were replayed. */
+/** The result of replaying the traces at a commit. */
 type Tried = { readonly commit: Commit } & (
   | { readonly status: 'held' | 'not held'; readonly output: ReplayOutput }
   /** `why` is text for a terminal. */
@@ -24,9 +24,9 @@ type Tried = { readonly commit: Commit } & (
 )
 
 /**
- * Finds the commit with which traces of the current tree stopped holding, and gives its report with the answer on top.
+ * Finds the commit at which traces of the current tree stopped holding, and returns its report with the result on top.
  *
- * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if an end of the range is not what it is called.
+ * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if the traces do not hold at the good end, hold at the bad end, or cannot be replayed there.
  */
 export async function bisect(
   { good, bad }: BisectRange,
@@ -98,8 +98,8 @@ function checkBad(tried: Tried, names: string): Bad {
 }
 
 /**
- * The parents of merges by which code comes in that was not built on the good commit. What a golden of that commit needs may be missing there, so
- * these are not searched: the merge stands for them.
+ * Returns the parents of merges that bring in code not built on the good commit. Such code may lack what a golden of that commit needs. These
+ * branches are not searched: the merge stands for them.
  */
 function branchesFromBefore(repository: string, { good, bad }: { readonly good: Commit; readonly bad: Commit }): string[] {
   const lines = git(repository, ['rev-list', '--parents', '--ancestry-path', `${good.hash}..${bad.hash}`]).split('\n')
@@ -107,14 +107,14 @@ function branchesFromBefore(repository: string, { good, bad }: { readonly good: 
   return [...new Set([...commits.values()].flat())].filter((parent) => !commits.has(parent))
 }
 
-/** The commits after the good ones and before the bad one: the one that halves them best comes first, as `git bisect` would try it. */
+/** Returns the commits after the good ones and before the bad one. First comes the commit that halves them best, as `git bisect` would choose it. */
 function commitsBetween(repository: string, goods: readonly string[], bad: Commit): string[] {
   const lines = git(repository, ['rev-list', '--bisect-all', '--stdin'], [bad.hash, ...goods.map((hash) => `^${hash}`), ''].join('\n'))
   const hashes = lines.split('\n').map((line) => line.split(' ', 1)[0] ?? '')
   return hashes.filter((hash) => hash !== '' && hash !== bad.hash)
 }
 
-/** Commits, each after its parents. */
+/** Sorts commits, each after its parents. */
 function inOrder(repository: string, hashes: readonly string[]): Commit[] {
   if (hashes.length === 0) return []
   const sorted = git(repository, ['rev-list', '--no-walk=sorted', '--topo-order', '--reverse', '--stdin'], `${hashes.join('\n')}\n`)

@@ -11,9 +11,9 @@ export interface Commit {
 }
 
 /**
- * The root of the repository that a directory is in.
+ * Returns the root of the repository that contains a directory.
  *
- * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if it is in none.
+ * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if no repository contains it.
  */
 export function findRepository(directory: string): string {
   const { status, stdout } = tryGit(directory, ['rev-parse', '--show-toplevel'])
@@ -22,14 +22,14 @@ export function findRepository(directory: string): string {
 }
 
 /**
- * Finds a commit by its hash, or by a branch, a tag or anything else that git takes for one.
+ * Finds a commit by its hash, a branch, a tag or any other git revision.
  *
  * @throws GoldenrunError `GOLDENRUN_PAST_CODE` with the nearest names if there is none.
  */
 export function findCommit(repository: string, ref: string): Commit {
   const { status, stdout } = tryGit(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`])
   const hash = stdout.trim()
-  // Nothing that could be an option reaches another command.
+  // Only a hash is passed on, so no text that could be an option reaches another command.
   if (status !== 0 || !/^[0-9a-f]{40,64}$/.test(hash)) throw unknownRef(repository, ref)
   return readCommit(repository, hash)
 }
@@ -46,12 +46,12 @@ export function comesBefore(repository: string, one: Commit, other: Commit): boo
   return one.hash !== other.hash && tryGit(repository, ['merge-base', '--is-ancestor', one.hash, other.hash]).status === 0
 }
 
-/** A commit in messages: `1f2e3d4c5b6a (Answer formally)`. */
+/** Returns a commit's name in messages: `1f2e3d4c5b6a (Answer formally)`. */
 export function nameCommit({ hash, subject }: Commit): string {
   return `${shortHash(hash)} (${subject})`
 }
 
-/** The first characters of a hash. */
+/** Returns the first characters of a hash. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 12)
 }

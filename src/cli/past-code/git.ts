@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { devNull } from 'node:os'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
-/** What came of a git command. */
+/** The result of a git command. */
 interface GitResult {
   readonly status: number
   readonly stdout: string
@@ -10,7 +10,7 @@ interface GitResult {
 }
 
 /**
- * Runs git in a directory. It waits: a signal is handled between two commands, never in the middle of one.
+ * Runs git in a directory, synchronously: signals are handled between two commands, never in the middle of one.
  *
  * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if git cannot be started.
  */
@@ -28,19 +28,19 @@ export function tryGit(directory: string, args: readonly string[], input = ''): 
   return { status: status ?? 1, stdout, stderr }
 }
 
-/** The same, for a command that has to succeed. Gives what it prints. */
+/** Runs a git command that has to succeed. Returns its output. */
 export function git(directory: string, args: readonly string[], input = ''): string {
   const { status, stdout, stderr } = tryGit(directory, args, input)
   if (status !== 0) throw pastCodeError(`git ${args.join(' ')} ended with exit status ${status}: ${stderr.trim()}`)
   return stdout
 }
 
-/** The error for code of a commit that cannot be had. */
+/** Returns an error about past code that is not available. */
 export function pastCodeError(message: string, options?: ErrorOptions): GoldenrunError {
   return new GoldenrunError('GOLDENRUN_PAST_CODE', message, options)
 }
 
-/** A git hook that runs goldenrun has variables that name its own repository and index. No checkout may contact a server. */
+/** Returns the environment for git. In a git hook, variables name the hook's own repository and index. No checkout may contact a server. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)$/.test(name),

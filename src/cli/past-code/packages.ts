@@ -11,9 +11,9 @@ export function compareLocks(
   { repository, root }: Worktree,
   folders: readonly string[],
 ): {
-  /** The first that is not the same, if any, relative to the root. */
+  /** The first lock file that differs, relative to the root; undefined if none does. */
   readonly differing: string | undefined
-  /** The contents of all of the worktree. */
+  /** The contents of all lock files of the worktree. */
   readonly text: string
 } {
   const files = folders.flatMap((folder) => lockFiles.map((file) => path.join(folder, file)))
@@ -23,14 +23,14 @@ export function compareLocks(
   }
 }
 
-/** A lock file's content, whichever way lines end in it; undefined if there is no such file. */
+/** Returns a lock file's content with normalized line ends; undefined if there is no such file. */
 function readLock(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'latin1').replaceAll('\r\n', '\n') : undefined
 }
 
 /**
- * Links what is installed in the repository into a worktree. A package that is a folder of the repository, as in a workspace, is linked to the
- * worktree's own folder: its code is that of the commit.
+ * Links the packages installed in the repository into a worktree. A package that is a folder of the repository, as in a workspace, is linked to the
+ * worktree's own folder, so its code is the commit's.
  */
 export function linkPackages(worktree: Worktree, folders: readonly string[]): void {
   for (const folder of withOtherPackages(worktree.repository, folders)) {
@@ -39,17 +39,17 @@ export function linkPackages(worktree: Worktree, folders: readonly string[]): vo
   }
 }
 
-/** Removes what was linked or installed. */
+/** Removes linked and installed packages. */
 export function removePackages({ repository, root }: Worktree, folders: readonly string[]): void {
   for (const folder of withOtherPackages(root, withOtherPackages(repository, folders)))
     rmSync(path.join(root, folder, MODULES), { recursive: true, force: true })
 }
 
 /**
- * Installs the packages of a worktree by its own lock file.
+ * Installs the packages of a worktree from its own lock file.
  *
- * @param directory Where it is looked for: there, or above.
- * @param name What the commit is called in messages.
+ * @param directory The lock file is looked for in this folder, then above it.
+ * @param name The name of the commit in messages.
  * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if there is no lock file, or the installation fails.
  */
 export async function installPackages(worktree: Worktree, directory: string, name: string): Promise<void> {
@@ -59,7 +59,7 @@ export async function installPackages(worktree: Worktree, directory: string, nam
   const args = installArguments(lock)
   const failed = (why: string, options?: ErrorOptions): Error =>
     pastCodeError(`Could not install the packages of ${name}: ${[manager, ...args].join(' ')} ${why}.`, options)
-  // Package managers are no programs on Windows. Nothing in the arguments is anybody's.
+  // On Windows, package managers are scripts and need a shell. The arguments contain no user input.
   const options = { cwd: lock.directory, shell: process.platform === 'win32' }
   const ended = await worktree.run(manager, args, options).catch((error: Error) => {
     throw failed(`could not be started: ${error.message}`, { cause: error })
@@ -79,7 +79,7 @@ function installArguments({ manager, file }: FoundLock): readonly string[] {
   return isYarn1 ? ['install', '--frozen-lockfile'] : frozen[manager]
 }
 
-/** Folders with those beside them that have a package of their own: relative to the root. */
+/** Returns the folders, and all folders of the repository with a `package.json`, relative to the root. */
 function withOtherPackages(root: string, folders: readonly string[]): string[] {
   const files = git(root, ['ls-files', '-z', '--cached', '--', ':(glob)**/package.json']).split('\0')
   return [...new Set([...folders, ...files.filter((file) => file !== '').map((file) => path.dirname(file))])]
@@ -91,7 +91,7 @@ function linkFolder(from: string, to: string, worktree: Worktree): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const source = path.join(from, entry.name)
     const target = path.join(to, entry.name)
-    // A link may lead nowhere. Files are notes of package managers.
+    // A link may be broken. Files are notes of package managers.
     if (statSync(source, { throwIfNoEntry: false })?.isDirectory() !== true) continue
     if (entry.name.startsWith('@') && entry.isDirectory()) linkFolder(source, target, worktree)
     else {

@@ -10,12 +10,12 @@ import { type Worktree, withWorktree } from './worktree.ts'
 /** The code of commits, one at a time, in a worktree. */
 export interface PastCode {
   readonly worktree: Worktree
-  /** Where a folder of the current tree is in the worktree, existing or not. */
+  /** Returns the place of a folder of the current tree in the worktree, whether it exists there or not. */
   placeOf(directory: string): string
   /**
    * Checks a commit out, with packages and a config.
    *
-   * @param name What it is called in messages.
+   * @param name The name of the commit in messages.
    * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if its lock file differs, or its packages cannot be installed.
    */
   enter(commit: Commit, name?: string): Promise<void>
@@ -23,11 +23,11 @@ export interface PastCode {
 
 /** How past code is set up. */
 export interface PastCodeOptions {
-  /** The folders of the current tree whose configs name the agents. */
+  /** The folders of the current tree with the configs that name the agents. */
   readonly directories: readonly string[]
-  /** What is done with a commit whose lock file differs: its packages are installed, it is refused, or it gets the current packages. */
+  /** What happens if a commit's lock file differs: its packages are installed, it is refused, or it gets the current packages. */
   readonly differingLock: 'install' | 'refuse' | 'ignore'
-  /** Called with what the user has to know, as a sentence. */
+  /** Called with a note for the user, as a sentence. */
   readonly onNote: (note: string) => void
 }
 
@@ -41,7 +41,7 @@ export async function withPastCode<Result>(
   const repository = findRepository(here)
   const within = (directory: string): string => {
     const relative = path.relative(repository, existsSync(directory) ? realpathSync(directory) : directory)
-    // What is outside of the repository has no past: its config is looked for where the command runs.
+    // A folder outside of the repository has no past: its config is looked for in the working directory.
     return relative.split(path.sep, 1)[0] === '..' || path.isAbsolute(relative) ? path.relative(repository, here) : relative
   }
   const places = [...new Set([here, ...directories].map(within))]
@@ -60,7 +60,7 @@ export async function withPastCode<Result>(
         mkdirSync(placeOf(here), { recursive: true })
         const { differing, text } = compareLocks(worktree, folders)
         if (differing !== undefined && differingLock === 'refuse') throw differingLockError(name, differing)
-        // What one commit installed serves the next one with the same lock file.
+        // Packages installed for one commit are reused for the next commit with the same lock file.
         if (differing === undefined || installed !== text) {
           removePackages(worktree, folders)
           installed = undefined
@@ -82,8 +82,8 @@ export async function withPastCode<Result>(
 }
 
 /**
- * Checks out a commit next to the project, with the currently installed packages, calls `use`, and removes the checkout. If the commit has
- * no config, it has the current one.
+ * Checks out a commit in a temporary folder, with the currently installed packages, calls `use`, and removes the checkout. If the commit has no
+ * config, it gets the current one.
  *
  * @param ref A commit, branch or tag.
  * @param use Called with the counterpart of the current directory in that commit.
@@ -111,7 +111,7 @@ function differingLockError(name: string, lock: string): Error {
   )
 }
 
-/** Copies the current config into a worktree that has none. @returns The file, relative to the root, if it did. */
+/** Copies the current config into a worktree without a config. @returns The copied file, relative to the root; undefined if none was copied. */
 function addConfig({ repository, root }: Worktree, place: string): string | undefined {
   if (findConfig(path.join(root, place), root) !== undefined) return undefined
   const current = findConfig(path.join(repository, place), repository)
@@ -122,7 +122,7 @@ function addConfig({ repository, root }: Worktree, place: string): string | unde
   return file
 }
 
-/** A folder and those above it, up to the root: relative to that. */
+/** Returns a folder and the folders above it, up to the root, relative to the root. */
 function foldersAbove(folder: string): string[] {
   return folder === '' || folder === '.' ? ['.'] : [folder, ...foldersAbove(path.dirname(folder))]
 }

@@ -1,4 +1,4 @@
-/** Does a job with the code in the working directory, in a process of its own. Its argument is the file of the request. */
+/** Does a job with the code in the working directory, in its own process. Its argument is the file of the request. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import picocolors from 'picocolors'
 import { type ReplayOutput, toOutput } from '../replay-output.ts'
@@ -12,7 +12,7 @@ type ApartJob =
 
 const asked = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ApartJob
 writeFileSync(asked.output, JSON.stringify(asked.job === 'replay' ? await replayJob(asked) : await verifyJob(asked)))
-// Does not wait for what an agent keeps open, but for what it has printed.
+// Waits for printed output to be written, but not for what an agent keeps open.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(0)))
 
 /** Replays the traces of a request with the code in the working directory. */
@@ -24,7 +24,7 @@ async function replayJob(request: ApartRequest<ReplayApartOptions>): Promise<Rep
     onTrace: () => undefined,
     configDirectoryOf: directoriesOf(request),
   })
-  // All advice would be followed in the current tree, whose code is another.
+  // Advice would be followed in the current tree, where the code differs, so it is left out.
   const unadvised = results.map((result) =>
     result.report === undefined ? result : { ...result, report: { ...result.report, advice: [] } },
   )

@@ -9,10 +9,10 @@ import { type Commit, findCommit, findRepository } from './commits.ts'
 import { pastCodeError } from './git.ts'
 import { type PastCode, withPastCode } from './past-code.ts'
 
-/** A trace of the current tree, read. */
+/** A trace of the current tree that was read. */
 export type CurrentTrace = Omit<RequestedTrace, 'found'> & { readonly found?: { readonly file: string; readonly text: string } }
 
-/** Reads traces of the current tree. One that cannot be found or read stays one, with the reason. */
+/** Reads traces of the current tree. A trace that cannot be found or read stays in the list, with the reason. */
 export async function readCurrent(selected: readonly SelectedTrace[]): Promise<CurrentTrace[]> {
   return await Promise.all(
     selected.map(async ({ name, locate }) => {
@@ -32,17 +32,17 @@ export interface PastJob {
   readonly job: ApartRequest<object>['job']
   /** Whether the packages of a commit with a different lock file are installed. */
   readonly install: boolean
-  /** What the request has besides the traces. */
+  /** The rest of the request, in addition to the traces. */
   readonly options: object
 }
 
-/** Does a job in a process of its own, with the code that is in the worktree. `name` is that of the code, in messages. */
+/** Does a job in its own process, with the code in the worktree. `name` is the code's name in messages. */
 export type RunApart<Output> = (name: string) => Promise<Output>
 
 /**
  * Does a job with traces of the current tree and the code of a commit.
  *
- * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if the commit cannot be found, or set up.
+ * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if the commit cannot be found or set up.
  */
 export async function runAt<Output>(ref: string, selected: readonly SelectedTrace[], job: PastJob, terminal: Terminal): Promise<Output> {
   const commit = findCommit(findRepository(process.cwd()), ref)
@@ -58,7 +58,7 @@ export async function runAt<Output>(ref: string, selected: readonly SelectedTrac
   })
 }
 
-/** Makes a worktree, and what does a job with the traces and the code that is in it. */
+/** Makes a worktree, and a function that does a job with the traces and the code in the worktree. */
 export async function withApart<Output, Result>(
   first: Commit,
   traces: readonly CurrentTrace[],
@@ -73,7 +73,7 @@ export async function withApart<Output, Result>(
   )
 }
 
-/** Writes traces beside a worktree, for the processes that do a job with them. */
+/** Writes traces next to a worktree, for the processes that do a job with them. */
 function prepareApart<Output>(
   { worktree, placeOf }: PastCode,
   traces: readonly CurrentTrace[],

@@ -6,14 +6,14 @@ import { git, tryGit } from './git.ts'
 
 /** A worktree of a repository in a temporary folder. */
 export interface Worktree {
-  /** The root of the repository that it belongs to. */
+  /** The root of the repository that the worktree belongs to. */
   readonly repository: string
   /** The root of the worktree itself. */
   readonly root: string
-  /** The temporary folder, which is removed with it. */
+  /** The temporary folder, which is removed with the worktree. */
   readonly folder: string
   /**
-   * Runs a program, which ends with the worktree at the latest. What it prints goes to standard error.
+   * Runs a program, which ends with the worktree at the latest. Its output goes to standard error.
    *
    * @returns Its exit status, or the signal that ended it.
    */
@@ -25,9 +25,9 @@ export interface Worktree {
 }
 
 /**
- * Adds a worktree without files, and removes it afterwards, also when this process is ended by a signal, or ends itself.
+ * Adds a worktree without files, and removes it afterwards, even if a signal ends this process or it exits.
  *
- * @param hash The commit that it is at.
+ * @param hash The commit of the worktree.
  */
 export async function withWorktree<Result>(
   repository: string,
@@ -42,7 +42,7 @@ export async function withWorktree<Result>(
     for (const signal of signals) process.off(signal, onSignal)
     for (const child of children) child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-    // Without its files, git has only to forget it. It may not have been added.
+    // Git only has to forget the worktree, whose files are gone. It may not have been added.
     tryGit(repository, ['worktree', 'remove', '--force', root])
   }
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -6,31 +6,31 @@ import { summarizeRows } from '../../stores/summarize-run.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { tellReading } from '../progress.ts'
 
-/** A run that is like another one. */
+/** A run that is similar to another one. */
 export interface SimilarRun {
   readonly run: RunSummary
   readonly trace: Trace
   readonly alignment: Alignment
 }
 
-/** Which runs are considered. */
+/** The runs that are considered. */
 export interface SimilarQuery {
   readonly query: RunQuery
-  /** Also those that failed, were flagged or repeated a side effect. */
+  /** Includes runs that failed, were flagged or repeated a side effect. */
   readonly all: boolean
-  /** At most so many are given. */
+  /** The maximum number of runs returned. */
   readonly limit: number
 }
 
-/** How many summaries are read from the index, the newest ones. */
+/** The number of newest summaries that are read from the index. */
 const maxSummaries = 100_000
 
-/** How many recordings are read and aligned: those whose summaries are most alike. */
+/** The number of recordings that are read and aligned: those with the most similar summaries. */
 const maxAligned = 200
 
 /**
- * Finds the runs of a store that are most like a run of the same agent, by aligning their calls. What is read is bounded: the summaries of the
- * newest 100,000 runs from the index, and the recordings of the 200 that are most alike by tools and numbers of calls.
+ * Finds the runs of a store that are most similar to a run of the same agent, by aligning their calls. The work is bounded: it reads the summaries of
+ * the newest 100,000 runs from the index, and the 200 recordings that are most similar in tools and numbers of calls.
  */
 export async function findSimilar(
   trace: Trace,
@@ -67,7 +67,7 @@ function wentWell({ status, flags, repeatedSideEffects }: RunSummary): boolean {
   return status === 'returned' && flags.length === 0 && repeatedSideEffects === 0
 }
 
-/** How much two runs are alike by what the index knows: the tools that they have in common, and how many calls they made. */
+/** Returns how similar two runs are by their index entries: the tools that they share, and their numbers of calls. */
 function likenessOf(one: RunSummary, other: RunSummary): number {
   const tools = new Set(one.tools)
   const shared = other.tools.filter((tool) => tools.has(tool)).length

@@ -9,10 +9,10 @@ import type { Verification } from '../../travel/verify/verification.ts'
 import type { AgentOf } from '../remember-agents.ts'
 
 /**
- * Keeps the first sample that passed as a golden, so that from now on a replay, which needs no model, guards the fix. It replaces the golden
- * that was verified. That of an incident stays; the sample is a golden beside it.
+ * Keeps the first sample that passed as a golden. From then on, a replay, which needs no model, guards the fix. The golden replaces the one that was
+ * verified. An incident golden stays, and the new golden is added next to it.
  *
- * @returns The file, as messages call it. Undefined if nothing was verified that can be kept.
+ * @returns The file's name in messages. Undefined if no verified sample can be kept.
  * @throws PromoteError if the agent does not replay the sample.
  */
 export async function acceptSample(

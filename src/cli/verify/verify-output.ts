@@ -6,19 +6,19 @@ import { omitUndefined } from '../../trace/json.ts'
 import { printable } from '../../trace/printable.ts'
 import type { VerifiedTrace } from './verify-traces.ts'
 
-/** The result of a trace that was to be verified. */
+/** The result of verifying a trace. */
 export interface VerifyResult extends VerifiedTrace {
   /** In CI: no model could be called, because the environment has no API key. */
   readonly isSkipped: boolean
-  /** The file of the golden that a sample was kept as. */
+  /** The file of the golden as which a sample was kept. */
   readonly accepted?: string
-  /** The pages of its samples, in their order, if they were asked for. */
+  /** The pages of its samples, in their order, if they were requested. */
   readonly pages?: readonly string[]
-  /** The same with other code. */
+  /** The result with the code to compare with. */
   readonly base?: BaseResult
 }
 
-/** What other code came to, from the same step on. */
+/** The result with the code to compare with, from the same step on. */
 export interface BaseResult extends Partial<VerificationDifference> {
   readonly ref: string
   readonly verification?: VerificationSummary
@@ -28,13 +28,13 @@ export interface BaseResult extends Partial<VerificationDifference> {
 
 type VerifyWord = 'held' | 'not held' | 'undecided' | 'skipped' | 'could not run'
 
-/** Whether nothing was decided because the environment has no API key. */
+/** Whether the verdict is undecided because the environment has no API key. */
 export function isWithoutKey({ verification }: VerifiedTrace): boolean {
   if (verification?.verdict !== 'undecided') return false
   return verification.passed + verification.failed === 0 && verification.causes.every(({ cause }) => isKeyMissing(cause))
 }
 
-/** The exit status. */
+/** Returns the exit status. */
 export function statusOf(results: readonly VerifyResult[]): number {
   const words = results.map(wordOf)
   if (words.includes('not held')) return DIVERGED
@@ -42,12 +42,12 @@ export function statusOf(results: readonly VerifyResult[]): number {
   return words.every((word) => word === 'held' || word === 'skipped') ? HELD : COULD_NOT_RUN
 }
 
-/** For a person. */
+/** Formats the results as text. */
 export function toText(results: readonly VerifyResult[]): string {
   return results.map((result) => blockOf(result).join('\n')).join('\n\n')
 }
 
-/** For a program. */
+/** Formats the results as JSON. */
 export function toJson(results: readonly VerifyResult[]): object {
   return {
     results: results.map((result) => {

@@ -10,7 +10,7 @@ import { verify } from '../../travel/verify/verify.ts'
 import { type AgentOf, type EachTraceOptions, forEachTrace } from '../remember-agents.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 
-/** How traces are verified, as JSON. The budget is without prices, which the config has. */
+/** The options of verifying traces, as JSON. The budget has no prices, because the config has them. */
 export interface VerifyTracesOptions
   extends
     Pick<VerifyOptions, 'samples' | 'atLeast' | 'concurrency' | 'budget' | 'seed' | 'allowHost' | 'standIns'>,
@@ -29,12 +29,12 @@ export interface VerifiedTrace {
   readonly message?: string
 }
 
-/** The same, with past code. */
+/** A trace that was verified with past code. */
 export interface VerifiedAt extends Pick<VerifiedTrace, 'name' | 'message'> {
   readonly verification?: VerificationSummary
 }
 
-/** Called with what has just been verified, and the agent it was verified with. */
+/** Called after each verification, with the agent that was verified. */
 export type OnVerified = (trace: Trace, verification: Verification, agent: Awaited<ReturnType<AgentOf>>, file: string) => Promise<void>
 
 /** Verifies traces with the agents of their configs. Only model calls reach the outside world. */

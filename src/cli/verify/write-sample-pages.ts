@@ -8,10 +8,10 @@ import type { Trace } from '../../trace/trace.ts'
 import type { Verification } from '../../travel/verify/verification.ts'
 
 /**
- * Writes a page of each sample, which compares it with the trace that was verified. Those of an earlier verification are removed.
+ * Writes a page for each sample, which compares it with the verified trace. The pages of an earlier verification are removed.
  *
- * @returns The files, as messages call them.
- * @throws GoldenrunError `GOLDENRUN_VIEWER` if one cannot be written: they were asked for.
+ * @returns The files' names in messages.
+ * @throws GoldenrunError `GOLDENRUN_VIEWER` if a page cannot be written, because the user asked for it.
  */
 export async function writeSamplePages(
   trace: Trace,

@@ -6,13 +6,13 @@ import type { TraceStore } from '../../stores/trace-store.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { ListedRun, ListPage } from '../../viewer/page-data.ts'
 
-/** How many recordings are listed by default. */
+/** The default number of recordings that are listed. */
 const MOST_LISTED = 200
 
-/** The list of a store's recordings, the newest first, after the project's goldens. */
+/** Returns the list of a store's recordings, the newest first, after the project's goldens. */
 export async function listPage(store: string | TraceStore, query: RunQuery, hrefOf: (run: string) => string): Promise<ListPage> {
   const limit = query.limit ?? MOST_LISTED
-  // A recording that cannot be read is named by `list`.
+  // `list` names recordings that cannot be read.
   const onUnreadable = (): void => undefined
   const goldens = (await listTraces({ onUnreadable })).filter((golden) => isFound(golden, query))
   const found = await listTraces({ ...query, limit: limit + 1, store, onUnreadable })

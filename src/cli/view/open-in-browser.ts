@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Opens a file or an address in the user's browser. @returns Whether a program for that could be started. */
+/** Opens a file or an address in the user's browser. @returns Whether a program to do so could be started. */
 export function openInBrowser(target: string): Promise<boolean> {
   const [command, args] = openerOf(target)
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import type { EmbeddedRun, PageFrame } from '../../viewer/page-data.ts'
 import { printPlace } from '../inspect/format-inspected.ts'
 
 /**
- * The agent's variables around each step of a run, as a page shows them. The run is replayed for that.
+ * Returns the agent's variables around each step of a run, in the form that a page shows. The run is replayed for this.
  *
  * @throws as `inspect` does.
  */
@@ -32,7 +32,7 @@ function toPageFrame(frame: InspectedFrame, moment: PageFrame['moment'], source:
   }
 }
 
-/** Empty for a file of another machine, or of a bundle without its sources. */
+/** Returns no lines for a file from another machine, or of a bundle without its sources. */
 function readLines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n')

@@ -10,16 +10,16 @@ import { parseJson } from '../../trace/json.ts'
 import { encodePageData, type ForkAnswer, type ForkRequest, type PageData } from '../../viewer/page-data.ts'
 import { listPage } from './list-page.ts'
 
-/** What is served. */
+/** The views to serve. */
 export interface ServedViews {
   readonly store: string | TraceStore
-  /** Which runs are listed. */
+  /** The runs that are listed. */
   readonly query: RunQuery
-  /** 0 is any port that is free. */
+  /** The port; 0 for any free port. */
   readonly port: number
-  /** Reads the page of runs. @param list Where the list of runs is. */
+  /** Reads the page of runs. @param list The address of the list of runs. */
   readRuns(runs: readonly string[], list: string): Promise<PageData>
-  /** Continues a run from a step with a different answer. Gives the id of the fork. */
+  /** Continues a run from a step with a different answer. Returns the id of the fork. */
   forkRun(run: string, request: ForkRequest): Promise<string>
 }
 
@@ -32,12 +32,12 @@ export interface ViewServer {
   close(): Promise<void>
 }
 
-/** How often a page that is open asks whether what it shows has changed, in milliseconds. */
+/** How often the server checks the subject of an open page for changes, in milliseconds. */
 const CHECKED_EVERY = 1000
 
 /**
- * Serves pages on this machine only. Every address needs a random token, so that no other user and no other page can read a run; and a request has
- * to name this server as its host and may come from no other origin, so that a name that a page points at this machine reads nothing.
+ * Serves pages on this machine only. Every address needs a random token, so that no other user and no other page can read a run. A request also has
+ * to name this server as its host and come from no other origin. A web page whose host name points at this machine therefore reads nothing.
  */
 export async function serveViews(views: ServedViews): Promise<ViewServer> {
   const token = randomBytes(24).toString('base64url')
@@ -77,7 +77,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, views:
   if (!timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))) return refuse(response, 404, 'Not found.')
   const root = `/${token}/`
   if (request.method === 'POST' && rest[0] === 'fork' && rest[1] !== undefined) {
-    // A browser tells the origin of every POST.
+    // Browsers send the origin with every POST.
     if (origin === undefined) return refuse(response, 403, 'Not from here.')
     return await answerFork(request, response, decodeURIComponent(rest[1]), views, root)
   }
@@ -94,7 +94,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, views:
   response.end(toHtml(page, title, `${here}changes`))
 }
 
-/** Nothing of a page is kept, framed, or told to another. */
+/** Pages are not cached, not framed, and send no referrer. */
 const headers = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -119,7 +119,7 @@ function pathOf(runs: readonly string[]): string {
   return runs.map(encodeURIComponent).join(',')
 }
 
-/** A longer answer is not taken. */
+/** Longer answers are refused. */
 const LONGEST = 5_000_000
 
 async function answerFork(
@@ -137,7 +137,7 @@ async function answerFork(
 async function forkAs(body: string, run: string, { forkRun }: ServedViews, root: string): Promise<ForkAnswer> {
   const { step, answer: given } = (parseJson(body) ?? {}) as Partial<ForkRequest>
   if (typeof step !== 'number' || typeof given !== 'string') return { problem: 'A fork needs a step and an answer.' }
-  // What does not look like JSON is a text.
+  // An answer that does not look like JSON is a text.
   const json = parseJson(given) === undefined && !/^\s*["[{]/.test(given) ? JSON.stringify(given) : given
   if (parseJson(json) === undefined) return { problem: 'The answer begins like JSON, and is not valid JSON.' }
   try {
@@ -148,7 +148,7 @@ async function forkAs(body: string, run: string, { forkRun }: ServedViews, root:
   }
 }
 
-/** Empty for a body that is too long. */
+/** Returns an empty text for a body that is too long. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   let length = 0
@@ -160,7 +160,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-/** Tells a page each time that what it shows has changed, until it is closed. */
+/** Notifies a page of each change of its subject, until the page is closed. */
 async function tellChanges(response: ServerResponse, read: () => Promise<PageData>): Promise<void> {
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
   response.write(': watching\n\n')
@@ -180,7 +180,7 @@ async function tellChanges(response: ServerResponse, read: () => Promise<PageDat
   }
 }
 
-/** A run that cannot be read just now, because it is being written, is as good as one that did not change. */
+/** A run that cannot be read because it is being written counts as unchanged. */
 async function signatureOf(read: () => Promise<PageData>): Promise<string> {
   try {
     return hash('sha256', encodePageData(await read()))

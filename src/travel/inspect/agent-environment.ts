@@ -1,12 +1,12 @@
 import { currentScope } from '../../run/scope.ts'
 import { isObject, isProxy, ownNames, ownValue } from './intrinsics.ts'
 
-/** The environment of the process, before a replay has a door in its place. */
+/** The environment of the process, taken before a replay puts a door in its place. */
 const ofProcess = process.env
 
 /**
- * The environment variables of the agent's process, as they are now and as they were: the agent may load a file of them, or set and remove some.
- * Reading runs none of its code.
+ * The environment variables of the agent's process, present and past: the agent may load a file of them, or set and remove some. Reading runs none of
+ * its code.
  */
 export class AgentEnvironment {
   readonly #known = new Map<string, readonly [name: string, value: string]>()
@@ -15,14 +15,14 @@ export class AgentEnvironment {
     this.read()
   }
 
-  /** Every value that a variable had when they were read. */
+  /** Returns every value that a variable had at the times of reading. */
   get variables(): readonly (readonly [name: string, value: string])[] {
     return [...this.#known.values()]
   }
 
   read(): void {
     for (const [name, value] of Object.entries(ofProcess)) this.#add(name, value)
-    // In a replay, the run has its own.
+    // During a replay, the run has its own environment.
     const run = currentScope()?.run
     if (run?.mode === 'replay') for (const [name, value] of run.environment) this.#add(name, value)
     const own = ownValue(process, 'env')

@@ -11,7 +11,7 @@ import type { ReadStop } from './stop.ts'
 
 type DebugTask = Extract<DebuggerTask, { readonly mode: 'debug' }>
 
-/** Stops the agent at its calls for clients of the debugger's port. It never goes on by itself: clients do that. */
+/** Stops the agent at its calls for clients of the debugger's port. Only clients continue it. */
 export class AgentStopper {
   readonly #session: DebuggerSession
   readonly #positions: SourcePositions
@@ -48,7 +48,7 @@ export class AgentStopper {
 
   async stopped(paused: Paused): Promise<void> {
     this.#paused = paused
-    // Everybody is gone: nobody would go on.
+    // All clients have disconnected, so none would continue the agent.
     if (this.#clients === 0) await this.#session.post('Debugger.resume')
   }
 
@@ -73,7 +73,7 @@ export class AgentStopper {
     }
   }
 
-  /** The agent's frames with their variables, as they are now. */
+  /** Returns the agent's current frames with their variables. */
   async #read(): Promise<ReadStop | object> {
     const paused = this.#paused
     if (paused === undefined) return {}

@@ -7,18 +7,18 @@ export interface CallPlace {
   readonly url: string
   readonly lineNumber: number
   readonly columnNumber: number
-  /** The function that it is in: the place where it returns, of which there is one in each function. */
+  /** The function that contains it, identified by the place where it returns: each function has one. */
   readonly within: string
-  /** Whether nothing of the function is run before, or that is not known. */
+  /** Whether the function runs nothing before it, or that is not known. */
   readonly isFirst: boolean
 }
 
-/** The agent's own innermost line, with the place where its function begins, if that is known. */
+/** The innermost line of the agent's own code, with the start of its function, if that is known. */
 export interface AgentPosition extends ScriptPosition {
   readonly functionLocation?: ScriptPosition | undefined
 }
 
-/** The agent's own innermost line on the way to a call: on the stack, or on the stack of what led to it through promises and timers. */
+/** Returns the innermost line of the agent's own code on the way to a call: on the stack, or on the async stack behind it (promises and timers). */
 export function agentPosition({ callFrames, asyncStackTrace }: Paused, positions: SourcePositions): AgentPosition | undefined {
   const running = callFrames.find(({ location }) => positions.isOfAgent(location))
   if (running !== undefined) return { ...running.location, functionLocation: running.functionLocation }
@@ -29,7 +29,7 @@ export function agentPosition({ callFrames, asyncStackTrace }: Paused, positions
   return undefined
 }
 
-/** The place where a breakpoint stops before the call that is made at a position. */
+/** Returns the place where a breakpoint stops before the call at a position. */
 export async function placeAt(
   session: DebuggerSession,
   position: AgentPosition,
@@ -50,7 +50,7 @@ export async function placeAt(
   }
 }
 
-/** Sets breakpoints before all calls: their conditions tell the hook which place is reached. @returns The functions of the places, by the hook's numbers. */
+/** Sets breakpoints before all calls. Their conditions tell the hook which place was reached. @returns The functions of the places, by the hook's numbers. */
 export async function breakBeforeCalls(
   session: DebuggerSession,
   { places, hook }: { readonly places: readonly CallPlace[]; readonly hook: string },
@@ -63,7 +63,7 @@ export async function breakBeforeCalls(
   return functions
 }
 
-/** Where breakpoints can stop in the function that a position is in, from there on; not in functions inside it. */
+/** Returns where breakpoints can stop in the function at a position, from there on; nested functions are left out. */
 export async function breakLocations(
   session: DebuggerSession,
   start: ScriptPosition,

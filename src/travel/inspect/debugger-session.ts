@@ -1,17 +1,17 @@
 import { type Debugger, type InspectorNotification, type Runtime, Session } from 'node:inspector'
 import type { ParsedScript } from './source-positions.ts'
 
-/** What the debugger says when the agent's thread stops. */
+/** The debugger's event for a stop of the agent's thread. */
 export type Paused = Debugger.PausedEventDataType
 
-/** What is listened to, of the many events. */
+/** The events that are listened to. */
 interface DebuggerEvents {
   readonly 'Debugger.paused': Paused
   readonly 'Debugger.resumed': undefined
   readonly 'Debugger.scriptParsed': ParsedScript
 }
 
-/** The inspector of the process's main thread, used from another thread: that one goes on while the main thread is stopped. */
+/** The inspector of the process's main thread, used from another thread, which continues while the main thread is stopped. */
 export class DebuggerSession {
   readonly #session = new Session()
 
@@ -23,7 +23,7 @@ export class DebuggerSession {
   async post<Result = unknown>(method: string, params: object = {}): Promise<Result> {
     return await new Promise<Result>((resolve, reject) => {
       this.#session.post(method, params, (error, result) => {
-        // The inspector gives a plain object.
+        // The inspector returns a plain object.
         if (error === null) resolve(result as Result)
         else reject(new Error(`${method}: ${error.message}`))
       })
@@ -40,7 +40,7 @@ export class DebuggerSession {
     this.#session.on(event, ({ params }: InspectorNotification<object>) => listener(params as DebuggerEvents[Event]))
   }
 
-  /** Every message of the inspector that is not an answer. */
+  /** Listens to every message of the inspector that is not an answer. */
   onMessage(listener: (message: object) => void): void {
     this.#session.on('inspectorNotification', listener)
   }

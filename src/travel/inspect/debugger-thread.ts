@@ -6,10 +6,10 @@ import type { CallPlace } from './call-places.ts'
 import type { PortAddress } from './port/debugger-port.ts'
 import type { Stop } from './stop.ts'
 
-/** What the debugger's thread is started for. */
+/** The task of the debugger's thread. */
 export type DebuggerTask = {
   readonly shared: Int32Array<SharedArrayBuffer>
-  /** An expression of the inspection hook in the main thread. */
+  /** The expression that reaches the inspection hook in the main thread. */
   readonly hook: string
 } & (
   | { /** Find the agent's place for each call. */ readonly mode: 'find' }
@@ -18,26 +18,26 @@ export type DebuggerTask = {
       /** Stop at these places for clients of a port. */
       readonly mode: 'debug'
       readonly places: readonly CallPlace[]
-      /** What clients show of the replay. */
+      /** The name of the replay in clients. */
       readonly title: string
-      /** Default: any that is free. */
+      /** Default: any free port. */
       readonly port?: number
     }
 )
 
-/** What the debugger's thread found. */
+/** The findings of the debugger's thread. */
 export interface DebuggerReport {
   /** By the number of the call; null for a call whose place is not known. */
   readonly places: readonly (CallPlace | null)[]
   readonly stops: readonly Stop[]
-  /** The error that kept it from reading a stop. */
+  /** The error that prevented it from reading a stop. */
   readonly failure?: string
 }
 
-/** Its first message. */
+/** The first message of the debugger's thread. */
 export interface DebuggerReady {
   readonly address: PortAddress | undefined
-  /** Why it cannot work. */
+  /** Why it cannot work; absent if it can. */
   readonly problem?: string
 }
 
@@ -45,9 +45,9 @@ export interface DebuggerReady {
 export interface DebuggerThread {
   /** Where clients attach, for `debug`. */
   readonly address: PortAddress | undefined
-  /** For `debug`: a client is ready for the replay to start. */
+  /** For `debug`: resolves when a client is ready for the replay to start. */
   readonly attached: Promise<unknown>
-  /** Ends it. */
+  /** Ends the thread. */
   finish(): Promise<DebuggerReport>
 }
 

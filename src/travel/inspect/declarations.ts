@@ -3,28 +3,28 @@ import { CLOSING, continues, endsOperand, OPENING, type Token, tokensOf } from '
 /** A declaration of one or more variables, by offsets in the script. */
 export interface Declaration {
   readonly names: readonly string[]
-  /** From here on they have their values. */
+  /** The offset from which the variables have their values. */
   readonly end: number
-  /** Of a `switch`: the clause that it is in, and the end of that clause: another one can be reached without it. */
+  /** In a `switch`: the clause that contains it, and the end of that clause. Other clauses can be reached without running it. */
   readonly clause?: { readonly start: number; end: number }
 }
 
-/** What a scope declares. */
+/** The declarations of a scope. */
 export interface ScopeDeclarations {
   /** With `let`, `const`, `class` and `using`. */
   readonly declared: readonly Declaration[]
-  /** Functions, which are there from the beginning. */
+  /** Functions, which exist from the start of the scope. */
   readonly functions: readonly string[]
-  /** The variables of a loop's head, copied for one turn: all have their values. */
+  /** Whether the scope is a loop's head, copied for one iteration: all variables have values. */
   readonly isCopy?: true
 }
 
 /**
- * Finds what a scope declares. V8 keeps variables of a block in registers, where those of the turn of a loop before still are until their declarations have
- * run: only the place of a declaration says so.
+ * Finds the declarations of a scope. V8 keeps a block's variables in registers, which hold values of the previous iteration until the declarations
+ * run. Only the place of a declaration shows whether it has run.
  *
- * @param from The offset at which V8 says that the scope begins: a function at its parameters, a loop at its declaration, a block at its brace.
- * @returns Undefined for a scope that is none of these.
+ * @param from The offset at which V8 says that the scope begins: the parameters of a function, the declaration of a loop, the brace of a block.
+ * @returns Undefined for any other scope.
  */
 export function declarationsIn(text: string, from: number, to: number): ScopeDeclarations | undefined {
   try {
@@ -41,7 +41,7 @@ export function declarationsIn(text: string, from: number, to: number): ScopeDec
   }
 }
 
-/** The names whose declarations have not run where the program is at an offset. */
+/** Returns the names whose declarations have not run when the program is at an offset. */
 export function notDeclaredYet({ declared }: ScopeDeclarations, at: number): string[] {
   const later = declared.filter(({ end, clause }) => at < end || (clause !== undefined && (at < clause.start || at >= clause.end)))
   return [...new Set(later.flatMap(({ names }) => names))]
@@ -53,7 +53,7 @@ function isKeyword(token: Token | undefined): boolean {
   return token?.kind === 'word' && KEYWORDS.has(token.text)
 }
 
-/** The index of the brace of a block, a `switch` or a function; undefined for a function that is an expression. */
+/** Returns the index of the brace of a block, a `switch` or a function; undefined for an arrow function without braces. */
 function bodyOf(tokens: readonly Token[]): number | undefined {
   let index = 0
   // `async function* name(…) {`, `switch (…) {`, `async (…) => {`, `(…) {`, `each => {`
@@ -63,7 +63,7 @@ function bodyOf(tokens: readonly Token[]): number | undefined {
   return tokens[index]?.text === '{' ? index : undefined
 }
 
-/** The index of what closes the bracket at an index. */
+/** Returns the index of the token that closes the bracket at an index. */
 function closing(tokens: readonly Token[], start: number): number {
   let depth = 0
   for (let index = start; index < tokens.length; index += 1) {
@@ -75,7 +75,7 @@ function closing(tokens: readonly Token[], start: number): number {
   throw new Error('a bracket without an end')
 }
 
-/** A bracket as it is; nothing for a text that looks like one. */
+/** Returns the text of a token; an empty text for a literal, which may look like a bracket. */
 function textOf(token: Token | undefined): string {
   return token?.kind === 'literal' ? '' : (token?.text ?? '')
 }
@@ -91,13 +91,13 @@ class Scan {
     this.#tokens = tokens
   }
 
-  /** The head of a loop, from its declaration on. */
+  /** Reads the head of a loop, from its declaration on. */
   head(start: number): ScopeDeclarations {
     const first = start + (textOf(this.#tokens[start]) === 'await' ? 2 : 1)
     const pattern = this.#patternEnd(first)
     const each = this.#tokens[pattern]
     if (each?.kind === 'word' && (each.text === 'of' || each.text === 'in')) {
-      // Within the head, they have the values of the turn before.
+      // Inside the head, variables have the values of the previous iteration.
       let end = pattern
       for (; end < this.#tokens.length && textOf(this.#tokens[end]) !== ')'; end += 1) end = this.#skip(end)
       this.#add(first, pattern, this.#tokens[end])
@@ -105,7 +105,7 @@ class Scan {
     return { declared: this.#declared, functions: this.#functions }
   }
 
-  /** The statements of a block, from the first on; not those of blocks in it. */
+  /** Reads the statements of a block, without those of nested blocks. */
   body(start: number): ScopeDeclarations {
     for (let index = start; index < this.#tokens.length && textOf(this.#tokens[index]) !== '}'; index += 1) {
       const token = this.#tokens[index]
@@ -119,7 +119,7 @@ class Scan {
     return { declared: this.#declared, functions: this.#functions }
   }
 
-  /** @returns The index of the last token that belongs to what begins here. */
+  /** @returns The index of the last token that was read. */
   #statement(index: number, word: string, next: Token | undefined): number {
     const isBinding = next?.kind === 'word' || textOf(next) === '[' || textOf(next) === '{'
     if (word === 'const' || (word === 'let' && isBinding)) return this.#declarators(index + 1)
@@ -134,7 +134,7 @@ class Scan {
     this.#clause = { start: token?.start ?? 0, end: Infinity }
   }
 
-  /** Whether a statement begins at an index: elsewhere, a class or a function is an expression. */
+  /** Whether a statement begins at an index. Elsewhere, a class or a function is an expression. */
   #isStart(index: number): boolean {
     const before = this.#tokens[index - 1]
     if (before === undefined || ['{', '}', ';', ':'].includes(textOf(before))) return true
@@ -177,7 +177,7 @@ class Scan {
     return token.isOnNewLine && before !== undefined && endsOperand(before) && !continues(token)
   }
 
-  /** The index of the last token of a bracket that opens at an index; else the index. */
+  /** Returns the index of the token that closes a bracket at an index; without a bracket, the index itself. */
   #skip(index: number): number {
     return OPENING.has(textOf(this.#tokens[index])) ? closing(this.#tokens, index) : index
   }
@@ -188,7 +188,7 @@ class Scan {
       return token.kind === 'word' && !isKey ? [token.text] : []
     })
     const known = new Set(this.#declared.flatMap((each) => each.names))
-    // A default in a pattern may read what is declared before.
+    // A default in a pattern may read earlier declarations.
     const own = names.filter((name) => !known.has(name))
     this.#declared.push({ names: own, end: last?.end ?? Infinity, ...(this.#clause !== undefined && { clause: this.#clause }) })
   }

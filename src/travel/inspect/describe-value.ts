@@ -29,7 +29,7 @@ export interface FoundInstance {
 }
 
 /**
- * Describes values of the agent as JSON, up to limits, and runs none of the agent's code. One is made for each stop: all values of the stop share
+ * Describes values of the agent as JSON, up to limits, without running the agent's code. Each stop has one describer; all values of the stop share
  * its limit of values.
  */
 export class ValueDescriber {
@@ -74,7 +74,7 @@ export class ValueDescriber {
     return special({ undefined: true })
   }
 
-  /** A text is cut after it was redacted: half a secret would not be found. Only a huge one is cut here. */
+  /** Texts are cut after they were redacted: half a secret would not be found. Only huge texts are cut here. */
   #text(text: string): Json {
     const most = this.#limits.text + LONGEST_SECRET
     return text.length <= most ? text : special({ text: text.slice(0, most), length: text.length })
@@ -108,14 +108,14 @@ export class ValueDescriber {
     add(0, head)
     if (tail > head) described.push(special({ more: tail - head }))
     add(tail, length)
-    // The names of a longer one are too many to look through.
+    // A longer list has too many names to look through.
     const fields = length > MOST_LISTED ? {} : this.#ownFields(list, depth, (key) => key !== 'length' && !isIndex(key))
     const name = otherClass(list, 'Array')
     if (name.class === undefined && Object.keys(fields).length === 0) return described
     return { $: { ...name, items: described }, ...fields }
   }
 
-  /** A collection with the fields that it has of its own. */
+  /** Describes a collection, with its own fields. */
   #collection(value: object, depth: number, contents: Readonly<Record<string, Json>>): Json {
     return { $: contents, ...this.#ownFields(value, depth, () => true) }
   }
@@ -136,7 +136,7 @@ export class ValueDescriber {
     return [...members, ...moreThan(sizeOf(set), members.length)]
   }
 
-  /** The stack of an error is made when it is first read, by a function that a program may replace: it is not read. */
+  /** Does not read the stack of an error: it is computed on the first read, by a function that a program may replace. */
   #error(error: object, depth: number): Json {
     const fields = this.#ownFields(
       error,
@@ -147,7 +147,7 @@ export class ValueDescriber {
   }
 
   #fields(value: object, depth: number): Json {
-    // What Node 22 keeps of asynchronous contexts is on their resources, promises among them.
+    // Node 22 stores asynchronous contexts on their resources, such as promises.
     const isOwn = (key: PropertyKey): boolean => typeof key !== 'symbol' || !ofNode.has(symbolName(key))
     const fields = this.#ownFields(value, depth, isOwn)
     const name = classOf(value)
@@ -181,17 +181,17 @@ export class ValueDescriber {
   }
 }
 
-/** Describes what JSON has no word for. */
+/** Describes a value that JSON cannot represent. */
 export function special(what: Readonly<Record<string, Json | undefined>>): Json {
   return { $: what as Record<string, Json> }
 }
 
 const ofNode: ReadonlySet<string> = new Set(['async_id_symbol', 'trigger_async_id_symbol', 'kResourceStore'])
 
-/** More than this of a text behind its limit is not looked at for secrets that begin within it. */
+/** The characters kept after a text's limit, so that a secret that begins within the limit is found. */
 const LONGEST_SECRET = 16_384
 
-/** Items of a list whose other fields are looked for. */
+/** Other fields are looked for only in lists of up to this many items. */
 const MOST_LISTED = 10_000
 
 function otherClass(value: object, usual: string): { readonly class?: string } {
@@ -220,5 +220,5 @@ function dateText(time: number): string {
   return Number.isNaN(time) ? 'invalid' : new RealDate(time).toISOString()
 }
 
-/** The agent may replace it; a replay does. */
+/** Taken early: the agent may replace it, and a replay does. */
 const RealDate = Date

@@ -3,18 +3,18 @@ import { isMachineVariable } from '../../boundaries/environment/machine-variable
 /** Variables of an environment by name. */
 export type Environment = Iterable<readonly [name: string, value: string | null | undefined]>
 
-/** Replaces values of environment variables by their names. */
+/** Replaces values of environment variables by the variables' names. */
 export class EnvironmentMask {
-  /** By what is looked for: the value as it is, and as other texts write it. */
+  /** Names by the text that is looked for: the value unchanged, and its encoded forms. */
   readonly #masks = new Map<string, string>()
   #longestFirst: readonly (readonly [form: string, mask: string])[] | undefined
 
-  /** @param environment Before anything has changed it: the values that the user's machine has. */
+  /** @param environment Taken before anything changed it, so it has the values of the user's machine. */
   constructor(environment: Environment = []) {
     this.learn(environment)
   }
 
-  /** Adds values: the agent's process may load some of its own. */
+  /** Adds values: the agent's process may load more variables. */
   learn(environment: Environment): void {
     for (const [name, value] of environment) {
       if (typeof value !== 'string' || isLeftAlone(name, value)) continue
@@ -30,29 +30,29 @@ export class EnvironmentMask {
     return masked
   }
 
-  /** The name for a number that is a variable's value; undefined for others. */
+  /** Returns the name for a number that is a variable's value; undefined for other numbers. */
   maskOfNumber(value: number): string | undefined {
     return this.#masks.get(String(value))
   }
 }
 
-/** Shorter values are numbers and words that are everywhere. */
+/** Shorter values are not masked: they are numbers and words that occur everywhere. */
 const SHORTEST = 4
 
-/** From this length on, a value is also found within a word. */
+/** Values of at least this length are also found inside words. */
 const SURE = 6
 
-/** A line of a value with several, or an encoded value, from this length on. */
+/** The minimum length of a line of a multi-line value, and of an encoded value. */
 const SHORTEST_PART = 8
 
-/** What many variables are set to, and no secret. */
+/** Common values that are not secrets. */
 const COMMON = /^(?:true|false|null|none|undefined|auto|info|warn|error|debug)$/i
 
-/** The machine's surroundings, whose values are a part of paths and messages. */
+/** Variables that describe the machine: their values are part of paths and messages. */
 const ORDINARY =
   /^(?:HOME|USERPROFILE|PWD|OLDPWD|INIT_CWD|USER|LOGNAME|USERNAME|HOSTNAME|LANG|LC_.*|TERM|TERM_.*|TZ|TMPDIR|TEMP|TMP|EDITOR|PAGER|COLORTERM|NODE|NODE_ENV|CI|_|npm_.*|VITEST.*|JEST_.*|SHLVL)$/
 
-/** A variable of the machine that nevertheless holds a secret: `npm_config__authToken`. */
+/** Names of such variables that nevertheless hold a secret: `npm_config__authToken`. */
 const SECRET_NAME = /(?:token|secret|password|passwd|auth|key|credentials?)$/i
 
 function isLeftAlone(name: string, value: string): boolean {
@@ -60,7 +60,7 @@ function isLeftAlone(name: string, value: string): boolean {
   return (isMachineVariable(name) || ORDINARY.test(name)) && !SECRET_NAME.test(name)
 }
 
-/** A value as it is, and as JSON, URLs, forms and numbers write it; each line of it, and its usual encodings as a whole. */
+/** Returns the forms of a value: unchanged, as JSON, URLs, forms and numbers write it, each of its lines, and the usual encodings of the whole value. */
 function formsOf(value: string): Set<string> {
   const inJson = JSON.stringify(value).slice(1, -1)
   const forms = new Set([value, inJson, JSON.stringify(inJson).slice(1, -1), ...inUrls(value)])

@@ -1,23 +1,23 @@
 import { isJsonArray, isJsonObject, type Json } from '../../trace/json.ts'
 import type { InspectedFrame, InspectedRun } from './inspected-run.ts'
 
-/** A moment at which a variable has a value that it did not have before. */
+/** A moment at which a variable has a new value. */
 export interface VariableChange {
   readonly step: number
-  /** Before the call of the step, or where the function continues after it. */
+  /** Before the call of the step, or after it, where the function continues. */
   readonly moment: 'before' | 'after'
   readonly frame: Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'>
   readonly value: Json
 }
 
-/** The names in a path such as `order.items[0].status`; the first is a variable's. */
+/** Returns the names in a path such as `order.items[0].status`; the first names a variable. */
 function parseVariablePath(path: string): readonly string[] {
   return [...path.matchAll(/\[(?:"([^"]*)"|'([^']*)'|(\d+))\]|([^.[\]]+)/g)].map(
     ([, double, single, index, name]) => double ?? single ?? index ?? name ?? '',
   )
 }
 
-/** Where a variable changed in a run: its first value, and each that differs from the one before. The innermost variable of that name counts. */
+/** Returns where a variable changed in a run: its first value, and each value that differs from the one before. The innermost variable of that name counts. */
 export function findChanges({ steps }: Pick<InspectedRun, 'steps'>, path: string): readonly VariableChange[] {
   const names = parseVariablePath(path)
   const changes: VariableChange[] = []
@@ -56,7 +56,7 @@ function fieldOf(holder: Json | undefined, name: string): Json | undefined {
   if (isJsonArray(holder)) return itemAt(holder, Number(name))
   if (!isJsonObject(holder)) return undefined
   const { $, ...fields } = holder
-  // A field that is called `$` has quotes in a description.
+  // Descriptions put quotes around the name of a field called `$`.
   const written = name === '$' ? '"$"' : name
   const own = Object.hasOwn(fields, written) ? fields[written] : undefined
   if (own !== undefined || !isJsonObject($)) return own
@@ -68,7 +68,7 @@ function isKey(key: Json, name: string): boolean {
   return typeof key === 'object' ? JSON.stringify(key) === name : `${key}` === name
 }
 
-/** An item by its index, also behind what was left out. */
+/** Returns an item by its index, even if items before it were left out. */
 function itemAt(items: readonly Json[], index: number): Json | undefined {
   let at = 0
   for (const item of items) {

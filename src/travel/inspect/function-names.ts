@@ -1,8 +1,8 @@
 /**
- * The name that a function has in its source; empty for one without. V8 invents some: it calls a function that is an argument by what the result of the call is
- * assigned to.
+ * Returns the name that a function has in its source; empty for an anonymous function. V8 invents some names: it calls a function that is an argument
+ * by the variable to which the result of the call is assigned.
  *
- * @param at The offset at which the function begins: at its parameters, or at `async`.
+ * @param at The offset at which the function begins: its parameters, or `async`.
  */
 export function declaredName(source: string, at: number, name: string): string {
   if (name === '' || name.startsWith('<')) return name
@@ -12,10 +12,10 @@ export function declaredName(source: string, at: number, name: string): string {
   const last = name.replace(/^(?:get|set) /, '').replace(/^.*\.(?=[^.\]]+$)/, '')
   const named = before.trimEnd()
   if (named.endsWith(last)) return name
-  // `name = `, `name: `, `['name'] = (`, and what esbuild puts around a function to keep its name
+  // `name = `, `name: `, `['name'] = (`, and esbuild's wrapper that keeps a function's name
   const assigned = /^([^]*?)["'`]?\]?\s*(?::|(?:\?\?|\|\||&&)?=)\s*\(*(?:\/\*[^*]*\*\/\s*)?(?:__name\()?\s*$/.exec(named)
   return assigned?.[1]?.trimEnd().endsWith(last) === true ? name : ''
 }
 
-/** Before a function, in characters. */
+/** The number of characters before a function that are searched. */
 const LONGEST = 200

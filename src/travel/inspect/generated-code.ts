@@ -8,9 +8,10 @@ export interface HelperRange {
 }
 
 /**
- * The functions that a transpiler has put into a script, which are not in its source: `_usingCtx` for `using`. It keeps the lines of the source, so each is in one.
+ * Returns the functions that a transpiler added to a script and that are not in its source: `_usingCtx` for `using`. It keeps the lines of the
+ * source, so each function is on one line.
  *
- * @param source The file that the script was made of.
+ * @param source The file from which the script was made.
  */
 export function helpersIn(script: string, source: string): HelperRange[] {
   return script.split('\n').flatMap((text, line) =>
@@ -21,22 +22,22 @@ export function helpersIn(script: string, source: string): HelperRange[] {
   )
 }
 
-/** Whether a transpiler has made a name. */
+/** Whether a transpiler created a name. */
 export function isGenerated(name: string, source: string): boolean {
   return name.startsWith('_') && !source.includes(name)
 }
 
-/** Whether a line was made by a minifier: it is long for its spaces, or has hardly any. */
+/** Whether a minifier made a line: the line is long without spaces, or has hardly any. */
 export function isMinified(line: string): boolean {
   if (line.length < SHORTEST_MINIFIED) return false
   const spaces = line.match(/\s/g)?.length ?? 0
   return spaces / line.length < FEWEST_SPACES
 }
 
-/** Nobody writes lines of this length without spaces. */
+/** Hand-written lines of this length have spaces. */
 const SHORTEST_MINIFIED = 150
 
-/** Of the characters: prose and code as people write it have about a sixth. */
+/** As a share of the characters: prose and hand-written code have about a sixth. */
 const FEWEST_SPACES = 0.08
 
 function endOfFunction(line: string, start: number): number | undefined {
@@ -49,7 +50,7 @@ function endOfFunction(line: string, start: number): number | undefined {
       if (depth === 0) return end
     }
   } catch {
-    // It goes on in the next line: then it is of the source.
+    // The function continues on the next line, so it belongs to the source.
   }
   return undefined
 }

@@ -9,7 +9,7 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { ADDRESS, type InspectAnswer, type InspectRequest } from './inspect-request.ts'
 import type { PortAddress } from './port/debugger-port.ts'
 
-/** A request without what the process adds to it. */
+/** A request without the fields that the process adds. */
 export type ApartRequest = Omit<InspectRequest, 'output' | 'trace'>
 
 /** A process that replays a trace. */
@@ -20,7 +20,7 @@ export interface StartedReplay {
   end(): void
 }
 
-/** A trace that is replayed in processes of its own. */
+/** A trace that is replayed in separate processes. */
 export class ReplayApart {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'goldenrun-inspect-'))
   readonly #children = new Set<ChildProcess>()
@@ -28,7 +28,7 @@ export class ReplayApart {
   #requests = 0
   readonly #onExit = (): void => this.close()
 
-  /** @param file The trace as messages call it. */
+  /** @param file The name of the trace in messages. */
   constructor(file: string, text: string) {
     this.#file = file
     writeFileSync(path.join(this.#folder, 'trace.jsonl'), text)
@@ -36,15 +36,15 @@ export class ReplayApart {
   }
 
   /**
-   * Replays it in a new process.
+   * Replays the trace in a new process.
    *
-   * @throws GoldenrunError with the code of the process's own error, or `GOLDENRUN_INSPECT` if the agent ended the process.
+   * @throws GoldenrunError with the code of the error in the process, or `GOLDENRUN_INSPECT` if the agent ended the process.
    */
   async ask(request: ApartRequest): Promise<InspectAnswer> {
     return await this.start(request).answer
   }
 
-  /** Starts a process that replays it. */
+  /** Starts a process that replays the trace. */
   start(request: ApartRequest): StartedReplay {
     this.#requests += 1
     const place = (name: string): string => path.join(this.#folder, name)
@@ -58,7 +58,7 @@ export class ReplayApart {
     if (program === undefined) throw inspectError('A file is missing from the installed package: reinstall goldenrun.')
     const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
     this.#children.add(child)
-    // The agent may print: that goes to standard error, so that the answer stays alone on standard output.
+    // What the agent prints goes to standard error, so that standard output holds only the answer.
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (bytes: Buffer) => {
         const text = withoutNotice(bytes)
@@ -75,7 +75,7 @@ export class ReplayApart {
     return { answer: ended.then((how) => this.#read(output, how)), address: readAddress(child), end: () => void child.kill('SIGKILL') }
   }
 
-  /** Ends its processes, and removes its files. */
+  /** Ends the processes and removes the files. */
   close(): void {
     process.off('exit', this.#onExit)
     for (const child of this.#children) child.kill('SIGKILL')
@@ -91,14 +91,14 @@ export class ReplayApart {
   }
 }
 
-/** The first line on the descriptor for it; undefined if the process ends without one. */
+/** Returns the address in the first line on the file descriptor; undefined if the process ends without one. */
 async function readAddress({ stdio }: ChildProcess): Promise<PortAddress | undefined> {
   const stream = stdio[ADDRESS] as Readable
   for await (const line of createInterface({ input: stream })) return JSON.parse(line) as PortAddress
   return undefined
 }
 
-/** Node says it of the debugger's thread whenever the agent ends its process. */
+/** Node prints this about the debugger's thread whenever the agent ends its process. */
 const NOTICE = 'Waiting for the debugger to disconnect...\n'
 
 function withoutNotice(bytes: Buffer): Buffer {
@@ -106,7 +106,7 @@ function withoutNotice(bytes: Buffer): Buffer {
   return at === -1 ? bytes : Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + NOTICE.length)])
 }
 
-/** An error of `inspect` or `debug`. */
+/** Returns an error of `inspect` or `debug`. */
 export function inspectError(message: string): GoldenrunError {
   return new GoldenrunError('GOLDENRUN_INSPECT', message)
 }

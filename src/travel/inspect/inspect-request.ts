@@ -2,15 +2,18 @@ import type { ToolMode } from '../../replay/contract/replay-options.ts'
 import type { CallPlace } from './call-places.ts'
 import type { InspectedRun, InspectLimits, InspectedStep } from './inspected-run.ts'
 
-/** What a process that replays a run under the debugger is given, as JSON in a file. */
+/** The task of a process that replays a run under the debugger, as JSON in a file. */
 export interface InspectRequest {
-  /** `plain`: no debugger. `find`: finds the places of the calls. `visit`: numbers the visits there. `read`: reads the variables there. `debug`: stops there for clients. */
+  /**
+   * `plain`: no debugger. `find`: finds the places of the calls. `visit`: numbers the visits there. `read`: reads the variables there. `debug`: stops
+   * there for clients.
+   */
   readonly mode: 'plain' | 'find' | 'visit' | 'read' | 'debug'
-  /** The trace as messages call it, and the file with its text. */
+  /** The name of the trace in messages, and the file with its text. */
   readonly trace: { readonly file: string; readonly path: string }
   /** The directory whose config names the agent. */
   readonly configDirectory: string
-  /** `./src/agent.ts#supportAgent`, from the working directory: instead of the agent that the config names. */
+  /** `./src/agent.ts#supportAgent`, relative to the working directory: replaces the agent that the config names. */
   readonly agent?: string
   readonly tools?: Extract<ToolMode, string>
   readonly limits: InspectLimits
@@ -22,24 +25,24 @@ export interface InspectRequest {
   readonly output: string
 }
 
-/** The places that a replay makes its calls from. */
+/** The places from which a replay makes its calls. */
 export interface FoundPlaces {
   readonly places: readonly CallPlace[]
   /** An index of `places` for each call, by its number; -1 for a call whose place is not known. */
   readonly ofCall: readonly number[]
 }
 
-/** What such a process answers. */
+/** The answer of such a process. */
 export interface InspectAnswer extends Pick<InspectedRun, 'hash' | 'outcome' | 'stoppedAt'> {
-  /** What the replay did: equal for two replays that did the same. */
+  /** Identifies what the replay did: equal for two replays that did the same. */
   readonly identity: string
   readonly found?: FoundPlaces
   readonly steps?: readonly InspectedStep[]
-  /** The visits of the agent's code by the steps that they led to: at which one to stop for a step. */
+  /** The visit of the agent's code that led to each step: the visit to stop at for that step. */
   readonly visits?: readonly { readonly step: number; readonly visit: number }[]
   /** An error of goldenrun: the replay could not run. */
   readonly problem?: { readonly code: string; readonly message: string }
 }
 
-/** The file descriptor on which a process with a debugger says where its port is, as a line of JSON. */
+/** The file descriptor on which a process with a debugger reports its port's address, as a line of JSON. */
 export const ADDRESS = 3

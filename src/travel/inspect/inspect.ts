@@ -12,27 +12,27 @@ import { defaultLimits, type InspectedRun, type InspectLimits } from './inspecte
 
 /** The options of `inspect`. */
 export interface InspectOptions {
-  /** The step to read. Default: all. */
+  /** The step to read. Default: all steps. */
   readonly at?: number
-  /** The agent, from the working directory: `./src/agent.ts#supportAgent`. Default: the one that the config names. */
+  /** The agent, relative to the working directory: `./src/agent.ts#supportAgent`. Default: the agent that the config names. */
   readonly agent?: string
-  /** The directory whose `goldenrun.config.ts` is used. Default: that of the golden, or the working directory for a recording. */
+  /** The directory whose `goldenrun.config.ts` is used. Default: the golden's directory; for a recording, the working directory. */
   readonly config?: string
-  /** For all wrapped tools: whether their functions run. Default: as the config says, else `stub`. */
+  /** Whether the functions of all wrapped tools run. Default: as the config says, else `stub`. */
   readonly tools?: 'stub' | 'run'
   /** How much of each variable is read. Default: 6 levels, 40 items, 2,000 characters, 4,000 values at each stop. */
   readonly limits?: Partial<InspectLimits>
-  /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
+  /** The store of recordings, for a trace named by its id. Default: `.goldenrun/runs`. */
   readonly store?: string
 }
 
 /**
- * Reads the agent's own variables at every step of a recorded run: the run is replayed in a process of its own under V8's inspector, which
- * stops before each call and where the function continues. None of the agent's code is run for that. Values are redacted as the trace is,
- * and values of environment variables are masked.
+ * Reads the agent's own variables at every step of a recorded run. The run is replayed in its own process under V8's inspector, which stops before
+ * each call and where the function continues. Reading runs none of the agent's code. Values are redacted as the trace is, and values of environment
+ * variables are masked.
  *
  * @param trace A golden's name, a path to a trace, a recording's id, or a loaded trace.
- * @returns The frames of each step. Nothing is recorded for this: any recorded run can be inspected.
+ * @returns The frames of each step. Recording needs no preparation: any recorded run can be inspected.
  * @throws GoldenrunError `GOLDENRUN_INSPECT` if the inspected replay differs from the same replay without an inspector, `GOLDENRUN_NO_AGENT`
  * if no config names the agent, OptionsError for an unknown option, and the errors of `readTrace`.
  *
@@ -47,7 +47,7 @@ export async function inspect(trace: string | Trace, options: InspectOptions = {
   return await inspectStored(stored, options)
 }
 
-/** The same, of a trace that was located. */
+/** Inspects a trace that was already located. */
 export async function inspectStored(stored: StoredTrace, options: InspectOptions = {}): Promise<InspectedRun> {
   const { trace } = await readStoredTrace(stored)
   const { at } = options
@@ -59,7 +59,7 @@ export async function inspectStored(stored: StoredTrace, options: InspectOptions
   return { name: trace.header.golden?.name ?? trace.header.id, outcome, hash, steps, ...omitUndefined({ stoppedAt }) }
 }
 
-/** @throws OptionsError for a value that an option does not take. */
+/** @throws OptionsError for an invalid value of an option. */
 function checkInspectOptions({ at, tools, limits = {} }: InspectOptions): void {
   const say = (option: string, problem: string): OptionsError => new OptionsError('inspect', option, problem)
   if (at !== undefined && !Number.isSafeInteger(at)) throw say('at', `has to be a step, a number, got ${JSON.stringify(at)}.`)
@@ -71,16 +71,16 @@ function checkInspectOptions({ at, tools, limits = {} }: InspectOptions): void {
   }
 }
 
-/** The part of a request that all replays of a run share. */
+/** Returns the part of a request that all replays of a run share. */
 export function requestFor(trace: Trace, file: string, { agent, config, tools, limits }: InspectOptions): Omit<ApartRequest, 'mode'> {
   const beside = trace.header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file))
   return { configDirectory: path.resolve(config ?? beside), limits: { ...defaultLimits, ...limits }, ...omitUndefined({ agent, tools }) }
 }
 
 /**
- * Finds the places of the calls, and reads the variables there, or only numbers the visits.
+ * Finds the places of the calls. Then reads the variables there, or only numbers the visits.
  *
- * @throws GoldenrunError `GOLDENRUN_INSPECT` if reading has changed what the agent did.
+ * @throws GoldenrunError `GOLDENRUN_INSPECT` if reading changed what the agent did.
  */
 export async function readApart(
   apart: ReplayApart,
@@ -91,7 +91,7 @@ export async function readApart(
   const found = await apart.ask({ ...request, mode: 'find' })
   const places = found.found ?? { places: [], ofCall: [] }
   const read = await apart.ask({ ...request, mode, places })
-  // A replay without a divergence has the hash of its trace: another one would say the same.
+  // A replay without a divergence has the hash of its trace, so replaying again without a debugger would show the same.
   if (read.hash === trace.hash && read.identity === found.identity) return { found, read }
   const plain = await apart.ask({ ...request, mode: 'plain' })
   if (plain.identity !== read.identity)

@@ -14,7 +14,7 @@ import { defaultLimits, type InspectLimits } from './inspected-run.ts'
 import { inspectedSteps, type NumberedCall, numberCalls, unreachedStep } from './inspected-steps.ts'
 import { HOOK, InspectionHook, STOP_FIELDS } from './inspection-hook.ts'
 
-/** An agent as the config names it, with the options of its replay. */
+/** The agent that the config names, with the options of its replay. */
 export interface InspectedAgent {
   readonly agent: (input: never, context: unknown) => unknown
   readonly options: ReplayOptions
@@ -25,14 +25,14 @@ export interface ReadyInspection {
   replay(trace: Trace, agent: InspectedAgent): Promise<InspectAnswer>
 }
 
-/** Without a debugger: what the others are held against. */
+/** A replay without a debugger, with which the others are compared. */
 export const plainReplay: ReadyInspection = {
   async replay(trace, { agent, options }) {
     return answerOf((await watch(trace, { agent, options }, () => undefined)).run)
   },
 }
 
-/** Starts the debugger for a replay that finds the agent's place for each call. Called before the process is guarded. */
+/** Starts the debugger for a replay that finds the agent's place of each call. Called before the process is guarded. */
 export async function startFinding(): Promise<ReadyInspection> {
   const shared = new Int32Array(new SharedArrayBuffer(4 * STOP_FIELDS.length))
   const thread = await startDebugger({ mode: 'find', hook: '', shared })
@@ -68,7 +68,7 @@ export async function startReading(found: FoundPlaces, limits: InspectLimits, en
   }
 }
 
-/** Starts the debugger for a replay that finds how often the agent is at these places before each step. It does not stop. */
+/** Starts the debugger for a replay that numbers the visits of these places, and reports the visit of each step. It does not stop. */
 export async function startVisiting(found: FoundPlaces): Promise<ReadyInspection> {
   const hook = new InspectionHook(defaultLimits, found, NO_VISIT)
   const thread = await startDebugger({ mode: 'read', hook: HOOK, shared: hook.shared, places: found.places })
@@ -81,7 +81,7 @@ export async function startVisiting(found: FoundPlaces): Promise<ReadyInspection
   }
 }
 
-/** The number of no visit: they begin with 1. */
+/** Not a visit: visits are numbered from 1. */
 const NO_VISIT = 0
 
 function visitsOf(calls: readonly NumberedCall[], hook: InspectionHook): NonNullable<InspectAnswer['visits']> {
@@ -94,11 +94,11 @@ function visitsOf(calls: readonly NumberedCall[], hook: InspectionHook): NonNull
 /** A debugger that clients attach to. */
 export interface ReadyDebugger extends ReadyInspection {
   readonly address: PortAddress
-  /** Replays once a client is ready. */
+  /** Replays the trace once a client is ready. */
   run(trace: Trace, agent: InspectedAgent): Promise<ReplayedRun>
 }
 
-/** Starts the debugger for a replay that stops at a visit, until a client goes on. Called before the process is guarded. */
+/** Starts the debugger for a replay that stops at a visit until a client continues. Called before the process is guarded. */
 export async function startDebugging(
   found: FoundPlaces,
   limits: InspectLimits,
@@ -150,7 +150,7 @@ function keyOfPlace({ url, lineNumber, columnNumber }: CallPlace): string {
   return `${url}:${lineNumber}:${columnNumber}`
 }
 
-/** The debugger's thread looks at the stack here. */
+/** The debugger's thread reads the stack here. */
 function stopForPlace(): void {
   // oxlint-disable-next-line no-debugger -- this is what it is for
   debugger

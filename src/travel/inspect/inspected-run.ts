@@ -3,11 +3,11 @@ import type { Json } from '../../trace/json.ts'
 
 /** Variables of one scope of a frame. */
 export interface InspectedScope {
-  /** `local`: parameters, variables and `this` of the function. `closure`: of a function around it. `module`: of its module. */
+  /** `local`: parameters, variables and `this` of the function. `closure`: of an enclosing function. `module`: of its module. */
   readonly kind: 'local' | 'block' | 'catch' | 'closure' | 'module'
   /**
-   * Values by name. What JSON has no word for is described under `$`: `{"$":{"class":"Order"},"id":"ord_1"}`. An array that was cut
-   * contains `{"$":{"more":950}}` in the place of what is left out.
+   * Values by name. Values that JSON cannot represent are described under `$`: `{"$":{"class":"Order"},"id":"ord_1"}`. An array that was cut contains
+   * `{"$":{"more":950}}` in place of the items left out.
    */
   readonly variables: Readonly<Record<string, Json>>
 }
@@ -16,25 +16,25 @@ export interface InspectedScope {
 export interface InspectedFrame {
   /** Empty for a function without a name. */
   readonly function: string
-  /** A path from the working directory, or absolute outside of it; of the source, if there is a source map. */
+  /** A path relative to the working directory, or absolute outside of it. The source's path, if there is a source map. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** From the innermost scope outwards. */
+  /** The scopes, from the innermost outwards. */
   readonly scopes: readonly InspectedScope[]
-  /** What cannot be read of this frame, and why. */
+  /** The parts of this frame that cannot be read, and why. */
   readonly unread?: readonly string[]
 }
 
-/** A function of the agent behind those that are running. Its variables cannot be read until it continues. */
+/** A function of the agent behind the running functions. Its variables cannot be read until it continues. */
 export interface WaitingFrame extends Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'> {
-  /** `waits`: it awaits them. `called`: it called them, and may have gone on since: nothing says whether it waits for what they return. */
+  /** `waits`: it awaits the running functions. `called`: it called them and may have continued; it is not known whether it waits for their results. */
   readonly how: 'waits' | 'called'
 }
 
-/** A step of an inspected run, with the variables of the agent around it. */
+/** A step of an inspected run, with the agent's variables before and after it. */
 export interface InspectedStep {
-  /** The number of the recorded step; calls that the trace does not have have further numbers. */
+  /** The number of the recorded step; calls that are not in the trace are numbered after its last step. */
   readonly step: number
   readonly boundary: Boundary
   readonly name: string
@@ -44,29 +44,29 @@ export interface InspectedStep {
   readonly waiting: readonly WaitingFrame[]
   /** The agent's frames where the function continues after the call. Absent if it does not continue. */
   readonly after?: readonly InspectedFrame[]
-  /** What cannot be read at this step, and why. */
+  /** The parts of this step that cannot be read, and why. */
   readonly unread?: readonly string[]
 }
 
-/** What `inspect` resolves to. */
+/** The result of `inspect`. */
 export interface InspectedRun {
   /** The golden's name, or the recording's id. */
   readonly name: string
   /** How the replay ended. */
   readonly outcome: 'returned' | 'threw' | 'stopped' | 'in-flight'
-  /** The step at or after which the replay diverged from the recorded run, and stopped. Absent if it did not. */
+  /** The step at or after which the replay diverged from the recorded run and stopped. Absent if it did not. */
   readonly stoppedAt?: number
-  /** The hash of the inspected replay, which equals that of the same replay without an inspector. */
+  /** The hash of the inspected replay. It equals the hash of the same replay without an inspector. */
   readonly hash: string
-  /** By step number. With `at`, that step only. */
+  /** In the order of step numbers. With `at`, only that step. */
   readonly steps: readonly InspectedStep[]
 }
 
-/** How much is read of each variable. */
+/** The limits of reading a variable. */
 export interface InspectLimits {
-  /** Levels of objects in objects. Default: 6. */
+  /** Levels of nested objects. Default: 6. */
   readonly depth: number
-  /** Items of an array, and fields of an object; of longer ones the first and the last are kept. Default: 40. */
+  /** Items of an array, and fields of an object. Longer ones keep the first and the last. Default: 40. */
   readonly items: number
   /** Characters of a text. Default: 2000. */
   readonly text: number
@@ -74,5 +74,5 @@ export interface InspectLimits {
   readonly values: number
 }
 
-/** The limits where none are given. */
+/** The default limits. */
 export const defaultLimits: InspectLimits = { depth: 6, items: 40, text: 2000, values: 4000 }

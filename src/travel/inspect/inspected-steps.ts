@@ -7,13 +7,13 @@ import type { InspectedFrame, InspectedScope, InspectedStep, WaitingFrame } from
 import type { InspectionHook } from './inspection-hook.ts'
 import type { Stop, StoppedCaller, StoppedFrame, StoppedScope } from './stop.ts'
 
-/** A call of the replay, with the step that it is. */
+/** A call of the replay, with its step. */
 export interface NumberedCall extends Pick<InspectedStep, 'step' | 'boundary' | 'name'> {
   readonly number: number
 }
 
 /**
- * The calls of a replay with their steps. A call that stopped the replay has the recorded step that it takes the place of, if there is one. What a
+ * Returns the calls of a replay with their steps. A call that stopped the replay gets the recorded step that it replaced, if there is one. What a
  * stopped agent does after that is left out.
  */
 export function numberCalls(calls: ReplayCalls, { outcome, incident, trace }: ReplayedRun): NumberedCall[] {
@@ -28,12 +28,12 @@ export function numberCalls(calls: ReplayCalls, { outcome, incident, trace }: Re
   })
 }
 
-/** Makes the frames of a stop, with their variables redacted. */
+/** Builds the frames of a stop, with redacted variables. */
 export class FrameMaker {
   readonly #scopeOf: (number: number) => Variables
   readonly #redaction: FrameRedaction
 
-  /** @param scopeOf The variables of a scope, by its number. */
+  /** @param scopeOf Returns the variables of a scope by its number. */
   constructor(scopeOf: (number: number) => Variables, redaction: FrameRedaction) {
     ;[this.#scopeOf, this.#redaction] = [scopeOf, redaction]
   }
@@ -65,7 +65,7 @@ function placeOf({
 
 type Variables = readonly (readonly [name: string, value: Json])[]
 
-/** Puts together what was read at the stops, by steps. What a later step shows to be a secret is one in earlier steps, too. */
+/** Combines what was read at the stops, by step. A secret found in a later step is redacted in earlier steps as well. */
 export function inspectedSteps(
   calls: readonly NumberedCall[],
   stops: readonly Stop[],
@@ -97,7 +97,7 @@ function inspectedStep(
   }
 }
 
-/** A step of the trace that the agent did not make in this replay. */
+/** Returns a step of the trace that the agent did not make in this replay. */
 export function unreachedStep(
   step: Pick<ReplayedRun['steps'][number], 'step' | 'boundary' | 'name' | 'owner'>,
   run: ReplayedRun,
@@ -111,7 +111,7 @@ export function unreachedStep(
   return { step: step.step, boundary, name, frames: [], waiting: [], unread: [why] }
 }
 
-/** `this` was read on its own. */
+/** Merges `this`, which was read on its own, into the local scope. */
 function mergeScopes(scopes: readonly InspectedScope[]): InspectedScope[] {
   const [first, second, ...others] = scopes
   if (first === undefined || second === undefined) return [...scopes]
@@ -121,7 +121,7 @@ function mergeScopes(scopes: readonly InspectedScope[]): InspectedScope[] {
   return [second, ...others].map((scope) => (scope === local ? { ...scope, variables: { ...first.variables, ...scope.variables } } : scope))
 }
 
-/** What a loader puts around a module of CommonJS, or of TypeScript. */
+/** Variables that a loader puts around a CommonJS or TypeScript module. */
 const loaderNames: ReadonlySet<string> = new Set([
   'exports',
   'require',
@@ -132,7 +132,7 @@ const loaderNames: ReadonlySet<string> = new Set([
   'jitiESMResolve',
 ])
 
-/** The functions and imports of a module are its code, not its state. */
+/** Whether a module's variable is code, such as a function or an import, and not state. */
 function isCode(value: Json): boolean {
   if (!isJsonObject(value)) return false
   const { $, __esModule: isCompiled } = value

@@ -11,35 +11,35 @@ import { type AwaitingFrame, awaitingFrames, suspendStacks } from './stacks.ts'
 
 const KEY = 'goldenrun.inspection'
 
-/** The expression with which the inspector finds the hook in the agent's thread. */
+/** The expression that the inspector evaluates to reach the hook in the agent's thread. */
 export const HOOK: string = `globalThis[Symbol.for('${KEY}')]`
 
-/** What the debugger's thread reads about the stop that is being made, in shared memory: one number each. */
+/** The fields of the current stop that the debugger's thread reads from shared memory, one number each. */
 export const STOP_FIELDS = ['before', 'after', 'calls', 'tooBusy'] as const
 
-/** A value for the terminal, with the environment variables that may be in it. */
+/** A value for the terminal, and the environment variables that it may contain. */
 export interface DescribedAnswer {
   readonly value: Json
   readonly environment: readonly (readonly [name: string, value: string])[]
 }
 
-/** A place where the agent makes calls, reached by one of its functions. It is the context of all that happens from there on. */
+/** A place where the agent makes calls, reached by one of its functions. A visit is the async context of everything that happens after it. */
 interface Visit {
-  /** From 1, in the order in which they are reached. */
+  /** From 1, in the order in which they were reached. */
   readonly id: number
   readonly site: number
   readonly within: number
   readonly parent: Visit | undefined
   readonly calls: MadeCall[]
-  /** Whether the function has continued after the calls, or went on without waiting for them. */
+  /** Whether the function has continued after the calls, or continued without waiting for them. */
   continued: boolean
 }
 
 /**
- * The part of the inspector that runs in the agent's thread. Conditions of breakpoints call it, in the context of the agent's function, so that each
- * call is attributed to the place that it was made from, however many of them are under way.
+ * The part of the inspector that runs in the agent's thread. Conditions of breakpoints call it in the context of the agent's function. Each call is
+ * therefore attributed to the place that made it, even if many are under way.
  *
- * A visit is never removed: the agent's continuations lead to it.
+ * Visits are never removed: the agent's continuations refer to them.
  */
 export class InspectionHook {
   readonly shared: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4 * STOP_FIELDS.length))
@@ -49,22 +49,22 @@ export class InspectionHook {
   readonly #scopes: (readonly (readonly [string, Json])[])[] = []
   readonly #ofCall: FoundPlaces['ofCall']
   readonly #environment = new AgentEnvironment()
-  /** Undefined for all. */
+  /** Undefined: stops at all visits. */
   #stopsAt: number | undefined
   #describer: ValueDescriber
   #restoreStacks: () => void = () => undefined
   /** How often the places of each function were reached. */
   readonly #passed = new Map<number, number>()
-  /** Functions whose continuations are not looked for any more. */
+  /** Functions whose continuations are no longer looked for. */
   readonly #left = new Set<number>()
   #reached = 0
   #calls = 0
 
   /**
-   * It is made known to the inspector's expressions.
+   * Makes the hook available to the inspector's expressions.
    *
-   * @param places The place that each call is made from.
-   * @param stopsAt The visit to stop at, by its number; 0 for none. Default: all, before and after.
+   * @param places The place of each call.
+   * @param stopsAt The number of the visit to stop at; 0 for none. Default: all visits, before and after.
    */
   constructor(limits: InspectLimits, { ofCall }: Pick<FoundPlaces, 'ofCall'>, stopsAt?: number) {
     ;[this.#limits, this.#ofCall, this.#stopsAt] = [limits, ofCall, stopsAt]
@@ -72,7 +72,7 @@ export class InspectionHook {
     Object.defineProperty(globalThis, Symbol.for(KEY), { value: this, configurable: true, enumerable: false })
   }
 
-  /** A call of the run was made: it belongs to the last visit of its place that led to it. */
+  /** Attributes a call of the run to the last visit of its place that led to it. */
   called(call: MadeCall): void {
     this.#calls += 1
     const site = this.#ofCall[call.number] ?? -1
@@ -82,18 +82,18 @@ export class InspectionHook {
     this.#calledFrom.set(call.number, visit.id)
   }
 
-  /** The visit that a call was made from; undefined if its place is not known. */
+  /** Returns the visit that made a call; undefined if the call's place is not known. */
   visitOf(call: number): number | undefined {
     return this.#calledFrom.get(call)
   }
 
-  /** The variables of the agent's environment at all stops. Called while the agent is stopped, it reads those of now, too. */
+  /** Returns the variables of the agent's environment at all stops. If the agent is stopped, the current ones are included. */
   environment(): readonly (readonly [name: string, value: string])[] {
     this.#environment.read()
     return this.#environment.variables
   }
 
-  /** What `read` described under a number. */
+  /** Returns the variables that `read` described under a number. */
   scope(number: number): readonly (readonly [string, Json])[] {
     return this.#scopes[number] ?? []
   }
@@ -101,7 +101,7 @@ export class InspectionHook {
   /**
    * The condition of a breakpoint before calls.
    *
-   * @param isFirst Whether nothing of the function is run before: it does not continue from an earlier call.
+   * @param isFirst Whether the function runs nothing before this place, so it does not continue from an earlier call here.
    */
   before(site: number, within: number, isFirst: boolean): boolean {
     const after = isFirst ? 0 : this.#continuing(within, [])
@@ -111,7 +111,7 @@ export class InspectionHook {
     return this.#stop(this.#reached, after)
   }
 
-  /** The condition of a breakpoint where a function begins: no visit of an earlier call of it continues from there on. It never stops. */
+  /** The condition of a breakpoint at the start of a function: visits of earlier calls of the function do not continue here. Never stops. */
   enter(within: number): boolean {
     const parent = this.#visits.getStore()
     if (this.#nearest((visit) => visit.within === within) !== undefined)
@@ -122,7 +122,7 @@ export class InspectionHook {
   /**
    * The condition of a breakpoint where a function continues.
    *
-   * @param sites The places of calls before it in its statement: it is passed on the way to waiting for them.
+   * @param sites The places of calls earlier in the same statement: the function passes here before it waits for them.
    */
   after(within: number, sites: readonly number[]): boolean {
     const after = this.#continuing(within, sites)
@@ -132,36 +132,36 @@ export class InspectionHook {
     return passed === MOST_PASSED && this.#giveUp(within)
   }
 
-  /** The function of the visit that stopped is under way more than once: which of them continues is not known. */
+  /** Gives up the continuation of the visit that stopped: its function is under way more than once, and it is not known which of them continues. */
   forget(): void {
     const visit = this.#visits.getStore()
     if (visit !== undefined) visit.continued = true
   }
 
-  /** A loop would wait for the debugger at each of its places: those of this function are removed. */
+  /** Has the breakpoints of a function removed: in a loop, each pass would wait for the debugger. */
   #giveUp(within: number): boolean {
     this.#left.add(within)
     this.shared.set([0, 0, this.#calls, within + 1])
     return true
   }
 
-  /** The functions that await what is running. */
+  /** Returns the functions that await the running code. */
   awaiting(): readonly AwaitingFrame[] {
     return awaitingFrames()
   }
 
-  /** The names of a scope's variables. */
+  /** Returns the names of a scope's variables. */
   namesOf(scope: object): readonly string[] {
     return ownNames(scope).filter((name) => typeof name === 'string')
   }
 
-  /** Describes the variables of a scope but those left out, or `this`. Called while the agent is stopped. @returns The number of the description. */
+  /** Describes `this`, or the variables of a scope except those left out. Called while the agent is stopped. @returns The number of the description. */
   read(scope: object, isThis: boolean, leftOut: readonly string[]): number {
     const described = isThis ? [['this', this.#describer.describe(scope)] as const] : this.#variables(scope, leftOut)
     return this.#scopes.push(described) - 1
   }
 
-  /** The names of private fields by the instances that were read since the stop. Those of accessors are described at once. */
+  /** Returns the names of private fields, for each instance read since the stop. Private accessors are described at once. */
   privateFields(): readonly (readonly string[])[] {
     return this.#describer.instances.map(({ value, described }, index) => {
       const { fields, accessors } = privateNames(value)
@@ -174,7 +174,7 @@ export class InspectionHook {
     })
   }
 
-  /** An instance that was read since the stop. */
+  /** Returns an instance that was read since the stop. */
   instance(index: number): object | undefined {
     return this.#describer.instances[index]?.value
   }
@@ -193,7 +193,7 @@ export class InspectionHook {
     })
   }
 
-  /** The visit that led here last, of those that are looked for. */
+  /** Returns the last visit on the way here that meets a condition. */
   #nearest(isWanted: (visit: Visit) => boolean): Visit | undefined {
     let visit = this.#visits.getStore()
     while (visit !== undefined && !isWanted(visit)) visit = visit.parent
@@ -201,8 +201,8 @@ export class InspectionHook {
   }
 
   /**
-   * The visit after whose calls a function continues here for the first time; 0 if it does not. A function that goes on while nothing has answered its
-   * call does not wait for it: whatever it waits for later, it is not that call.
+   * Returns the visit after whose calls a function continues here for the first time; 0 if there is none. A function that continues before its call
+   * has been answered does not wait for that call, so no later continuation counts as an answer to it.
    */
   #continuing(within: number, sites: readonly number[]): number {
     const visit = this.#nearest((each) => each.within === within)
@@ -213,12 +213,12 @@ export class InspectionHook {
     return isWaiting ? 0 : visit.id
   }
 
-  /** The visit to stop at next. */
+  /** Sets the next visit to stop at. */
   stopAt(visit: number): void {
     this.#stopsAt = visit
   }
 
-  /** Variables are read until `resume`. What is described from now on has its own limit of values. */
+  /** Starts reading variables, until `resume`. Each reading has its own limit of values. */
   beginReading(): void {
     this.#restoreStacks()
     this.#restoreStacks = suspendStacks()
@@ -231,7 +231,7 @@ export class InspectionHook {
     return { value: new ValueDescriber(this.#limits, knownObjects()).describe(value), environment: this.environment() }
   }
 
-  /** All is read. */
+  /** Ends reading. */
   resume(): void {
     this.#restoreStacks()
     this.#restoreStacks = () => undefined
@@ -239,14 +239,14 @@ export class InspectionHook {
 
   #stop(before: number, after: number): boolean {
     if (this.#stopsAt !== undefined && (before === 0 || this.#stopsAt !== before)) return false
-    // Where clients stop, they go on when they like.
+    // Where clients stop, they continue when they like.
     if (this.#stopsAt === undefined) this.beginReading()
     this.shared.set([before, after, this.#calls, 0])
     return true
   }
 }
 
-/** Undefined for one that is declared further down: V8 refuses to read it. */
+/** Returns undefined for a variable declared further down: V8 refuses to read it. */
 function variableOf(scope: object, name: string): ReturnType<typeof ownProperty> {
   try {
     return ownProperty(scope, name)
@@ -255,13 +255,13 @@ function variableOf(scope: object, name: string): ReturnType<typeof ownProperty>
   }
 }
 
-/** Each takes some ten microseconds. */
+/** Each passage takes about ten microseconds. */
 const MOST_PASSED = 20_000
 
-/** Each costs a question to the inspector. */
+/** Each instance costs a request to the inspector. */
 const MOST_INSTANCES = 40
 
-/** Objects of the process that are named instead of read. In a run, the environment is the run's own. */
+/** Objects of the process that are named instead of read. During a run, the environment is the run's own. */
 function knownObjects(): Map<object, string> {
   return new Map<object, string>([
     [process.env, 'process.env'],

@@ -1,10 +1,10 @@
 import { types } from 'node:util'
 
 /**
- * Reads of a value that run no code but V8's own: none of them calls a getter, a trap of a proxy, or a method of the value. What the agent may
- * replace on a prototype is taken here, before the agent is loaded.
+ * Reads values with V8's own code only: no getter, proxy trap or method of the value is called. Everything that the agent could replace on a
+ * prototype is taken here, before the agent is loaded.
  *
- * @note Each function that is given a proxy would call a trap: ask `isProxy` first.
+ * @note If given a proxy, each function would call a trap. Check `isProxy` first.
  */
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys, apply } = Reflect
 
@@ -15,45 +15,45 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
-/** Whether reading a value could run the agent's code: it is a proxy. */
+/** Whether a value is a proxy: reading it could run the agent's code. */
 export const isProxy: (value: unknown) => boolean = types.isProxy
 
-/** An own property: its value, or that it is computed by a getter or setter. Undefined if there is none. */
+/** Returns the value of an own property, or `accessor` if it has a getter or setter. Undefined if there is none. */
 export function ownProperty(holder: object, key: PropertyKey): { readonly value: unknown } | 'accessor' | undefined {
   const descriptor = getOwnPropertyDescriptor(holder, key)
   if (descriptor === undefined) return undefined
   return 'value' in descriptor ? { value: descriptor.value } : 'accessor'
 }
 
-/** The value of an own property; undefined if there is none, or it is computed. */
+/** Returns the value of an own property; undefined if there is none, or it has a getter or setter. */
 export function ownValue(holder: object, key: PropertyKey): unknown {
   const property = ownProperty(holder, key)
   return property === 'accessor' ? undefined : property?.value
 }
 
-/** The names and symbols of an object's own properties. */
+/** Returns the names and symbols of an object's own properties. */
 export function ownNames(holder: object): readonly PropertyKey[] {
   return ownKeys(holder)
 }
 
-/** Whether it is listed by loops and `Object.keys`. */
+/** Whether loops and `Object.keys` list a property. */
 export function isEnumerable(holder: object, key: PropertyKey): boolean {
   return getOwnPropertyDescriptor(holder, key)?.enumerable === true
 }
 
-/** The name of the class that an object was made by; undefined for plain objects, and where it cannot be known. */
+/** Returns the name of the class that made an object; undefined for plain objects, or if it cannot be known. */
 export function classOf(value: object): string | undefined {
   const [made] = classesOf(value)
   return made === undefined ? inheritedTag(value) : functionName(made)
 }
 
-/** The tag that a class gives its instances, such as `Headers`; undefined if it computes it. */
+/** Returns the tag that a class gives its instances, such as `Headers`; undefined if it is computed. */
 export function tagOf(made: object): string | undefined {
   const prototype = ownValue(made, 'prototype')
   return isObject(prototype) ? ownTag(prototype) : undefined
 }
 
-/** Generators and iterators have no class, but a tag. */
+/** Returns the inherited tag: generators and iterators have a tag but no class. */
 function inheritedTag(value: object): string | undefined {
   for (let holder = getPrototypeOf(value); holder !== null && !isProxy(holder); holder = getPrototypeOf(holder)) {
     const tag = ownTag(holder)
@@ -68,7 +68,7 @@ function ownTag(holder: object): string | undefined {
   return typeof tag === 'string' ? tag : undefined
 }
 
-/** The classes that an object was made by, the innermost first; none for plain objects. */
+/** Returns the classes of an object, the most derived first; none for plain objects. */
 export function classesOf(value: object): object[] {
   const classes: object[] = []
   let prototype = getPrototypeOf(value)
@@ -81,54 +81,54 @@ export function classesOf(value: object): object[] {
   return classes
 }
 
-/** The name of a function; empty if it has none, or computes it. */
+/** Returns the name of a function; empty if it has none, or it is computed. */
 export function functionName(value: unknown): string {
   if (typeof value !== 'function' || isProxy(value)) return ''
   const name = ownValue(value, 'name')
   return typeof name === 'string' ? name : ''
 }
 
-/** Calls back for each entry of a map, in order. */
+/** Calls `visit` for each entry of a map, in order. */
 export function eachOfMap(map: object, visit: (value: unknown, key: unknown) => void): void {
   apply(mapForEach, map, [visit])
 }
 
-/** Calls back for each item of a set, in order. */
+/** Calls `visit` for each item of a set, in order. */
 export function eachOfSet(set: object, visit: (value: unknown) => void): void {
   apply(setForEach, set, [visit])
 }
 
-/** How many entries a map or a set has. */
+/** Returns the number of entries of a map or a set. */
 export function sizeOf(value: object): number {
   return types.isMap(value) ? mapSize(value) : setSize(value)
 }
 
-/** How many bytes a buffer or a view of one has. */
+/** Returns the number of bytes of a buffer or of a view. */
 export function bytesOf(value: object): number {
   if (types.isTypedArray(value)) return typedArrayBytes(value)
   if (types.isDataView(value)) return dataViewBytes(value)
   return types.isSharedArrayBuffer(value) ? sharedBytes(value) : bufferBytes(value)
 }
 
-/** The pattern and the flags of a regular expression. */
+/** Returns the pattern and the flags of a regular expression. */
 export function patternOf(value: object): readonly [source: string, flags: string] {
   return [source(value), flagGetters.map(([flag, isSet]) => (isSet(value) ? flag : '')).join('')]
 }
 
-/** What a symbol was made with. */
+/** Returns the description of a symbol. */
 export function symbolName(value: symbol): string {
   return description(value) ?? ''
 }
 
-/** The primitive in a `new String('…')`, `new Number(1)`, …; undefined for other objects. */
+/** Returns the primitive in a `new String('…')`, `new Number(1)`, …; undefined for other objects. */
 export function boxedOf(value: object): unknown {
   return boxes.find(([isOne]) => isOne(value))?.[1](value)
 }
 
-/** The text of a function or class. */
+/** Returns the text of a function or class. */
 export const sourceOf: (value: object) => string = taken(Function.prototype.toString)
 
-/** Milliseconds of a date; NaN if it is invalid. */
+/** Returns the milliseconds of a date; NaN if it is invalid. */
 export const timeOf: (date: object) => number = taken(Date.prototype.getTime)
 
 const mapForEach = Map.prototype.forEach as Method
@@ -167,7 +167,7 @@ function getterOf<Holder extends object, Name extends keyof Holder>(prototype: H
   return taken<Holder[Name]>(getter)
 }
 
-/** A method as a function of its object. */
+/** Turns a method into a function of its object. */
 function taken<Result>(method: () => Result): (value: unknown) => Result {
   return (value) => apply(method, value, [])
 }

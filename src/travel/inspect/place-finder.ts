@@ -5,7 +5,7 @@ import { knownOrMade } from '../../node/remember.ts'
 import { learnTexts } from './script-texts.ts'
 import type { SourcePositions } from './source-positions.ts'
 
-/** Finds the agent's place for each call: the replay stops itself at each of them. */
+/** Finds the agent's place of each call: the replay stops itself at each call. */
 export class PlaceFinder {
   readonly #session: DebuggerSession
   readonly #positions: SourcePositions
@@ -19,11 +19,11 @@ export class PlaceFinder {
   }
 
   async begin(): Promise<void> {
-    // Nothing has to be set: the replay stops by a statement.
+    // No breakpoints: the replay stops with a `debugger` statement.
   }
 
   async stopped(paused: Paused): Promise<void> {
-    // A statement of the agent stops it, too.
+    // A `debugger` statement of the agent stops here as well.
     if (paused.callFrames[0]?.functionName !== 'stopForPlace') return
     await learnTexts(paused, this.#session, this.#positions)
     const position = agentPosition(paused, this.#positions)
@@ -31,7 +31,7 @@ export class PlaceFinder {
     this.#places[number] = position === undefined ? undefined : await this.#placeAt(position)
   }
 
-  /** Most calls are made from few places. */
+  /** Caches places: most calls are made from few of them. */
   async #placeAt(position: AgentPosition): Promise<CallPlace | undefined> {
     const key = `${position.scriptId}:${position.lineNumber}:${position.columnNumber}`
     return await knownOrMade(this.#known, key, () => placeAt(this.#session, position, this.#positions))

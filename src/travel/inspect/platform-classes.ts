@@ -3,15 +3,15 @@ import { RunTimeout } from '../../boundaries/timer/run-timeout.ts'
 import { classesOf, functionName, tagOf } from './intrinsics.ts'
 
 /**
- * Whether an object is of a class of the web platform or of Node's HTTP: what it keeps inside is not the agent's, and holds headers that no
- * recording has.
+ * Whether an object is of a class of the web platform or of Node's HTTP. Its internals are not the agent's, and contain headers that no recording
+ * has.
  */
 export function isOfPlatform(value: object): boolean {
   const [made] = classesOf(value)
   return made !== undefined && isPlatformClass(made)
 }
 
-/** Whether a class is one of the platform's. The npm package undici has classes of the same names, with the tags that the standard wants. */
+/** Whether a class belongs to the platform. The npm package undici has classes with the same names, and with the tags that the standard requires. */
 export function isPlatformClass(made: object): boolean {
   if (classes.has(made)) return true
   const name = functionName(made)
@@ -55,6 +55,6 @@ const classes: ReadonlySet<object> = new Set<object>([
   IncomingMessage,
   OutgoingMessage,
   ServerResponse,
-  // A timer of a run: Node's own is a `Timeout`.
+  // A run's own timer: Node's is a `Timeout`.
   RunTimeout,
 ])

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../trace/json.ts'
 
-/** A described value in one line, as JavaScript writes it. */
+/** Prints a described value on one line, as JavaScript writes it. */
 export function printVariable(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (isJsonArray(value)) return printList(value)

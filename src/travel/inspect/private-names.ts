@@ -1,15 +1,15 @@
 import { classesOf, sourceOf } from './intrinsics.ts'
 import { isPlatformClass } from './platform-classes.ts'
 
-/** The private members of an instance, by the sources of its classes. */
+/** The private members of an instance, from the sources of its classes. */
 export interface PrivateNames {
-  /** Fields, whose values can be read. A name that is only mentioned in a comment or a text may be among them. */
+  /** Fields, whose values can be read. A name that only occurs in a comment or a text may be among them. */
   readonly fields: readonly string[]
-  /** Getters and setters, which would run code. */
+  /** Getters and setters, whose values cannot be read without running code. */
   readonly accessors: readonly string[]
 }
 
-/** The names of an instance's private members. No function of the language lists them, so they are looked for in the text of its classes. */
+/** Returns the names of an instance's private members. JavaScript has no function that lists them, so the text of the classes is searched. */
 export function privateNames(instance: object): PrivateNames {
   const fields = new Set<string>()
   const accessors = new Set<string>()
@@ -26,5 +26,5 @@ export function privateNames(instance: object): PrivateNames {
   return { fields: [...fields].filter((name) => !accessors.has(name) && !methods.has(name)), accessors: [...accessors] }
 }
 
-/** A private name with what is before it, and whether it is followed by arguments. */
+/** A private name with the text before it, and whether arguments follow it. */
 const PRIVATE = /([\w\s.*]{0,12})(#[\p{ID_Start}$_][\p{ID_Continue}$]*)(\s*\()?/gu

@@ -9,7 +9,7 @@ import type { AwaitingFrame } from './stacks.ts'
 import type { Stop, StoppedFrame, StoppedScope } from './stop.ts'
 import { waitingFrames } from './waiting-frames.ts'
 
-/** Reads the agent's frames while its thread is stopped. The variables are described by the hook in that thread, and stay there. */
+/** Reads the agent's frames while its thread is stopped. The hook in that thread describes the variables and keeps them. */
 export class FrameReader {
   readonly #session: DebuggerSession
   readonly #positions: SourcePositions
@@ -17,14 +17,14 @@ export class FrameReader {
   readonly #texts: ScriptTexts
   readonly #values: ScopeValueReader
 
-  /** @param hook The expression of the hook. */
+  /** @param hook The expression that reaches the hook. */
   constructor(session: DebuggerSession, positions: SourcePositions, hook: string, texts: ScriptTexts = new ScriptTexts(session)) {
     ;[this.#session, this.#positions, this.#hook] = [session, positions, hook]
     this.#texts = texts
     this.#values = new ScopeValueReader(texts)
   }
 
-  /** The agent's frames and its functions behind them, the innermost first. Modules are read once. */
+  /** Returns the agent's frames and the functions behind them, the innermost first. Modules are read once. */
   async read(paused: Paused): Promise<Pick<Stop, 'frames' | 'waiting'>> {
     const awaiting = await this.#session.evaluate<readonly AwaitingFrame[]>(`${this.#hook}.awaiting()`)
     const waiting = waitingFrames(paused, awaiting, this.#positions)
@@ -58,7 +58,7 @@ export class FrameReader {
       const { scriptId } = location
       if (kind === undefined || scope.object.objectId === undefined || (kind === 'module' && modules.has(scriptId))) continue
       if (kind === 'module') modules.add(scriptId)
-      // Variables that an inner function captures are never stale: V8 keeps them in a context, not in a register.
+      // Variables captured by an inner function are never stale: V8 keeps them in a context, not in a register.
       const { without, isKnown } = isOwn ? await this.#values.read(scope, location) : allValues
       const { objectId } = scope.object
       const keys = await this.#call<string[]>(objectId, `return ${this.#hook}.namesOf(this)`)
@@ -74,22 +74,22 @@ export class FrameReader {
   }
 
   /**
-   * Only an expression in a frame can read private fields.
+   * Reads private fields with an expression in the frame; nothing else can read them.
    *
-   * @note `Runtime.getProperties` would read them, too, but describes errors by their stack, which runs the agent's code.
+   * @note `Runtime.getProperties` would read them as well, but it describes errors by their stack, which runs the agent's code.
    */
   async #privateFields(frame: Debugger.CallFrame): Promise<void> {
     const fields = await this.#session.evaluate<readonly (readonly string[])[]>(`${this.#hook}.privateFields()`)
     for (const [index, names] of fields.entries()) {
       for (const name of names) {
-        // The parser takes a private name outside of its class in this form only. A name that is none of the instance's throws.
+        // Outside of its class, the parser accepts a private name in this form only. A name that the instance does not have throws.
         const expression = `void ${this.#hook}.addPrivate(${index}, '${name}', ${this.#hook}.instance(${index}).${name})`
         await this.#session.post('Debugger.evaluateOnCallFrame', { callFrameId: frame.callFrameId, expression, silent: true })
       }
     }
   }
 
-  /** The name of the source, if its source map has it where the function is declared. */
+  /** Returns the function's name in the source, if its source map has it where the function is declared. */
   async #nameOf({ functionName, functionLocation }: Debugger.CallFrame): Promise<string> {
     if (functionLocation === undefined) return functionName
     const mapped = this.#positions.functionName(functionLocation, functionName)
@@ -110,8 +110,8 @@ export class FrameReader {
 }
 
 /**
- * The kind of a scope, from V8's name for it; undefined for global scopes, which belong to the process. The outermost closure of a script is its module, where a loader has
- * put the module into a function.
+ * Returns the kind of a scope by V8's name for it; undefined for global scopes, which belong to the process. If a loader wraps modules in functions,
+ * the outermost closure of a script is its module.
  */
 function kindOf({ type, startLocation }: Debugger.Scope, isOwn: boolean, positions: SourcePositions): InspectedScope['kind'] | undefined {
   if (type === 'module') return type

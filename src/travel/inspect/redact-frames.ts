@@ -7,7 +7,7 @@ import { special } from './describe-value.ts'
 import type { Environment, EnvironmentMask } from './environment-mask.ts'
 import type { InspectLimits } from './inspected-run.ts'
 
-/** Redacts variables as their trace was redacted, masks values of the environment, and cuts texts. */
+/** Redacts variables as their trace was redacted, masks values of environment variables, and cuts texts. */
 export class FrameRedaction {
   readonly #redactor: Redactor
   readonly #environment: EnvironmentMask
@@ -17,7 +17,7 @@ export class FrameRedaction {
     ;[this.#redactor, this.#environment, this.#text] = [new ReplayRedaction(trace, options).redactor, environment, limits.text]
   }
 
-  /** Rises when more is known to be secret: what was redacted before may have to be redacted again. */
+  /** Increases when more values are known to be secret: values redacted before may have to be redacted again. */
   get secrets(): number {
     return this.#redactor.secrets
   }
@@ -27,13 +27,13 @@ export class FrameRedaction {
     this.#environment.learn(environment)
   }
 
-  /** The names of variables count, like those of fields. */
+  /** Redacts variables. The name of a variable counts like the name of a field. */
   redact(variables: JsonObject): JsonObject {
     const named = this.#byPlainNames(this.#mask(variables), [], false)
     return this.#cut(this.#redactor.value(named)) as JsonObject
   }
 
-  /** Masks values of the environment, also in names. */
+  /** Masks values of environment variables, including in names. */
   #mask(value: Json): Json {
     if (typeof value === 'string') return this.#environment.mask(value)
     if (typeof value === 'number') return this.#environment.maskOfNumber(value) ?? value
@@ -51,11 +51,11 @@ export class FrameRedaction {
   }
 
   /**
-   * Redacts values by the plain name of their field where the description shows another one: `#cookie` counts as `cookie`, and the text of a
-   * `new String()` counts as its holder.
+   * Redacts values by the plain name of their field where the description uses a different name: `#cookie` counts as `cookie`, and the text of a
+   * `new String()` counts as the value of the field that holds it.
    *
    * @param at The plain names that lead to the value.
-   * @param differs Whether they differ from those of the description.
+   * @param differs Whether the plain names differ from the names in the description.
    */
   #byPlainNames(value: Json, at: readonly PathKey[], differs: boolean): Json {
     if (typeof value === 'string' || typeof value === 'number') return differs ? this.#redactor.value(value, at) : value
@@ -68,7 +68,7 @@ export class FrameRedaction {
     })
   }
 
-  /** What is described under `$` stands in its holder's place. */
+  /** A description under `$` replaces the value that it describes. */
   #special(described: Json, at: readonly PathKey[]): Json {
     if (!isJsonObject(described)) return described
     return mapFields(described, (part, name) => {
@@ -78,7 +78,7 @@ export class FrameRedaction {
     })
   }
 
-  /** An entry of a map is a field that has its key as its name. */
+  /** A map's entry is redacted like a field whose name is the entry's key. */
   #entry([key = null, value = null]: readonly Json[], at: readonly PathKey[]): Json {
     const name = typeof key === 'string' || typeof key === 'number' ? key : '*'
     return [this.#byPlainNames(key, at, false), this.#byPlainNames(value, [...at, name], true)]
@@ -94,10 +94,10 @@ export class FrameRedaction {
   }
 }
 
-/** Parts of a description that are the value itself. */
+/** Parts of a description that hold the value itself. */
 const IN_PLACE: ReadonlySet<string> = new Set(['text', 'boxed', 'bigint', 'symbol', 'items', 'set'])
 
-/** `cookie` for the private `#cookie` and for `Symbol(cookie)`. */
+/** Returns `cookie` for the private `#cookie` and for `Symbol(cookie)`. */
 function plainName(name: string): string {
   return /^Symbol\((.*)\)$/s.exec(name)?.[1] ?? name.replace(/^#/, '')
 }
@@ -106,7 +106,7 @@ function cutText(text: string, most: number, length: number): Json {
   return special({ text: text.slice(0, most), length })
 }
 
-/** Parts of a description that are goldenrun's own words and counts. */
+/** Parts of a description that contain only goldenrun's own words and counts. */
 const OWN_WORDS: ReadonlySet<string> = new Set(['more', 'cycle', 'bytes', 'length', 'unread', 'object'])
 
 function mapFields(value: JsonObject, change: (field: Json, name: string) => Json): JsonObject {

@@ -10,7 +10,7 @@ import { type InspectedAgent, startDebugging, startFinding, startVisiting } from
 import { defaultLimits } from './inspected-run.ts'
 
 /**
- * Replays in this process, and stops at a step for a debugger that attaches. Two replays before find the agent's line.
+ * Replays in this process, and stops at a step for a debugger that attaches. Two replays before it find the agent's line.
  *
  * @throws GoldenrunError `GOLDENRUN_INSPECT` in a worker thread, and if the agent is at no line of its own at the step.
  */

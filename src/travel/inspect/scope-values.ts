@@ -3,15 +3,15 @@ import { declarationsIn, notDeclaredYet, type ScopeDeclarations } from './declar
 import type { ScriptTexts } from './script-texts.ts'
 import type { ScriptPosition } from './source-positions.ts'
 
-/** Which variables of a scope have a value where the program is. */
+/** The variables of a scope that have a value at the current place of the program. */
 export interface ScopeValues {
-  /** Those that have none: their declarations have not run. */
+  /** The variables without a value: their declarations have not run. */
   readonly without: readonly string[]
-  /** Of a block: whether it is known that a variable has a value. */
+  /** In a block: whether it is known that a variable has a value. */
   isKnown(name: string): boolean
 }
 
-/** Tells the variables that have values from those of which V8 still has an earlier one. */
+/** Distinguishes variables that have a value from those for which V8 still holds an earlier one. */
 export class ScopeValueReader {
   readonly #texts: ScriptTexts
   readonly #scopes = new Map<string, ScopeDeclarations | undefined>()
@@ -20,7 +20,7 @@ export class ScopeValueReader {
     this.#texts = texts
   }
 
-  /** @param location Where the program is, in a function that the scope belongs to. */
+  /** @param location The current place of the program, in the function that the scope belongs to. */
   async read({ type, startLocation: start, endLocation: end }: Debugger.Scope, location: ScriptPosition): Promise<ScopeValues> {
     if (start === undefined || end === undefined || (type !== 'local' && type !== 'block')) return allValues
     const text = await this.#texts.of(location.scriptId)
@@ -37,8 +37,8 @@ export class ScopeValueReader {
   }
 }
 
-/** Every variable has its value. */
+/** All variables have values. */
 export const allValues: ScopeValues = { without: [], isKnown: () => true }
 
-/** The scope could not be read. */
+/** Nothing is known: the scope could not be read. */
 const none: ScopeValues = { without: [], isKnown: () => false }

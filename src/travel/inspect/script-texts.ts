@@ -3,7 +3,7 @@ import { knownOrMade } from '../../node/remember.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { ScriptPosition, SourcePositions } from './source-positions.ts'
 
-/** The texts of the scripts that run. */
+/** The texts of the running scripts. */
 export class ScriptTexts {
   readonly #session: DebuggerSession
   readonly #texts = new Map<string, Promise<ScriptText>>()
@@ -35,7 +35,7 @@ export class ScriptText {
   }
 }
 
-/** Reads the texts of the scripts of a stack: the agent's code in them has to be known before the stack is looked at. */
+/** Reads the texts of the scripts on a stack. They are needed to distinguish the agent's code before the stack is read. */
 export async function learnTexts(
   { callFrames, asyncStackTrace }: Paused,
   session: DebuggerSession,

@@ -6,7 +6,7 @@ import { knownOrMade } from '../../node/remember.ts'
 import { type HelperRange, helpersIn, isGenerated, isMinified } from './generated-code.ts'
 import { frameFile, isOwnFile, isPackageFile } from '../../node/frame-file.ts'
 
-/** A script as V8 announces it. */
+/** A script as V8 reports it. */
 export interface ParsedScript {
   readonly scriptId: string
   readonly url: string
@@ -33,11 +33,11 @@ export interface ScriptRange {
   readonly end: ScriptPosition
 }
 
-/** The scripts of a process, and where their code comes from by their source maps. */
+/** The scripts of a process, and the sources of their code by their source maps. */
 export class SourcePositions {
   readonly #scripts = new Map<string, ParsedScript>()
   readonly #byFile = new Map<string, string>()
-  /** The lines of files without a source map, and what a transpiler has put into their scripts. */
+  /** The lines of files without a source map, and the helpers that a transpiler added to their scripts. */
   readonly #texts = new Map<
     string,
     { readonly source: string; readonly lines: readonly string[]; readonly helpers: readonly HelperRange[] }
@@ -49,7 +49,7 @@ export class SourcePositions {
     this.#byFile.set(frameFile(script.url) ?? script.url, script.scriptId)
   }
 
-  /** The script that was loaded last from a file, by the URL or the path that a stack has for it. */
+  /** Returns the script that was loaded last from a file, by the URL or path in a stack. */
   scriptOf(url: string): string | undefined {
     return this.#byFile.get(frameFile(url) ?? url)
   }
@@ -58,7 +58,7 @@ export class SourcePositions {
     return this.#scripts.get(scriptId)?.url ?? ''
   }
 
-  /** Whether the text of a script has to be known to tell the agent's code in it from what a transpiler has added. */
+  /** Whether a script's text is needed to distinguish the agent's code from code added by a transpiler. */
   needsText(position: Pick<ScriptPosition, 'scriptId'>): boolean {
     if (this.#texts.has(position.scriptId) || this.#mapOf(position) !== undefined) return false
     const file = frameFile(this.urlOf(position))
@@ -71,7 +71,7 @@ export class SourcePositions {
     this.#texts.set(scriptId, { source, lines: source.split('\n'), helpers: helpersIn(text, source) })
   }
 
-  /** Whether a transpiler has made a variable of a script. */
+  /** Whether a transpiler created a variable of a script. */
   isGenerated(scriptId: string, name: string): boolean {
     const text = this.#texts.get(scriptId)
     return text !== undefined && text.source !== '' && isGenerated(name, text.source)
@@ -83,14 +83,14 @@ export class SourcePositions {
     return file !== undefined && isOfGoldenrun(file)
   }
 
-  /** Whether a place is in the agent's own code: not in Node's, goldenrun's or a package's, also where a bundle contains packages. */
+  /** Whether a place is in the agent's own code: not in Node, goldenrun or a package, even if a bundle contains packages. */
   isOfAgent(position: ScriptPosition): boolean {
     const file = frameFile(this.urlOf(position))
     if (file === undefined || isOfGoldenrun(file) || isPackageFile(file) || this.#isHelper(position)) return false
     return this.#mapOf(position) === undefined || !isPackageFile(this.sourceOf(position)?.file ?? '/node_modules/')
   }
 
-  /** Where a place is in the source; without a source map, in the script itself. Undefined for code that the source map leaves out. */
+  /** Returns a place in the source; without a source map, the place in the script. Undefined for code that the source map leaves out. */
   sourceOf(position: ScriptPosition): SourcePosition | undefined {
     const { lineNumber, columnNumber = 0 } = position
     const map = this.#mapOf(position)
@@ -101,23 +101,23 @@ export class SourcePositions {
     return { file: map.resolve(entry.originalSource), line: entry.originalLine + 1, column: entry.originalColumn + 1 }
   }
 
-  /** The names of variables in the source, by their names in the script, as far as its source map has them for a part of the script. */
+  /** Returns the source names of variables by their script names, where the source map of a part of the script has them. */
   namesIn({ start, end }: ScriptRange, names: readonly string[]): ReadonlyMap<string, string> {
     return this.#mapOf(start)?.namesIn(start, end, names) ?? new Map()
   }
 
-  /** The name of a function in the source, if its source map has it where the function begins. */
+  /** Returns the name of a function in the source, if its source map has it where the function begins. */
   functionName(position: ScriptPosition, name: string): string | undefined {
     const { lineNumber, columnNumber = 0 } = position
     return name === '' ? undefined : this.#mapOf(position)?.nameBefore(lineNumber, columnNumber, name)
   }
 
-  /** Whether it is the outermost scope of a script, which a loader has put its module into. */
+  /** Whether a position is the start of a script's outermost scope, in which a loader wraps its module. */
   isStart({ lineNumber, columnNumber = 0 }: ScriptPosition): boolean {
     return lineNumber === 0 && columnNumber < LONGEST_WRAPPER
   }
 
-  /** Why the names and lines of a place may not be those of the source; undefined if they are. */
+  /** Returns why the names and lines of a place may not be those of the source; undefined if they are. */
   problemAt(position: ScriptPosition): string | undefined {
     if (this.#mapOf(position) !== undefined) return undefined
     const named = this.#scripts.get(position.scriptId)?.sourceMapURL
@@ -143,7 +143,7 @@ function isOfGoldenrun(file: string): boolean {
   return isOwnFile(file) || isOwnSource(file)
 }
 
-/** Whether a file is a source of goldenrun beside the build that runs, as in a checkout of it. */
+/** Whether a file is a source of goldenrun next to the running build, as in a checkout. */
 function isOwnSource(file: string): boolean {
   const root = /^(.*?)[\\/]src[\\/]/.exec(file)?.[1]
   if (root === undefined) return false
@@ -156,7 +156,7 @@ function isOwnSource(file: string): boolean {
   })
 }
 
-/** Empty for a file that is not there. */
+/** Returns an empty text if the file does not exist. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -167,13 +167,13 @@ function readText(file: string): string {
 
 const ownRoots = new Map<string, boolean>()
 
-/** `(async function (exports, require, module, …) {`, and less. */
+/** `(async function (exports, require, module, …) {`, or shorter. */
 const LONGEST_WRAPPER = 40
 
-/** Nobody writes longer ones. */
+/** Hand-written lines are shorter. */
 const LONGEST_LINE = 500
 
-/** Between a name and the function that is assigned to it. */
+/** The most characters between a name and the function assigned to it. */
 const LONGEST_ASSIGNMENT = 20
 
 interface Entry {
@@ -197,11 +197,11 @@ class LoadedMap {
 
   entryAt(line: number, column: number): Entry | undefined {
     const entry = this.#map.findEntry(line, column) as Partial<Entry>
-    // Of another line: nothing of this one is mapped before the place.
+    // The entry is of another line: nothing on this line is mapped before the place.
     return entry.originalSource !== undefined && entry.generatedLine === line ? (entry as Entry) : undefined
   }
 
-  /** The name of what a function is declared as: `function name(`, `name = (`, `name(` of a class. */
+  /** Returns the name with which a function is declared: `function name(`, `name = (`, `name(` of a class. */
   nameBefore(line: number, column: number, name: string): string | undefined {
     const before = (this.#lines[line] ?? '').slice(0, column).lastIndexOf(name)
     if (before === -1 || column - before > name.length + LONGEST_ASSIGNMENT) return undefined
@@ -253,7 +253,7 @@ function loadMap(script: ParsedScript | undefined): LoadedMap | undefined {
     const payload = JSON.parse(text) as ConstructorParameters<typeof SourceMap>[0]
     return new LoadedMap(new SourceMap(payload), base, readFileSync(file, 'utf8'))
   } catch {
-    // A map that is not there, or is none: the script is read as it is.
+    // The source map is missing or invalid: the script itself is shown.
     return undefined
   }
 }

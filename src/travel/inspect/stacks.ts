@@ -1,5 +1,5 @@
 /**
- * Takes the program's own printer of stacks away. Reading a variable that is not declared yet makes V8 create an error, and print it.
+ * Removes the program's own printer of stacks. Reading a variable that is not declared yet makes V8 create an error and print its stack.
  *
  * @returns A function that puts it back.
  */
@@ -10,7 +10,7 @@ export function suspendStacks(): () => void {
   return () => void Reflect.defineProperty(Error, 'prepareStackTrace', printer)
 }
 
-/** A function of which V8 knows that it awaits what is running; line and column from 0. */
+/** A function that awaits the running code, as V8 knows; line and column from 0. */
 export interface AwaitingFrame {
   readonly functionName: string
   readonly url: string
@@ -19,8 +19,8 @@ export interface AwaitingFrame {
 }
 
 /**
- * The functions that await what is running, the innermost first. V8 follows the promises: of a function that has returned, or that only started a timer, it does
- * not say that it waits.
+ * Returns the functions that await the running code, the innermost first. V8 follows promises, so functions that have returned or only started a
+ * timer are not among them.
  */
 export function awaitingFrames(): AwaitingFrame[] {
   const found: AwaitingFrame[] = []
@@ -36,7 +36,7 @@ export function awaitingFrames(): AwaitingFrame[] {
   const restore = [replaceOwn('prepareStackTrace', prepare), replaceOwn('stackTraceLimit', MOST_FRAMES)]
   const holder: { stack?: string } = {}
   captureStackTrace(holder, awaitingFrames)
-  // It is made when it is first read.
+  // The stack is computed on the first read.
   void holder.stack
   for (const each of restore) each()
   return found
@@ -47,7 +47,7 @@ const { captureStackTrace } = Error
 
 const MOST_FRAMES = 200
 
-/** Replaces a property of the program's errors. @returns A function that puts it back. */
+/** Replaces a property of the program's `Error`. @returns A function that puts it back. */
 function replaceOwn(name: 'prepareStackTrace' | 'stackTraceLimit', value: unknown): () => void {
   const before = Reflect.getOwnPropertyDescriptor(Error, name)
   if (before?.configurable === false) return () => undefined

@@ -5,9 +5,9 @@ import type { InspectedScope } from './inspected-run.ts'
 /** A scope as it was read at a stop. */
 export interface StoppedScope {
   readonly kind: InspectedScope['kind']
-  /** Under which the hook keeps its variables. */
+  /** The number under which the hook keeps its variables. */
   readonly number: number
-  /** Names of the source by those of the script, where they differ. */
+  /** Names in the source by names in the script, where they differ. */
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -19,13 +19,13 @@ export interface StoppedFrame {
   readonly unread: readonly string[]
 }
 
-/** A function of the agent behind those that are running. */
+/** A function of the agent behind the running ones. */
 export interface StoppedCaller extends Pick<StoppedFrame, 'function' | 'at'> {
   /** Whether it is known to await them. */
   readonly waits: boolean
 }
 
-/** A stop of the agent's thread: what the debugger's thread says of it. */
+/** A stop of the agent's thread, as the debugger's thread reports it. */
 export interface Stop {
   /** The visit that begins here, by its number; 0 if none does. */
   readonly before: number
@@ -39,7 +39,7 @@ export interface Stop {
 export interface ReadStop extends Pick<Stop, 'frames' | 'waiting'> {
   /** Variables by the numbers of scopes. */
   readonly scopes: Readonly<Record<number, readonly (readonly [name: string, value: Json])[]>>
-  /** The environment variables that the agent's process has had. */
+  /** The environment variables that the agent's process has had so far. */
   readonly environment: readonly (readonly [name: string, value: string])[]
   /** The inspector's ids of the frames. */
   readonly callFrames: readonly string[]

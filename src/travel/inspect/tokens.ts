@@ -1,20 +1,20 @@
-/** A word, sign or literal of JavaScript. */
+/** A word, punctuator or literal of JavaScript. */
 export interface Token {
   readonly kind: 'word' | 'sign' | 'literal'
   readonly text: string
   readonly start: number
   readonly end: number
-  /** Whether a line break is before it. */
+  /** Whether a line break comes before it. */
   readonly isOnNewLine: boolean
 }
 
 /**
- * The tokens of a part of a script that V8 has parsed.
+ * Yields the tokens of a part of a script that V8 has parsed.
  *
- * @throws Error where the text is none that this understands.
+ * @throws Error for text that cannot be split into tokens.
  */
 export function* tokensOf(text: string, from: number, to: number): Generator<Token> {
-  /** Whether what was before a `(` lets a regular expression follow its `)`. */
+  /** For each open `(`: whether a regular expression may follow its `)`. */
   const headers: boolean[] = []
   let before: Token | undefined
   let closesHeader = false
@@ -42,13 +42,13 @@ export function endsOperand({ kind, text }: Token): boolean {
   return kind === 'word' ? !OPERATORS.has(text) : ENDING.has(text)
 }
 
-/** Whether a token that begins a line goes on with the expression before it. */
+/** Whether a token at the start of a line continues the expression before it. */
 export function continues({ kind, text }: Token): boolean {
   if (kind === 'literal') return text.startsWith('`')
   return kind === 'word' ? text === 'in' || text === 'instanceof' : !STARTING.has(text)
 }
 
-/** Whether two offsets of a script are in the same statement, the second one behind the first. */
+/** Whether two offsets of a script are in the same statement. The second offset comes after the first. */
 export function isInOneStatement(source: string, from: number, to: number): boolean {
   if (to <= from) return false
   let depth = 0
@@ -58,7 +58,7 @@ export function isInOneStatement(source: string, from: number, to: number): bool
       const isOwn = depth <= 0 && token.kind !== 'literal'
       if (isOwn && (token.text === ';' || token.text === '}')) return false
       if (depth <= 0 && token.isOnNewLine && before !== undefined && endsOperand(before) && !continues(token)) return false
-      // Within what is around it from here on.
+      // From here on, tokens belong to the enclosing block.
       if (token.kind === 'sign') depth = Math.max(0, depth + (OPENING.has(token.text) ? 1 : CLOSING.has(token.text) ? -1 : 0))
       before = token
     }
@@ -77,18 +77,18 @@ const QUOTED = /"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'/y
 const REGEXP = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
 const SIGN = /=>|[=!]==?|\.\.\.|\+\+|--|&&=?|\|\|=?|\?\?=?|\?\.(?!\d)|\*\*=?|>>>?=?|<<=?|[<>]=|[+\-*/%&|^]=|[{}()[\];,<>+\-*/%&|^!~?:=.@]/y
 
-/** Words behind which an operand has to follow. */
+/** Words that an operand has to follow. */
 const OPERATORS: ReadonlySet<string> = new Set(
   'return typeof case do else in instanceof new void delete throw await yield extends default of'.split(' '),
 )
 
-/** Words whose parentheses are no operand. */
+/** Words whose parentheses are not an operand. */
 const HEADERS: ReadonlySet<string> = new Set(['if', 'while', 'for', 'with'])
 
-/** Signs that end an operand. */
+/** Punctuators that end an operand. */
 const ENDING: ReadonlySet<string> = new Set([...CLOSING, '++', '--'])
 
-/** Signs that begin a statement and cannot go on with one. */
+/** Punctuators that begin a statement and cannot continue one. */
 const STARTING: ReadonlySet<string> = new Set(['{', '}', ';', '++', '--', '!', '~', '@'])
 
 function tokenAt(text: string, at: number, mayBeRegExp: boolean): Pick<Token, 'kind' | 'text'> {
@@ -102,7 +102,7 @@ function tokenAt(text: string, at: number, mayBeRegExp: boolean): Pick<Token, 'k
   return { kind: 'sign', text: sign }
 }
 
-/** The place behind a template, with what is computed in it. */
+/** Returns the offset after a template, including the expressions in it. */
 function endOfTemplate(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1
@@ -112,7 +112,7 @@ function endOfTemplate(text: string, start: number): number {
   throw new Error(`a template without an end at ${start}`)
 }
 
-/** The place of the brace that closes another. */
+/** Returns the offset of the brace that closes another. */
 function endOfBraces(text: string, start: number): number {
   let depth = 0
   for (const token of tokensOf(text, start, text.length)) {

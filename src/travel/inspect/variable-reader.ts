@@ -8,10 +8,10 @@ import { isInOneStatement } from './tokens.ts'
 import type { SourcePositions } from './source-positions.ts'
 import type { Stop } from './stop.ts'
 
-/** What a reader is given. */
+/** The task of a reader. */
 type ReadTask = Extract<DebuggerTask, { readonly mode: 'read' }>
 
-/** Reads the agent's variables before its calls, and where its functions continue after them. */
+/** Reads the agent's variables before its calls, and after them where its functions continue. */
 export class VariableReader {
   readonly #session: DebuggerSession
   readonly #positions: SourcePositions
@@ -35,7 +35,7 @@ export class VariableReader {
   }
 
   async stopped(paused: Paused): Promise<void> {
-    // A statement of the agent stops it, too.
+    // A `debugger` statement of the agent stops here as well.
     if (paused.hitBreakpoints === undefined || paused.hitBreakpoints.length === 0) return
     const [before = 0, after = 0, , tooBusy = 0] = this.#task.shared
     if (tooBusy > 0) return await this.#leave(tooBusy - 1)
@@ -52,13 +52,13 @@ export class VariableReader {
     return { places: [], stops: this.#stops }
   }
 
-  /** A function that runs too often is not stopped where it continues. */
+  /** Stops looking at the continuations of a function that runs too often. */
   async #leave(number: number): Promise<void> {
     for (const breakpointId of this.#continued.get(this.#functions[number] ?? '') ?? [])
       await this.#session.post('Debugger.removeBreakpoint', { breakpointId })
   }
 
-  /** Stops wherever the function can continue: where that is, depends on what it does with the result of the call. */
+  /** Sets breakpoints wherever the function can continue, which depends on how it uses the result of the call. */
   async #breakAfter({ location, functionLocation, scopeChain }: Paused['callFrames'][number]): Promise<void> {
     const places = this.#task.places.filter(({ url }) => url === this.#positions.urlOf(location))
     const isAt = (place: CallPlace, at: { readonly lineNumber: number; readonly columnNumber?: number | undefined }): boolean =>
@@ -76,7 +76,7 @@ export class VariableReader {
       const offset = text.offsetOf({ lineNumber, columnNumber })
       const own = type === 'return' ? [] : sites.filter((site) => isInOneStatement(text.source, text.offsetOf(site), offset))
       const numbers = JSON.stringify(own.map((site) => this.#task.places.indexOf(site)))
-      // A function begins at its first place, and continues at others.
+      // A function begins at its first location, and continues at the others.
       const condition = `${this.#task.hook}.${index === 0 ? `enter(${number})` : `after(${number}, ${numbers})`}`
       if (places.some((each) => isAt(each, { lineNumber, columnNumber }))) continue
       const set = { location: { scriptId, lineNumber, columnNumber }, condition }

@@ -5,8 +5,8 @@ import type { ScriptPosition, SourcePositions } from './source-positions.ts'
 import type { StoppedCaller } from './stop.ts'
 
 /**
- * The agent's functions behind those that are running, the innermost first: those that await them, as V8 knows from its promises, and then those that called them,
- * of which nothing says whether they still wait.
+ * Returns the agent's functions behind the running ones, the innermost first. First the functions that await them, as V8 knows from its promises;
+ * then the functions that called them, for which it is not known whether they still wait.
  */
 export function waitingFrames(paused: Paused, awaiting: readonly AwaitingFrame[], positions: SourcePositions): StoppedCaller[] {
   const found: StoppedCaller[] = []
@@ -27,12 +27,12 @@ function add(
   const at = positions.isOfAgent(frame) ? positions.sourceOf(frame) : undefined
   if (at === undefined) return
   const { functionName: name } = frame
-  // A stack has the place of the call, and V8's promises that of the `await`.
+  // A stack has the place of the call, but V8's promises have the place of the `await`.
   if (!waits && found.some((other) => other.function === name && other.at.file === at.file && other.at.line === at.line)) return
   found.push({ function: name, at, waits })
 }
 
-/** What V8 remembers of the stacks at which functions began to wait. Behind a frame of goldenrun is what goldenrun does, not the agent. */
+/** Returns V8's stacks from when functions began to wait. Frames behind a goldenrun frame belong to goldenrun, not to the agent. */
 function callersOf({ callFrames, asyncStackTrace }: Paused, positions: SourcePositions): Runtime.CallFrame[] {
   const callers: Runtime.CallFrame[] = []
   const locations = callFrames.map(({ location }) => location)
@@ -44,7 +44,7 @@ function callersOf({ callFrames, asyncStackTrace }: Paused, positions: SourcePos
   return callers
 }
 
-/** Whether goldenrun called what the agent has on a stack: a timer, an answer, or the run itself. */
+/** Whether goldenrun called the agent's code on a stack: from a timer, an answer, or the run itself. */
 function isEnteredByGoldenrun(frames: readonly ScriptPosition[], positions: SourcePositions): boolean {
   const below = frames.slice(frames.findLastIndex((frame) => positions.isOfAgent(frame)) + 1)
   return below.some((frame) => positions.isOfGoldenrun(frame))

@@ -5,15 +5,15 @@ import type { Verification } from './verification.ts'
 export interface VerificationDifference {
   /** The difference of the shares, from -1 to 1. */
   readonly difference: number
-  /** 95 % interval of it, by Newcombe's hybrid score. */
+  /** 95 % interval of the difference, by Newcombe's hybrid score. */
   readonly interval: Interval
   /** `no difference shown`: the interval contains 0. */
   readonly verdict: 'better' | 'worse' | 'no difference shown'
 }
 
 /**
- * Compares two verifications of one golden: of new code with those of old code, with the `departAt` of the new one's `departure`. Take both
- * with `stopEarly: false`: samples that stop as soon as they decide are biased.
+ * Compares two verifications of one golden: of new code, and of old code with the new one's `departure` as `departAt`. Run both with
+ * `stopEarly: false`: samples that stop as soon as they decide are biased.
  */
 export function compareVerifications(
   verification: Pick<Verification, 'passed' | 'failed'>,

@@ -1,7 +1,7 @@
 import { SequentialTest } from '../statistics.ts'
 import type { VerifySample, VerifyVerdict } from './verification.ts'
 
-/** The verdict of samples, taken one after another, and how many of them decide it. */
+/** Returns the verdict of samples taken one after another, and the number of samples that decided it. */
 export function decide(
   samples: readonly Pick<VerifySample, 'result'>[],
   options: { readonly atLeast: number; readonly margin?: number | undefined },

@@ -5,7 +5,7 @@ import type { Verification } from './verification.ts'
 /** The most causes that are listed. */
 const maxCauses = 8
 
-/** A verification as lines of text: how many samples passed, why the others did not, and what it cost. */
+/** Describes a verification in lines of text: how many samples passed, why the others did not, and what it cost. */
 export function describeVerification(verification: VerificationSummary): string[] {
   const { passed, failed, undecided, share, interval, causes, departure, spent, usedUp } = verification
   const total = passed + failed
@@ -31,7 +31,7 @@ export function describeVerification(verification: VerificationSummary): string[
 /** A verification without its runs. */
 export type VerificationSummary = Omit<Verification, 'samples'>
 
-/** What live calls used, as a sentence. */
+/** Describes the usage of live calls, as a sentence. */
 export function describeSpent({ calls, cached, tokens, usd }: Spent): string {
   const used = [
     count(calls, 'live call'),
@@ -42,7 +42,7 @@ export function describeSpent({ calls, cached, tokens, usd }: Spent): string {
   return `${used.join(', ')}.`
 }
 
-/** A share, to a whole percent: `95 %`. */
+/** Formats a share as a whole percentage: `95 %`. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`
 }

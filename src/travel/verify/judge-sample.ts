@@ -15,23 +15,23 @@ import type { Step, Trace } from '../../trace/trace.ts'
 import type { VerifySample } from './verification.ts'
 import type { OwnVerifyOptions } from './verify-options.ts'
 
-/** What samples are judged by. */
+/** The rules that samples are judged by. */
 export interface SampleRules extends Pick<OwnVerifyOptions, 'checks' | 'check'> {
   /** The trace that was forked. */
   readonly trace: Trace
 }
 
-/** What a sample came to, and why it did not pass. */
+/** The result of a sample, and why it did not pass. */
 type SampleJudgement = Pick<VerifySample, 'result' | 'cause'>
 
 /**
- * Judges one sample. If the golden is of an incident, by its rule and its checks. Otherwise by the checks that are given; without any, it has
- * to end as the recorded run did, with the same side effects.
+ * Judges one sample. For an incident golden, its rule and its checks decide. Otherwise the given checks decide; without checks, the sample has to end
+ * as the recorded run did, with the same side effects.
  */
 export async function judgeSample(run: ReplayedRun, rules: SampleRules): Promise<SampleJudgement> {
   const expectation = rules.trace.header.golden?.expect
   const incident = expectation?.replay === 'departs' ? judgeDeparture(run, expectation) : undefined
-  // What the agent did wrong, it did wrong, even if something failed afterwards.
+  // A wrong action of the agent counts even if something failed afterwards.
   if (incident?.word === 'repeated') return failed(`Repeated the incident: ${incident.divergence.name}.`)
   if (incident?.word === 'failed' && incident.failure.reason === 'write') return failed(failureText(incident.failure))
   const undecided = whyUndecided(run, incident)
@@ -47,7 +47,7 @@ export async function judgeSample(run: ReplayedRun, rules: SampleRules): Promise
 }
 
 /**
- * A tool or external without a known effect that the fork called, and that neither the recorded run called nor the golden has an answer for: it
+ * Finds a tool or external without a known effect that the fork called, that the recorded run did not call, and that the golden has no answer for. It
  * counts as a write.
  */
 function unknownWrite({ steps }: ReplayedRun, trace: Trace, { answers = {}, allowWrites = [] }: Departure): string | undefined {
@@ -73,7 +73,7 @@ function failureText(failure: Extract<IncidentVerdict, { word: 'failed' }>['fail
   }
 }
 
-/** Why a sample shows nothing, as a sentence. */
+/** Returns why a sample shows nothing, as a sentence. */
 function whyUndecided(run: ReplayedRun, incident: IncidentVerdict | undefined): string | undefined {
   const { outcome } = run
   if (outcome.status === 'stopped') {
@@ -89,7 +89,7 @@ function whyUndecided(run: ReplayedRun, incident: IncidentVerdict | undefined): 
     : 'Never reached what triggered the incident.'
 }
 
-/** The first live call that was never answered as it should be, as a sentence. One that is answered when it is made again does not count. */
+/** Returns the first live call that never got a usable answer, as a sentence. A call that was answered when retried does not count. */
 function unansweredCall({ steps, modelCalls }: ReplayedRun): string | undefined {
   const answers = new Map(modelCalls.map(({ step, answer }) => [step, answer]))
   const live = steps.filter(({ route }) => route === 'live').map((step) => ({ step, failure: failureOf(step, answers.get(step.step)) }))
@@ -102,7 +102,7 @@ function unansweredCall({ steps, modelCalls }: ReplayedRun): string | undefined 
   return down && `The provider of ${down.step.name} failed: ${down.failure}.`
 }
 
-/** Why a live call has no answer, or none that can be used; undefined if it has one. */
+/** Returns why a live call has no usable answer; undefined if it has one. */
 function failureOf({ boundary, error, output, settledAt }: Step, answer: NormalAnswer | undefined): string | undefined {
   if (error !== undefined) return errorText(error)
   const { status } = (output ?? {}) as HttpOutput
@@ -112,7 +112,7 @@ function failureOf({ boundary, error, output, settledAt }: Step, answer: NormalA
   if (answer?.error !== undefined) return answer.error.message
   if (answer === undefined || (answer.text === '' && answer.toolCalls.length === 0 && answer.refusal === undefined))
     return 'an answer without content'
-  // A provider that says why it stopped has said everything.
+  // An answer with a stop reason is complete.
   return answer.stopReason === undefined ? 'an answer that does not come to its end' : undefined
 }
 
@@ -134,7 +134,7 @@ async function ownCheckFails(run: ReplayedRun, check: SampleRules['check']): Pro
   }
 }
 
-/** How a sample's end or writes differ from those of the recorded run, as a sentence; undefined if they do not. */
+/** Returns how a sample's outcome or writes differ from the recorded run, as a sentence; undefined if they do not. */
 function differenceInEffect(run: ReplayedRun, trace: Trace): string | undefined {
   const { outcome } = run
   const hasThrown = trace.end?.error !== undefined
@@ -149,13 +149,13 @@ function differenceInEffect(run: ReplayedRun, trace: Trace): string | undefined 
   return `Its side effects are ${names || 'none'}; those of the recorded run are ${expected || 'none'}.`
 }
 
-/** What a write does, without what is different each time that it is made. */
+/** Describes a write, without values that differ each time. */
 function effectOf(step: Step): string {
   const { json, text } = step.input as HttpInput
   return `${nameOfWrite(step)} ${canonical(step.boundary === 'http' ? [json, text] : step.input)}`
 }
 
-/** Of an error, or one as it is recorded. */
+/** Returns the text of an error, or of a recorded error. */
 function errorText(error: unknown): string {
   const { name, message } = error instanceof Error ? toRecordedError(error) : (error as RecordedError)
   return message === '' ? name : `${name}: ${printValue(message, 100)}`

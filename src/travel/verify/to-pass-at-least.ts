@@ -7,10 +7,9 @@ import type { Verification } from './verification.ts'
 /** The matchers for a verification, or a promise of one. */
 export interface VerificationMatchers<Result> {
   /**
-   * At least this share of samples passes, by the sequential test. Fails if the samples do not decide, also negated.
+   * Passes if at least this share of samples passes, by the sequential test. Fails if the samples do not decide, even if negated.
    *
-   * @param share Above 0 and at most 1. Default: the `atLeast` of the verification. If you want another share, pass it to
-   * `verify` as `atLeast`, too.
+   * @param share Above 0 and at most 1. Default: the `atLeast` of the verification. If you want another share, also pass it to `verify` as `atLeast`.
    *
    * @example
    * expect(await verify('refund-twice', supportAgent)).toPassAtLeast(0.9)
@@ -18,13 +17,13 @@ export interface VerificationMatchers<Result> {
   toPassAtLeast(share?: number): Result
 }
 
-/** At least this share of samples passes. */
+/** Checks that at least this share of samples passes. */
 export function toPassAtLeast(isNot: boolean, received: unknown, share?: number): MatchResult {
   if (!isVerification(received)) throw new OptionsError('toPassAtLeast', 'verification', 'has to be the result of `verify`.')
   const atLeast = share ?? received.atLeast
   if (!(atLeast > 0 && atLeast <= 1))
     throw new OptionsError('toPassAtLeast', 'share', `has to be a number above 0 and at most 1, got ${atLeast}.`)
-  // Without a departure, the one sample is every sample.
+  // Without a departure there is only one sample, which stands for all: its verdict counts.
   const verdict =
     received.departure === undefined || atLeast === received.atLeast ? received.verdict : decide(received.samples, { atLeast }).verdict
   const message = (): string =>

@@ -2,25 +2,25 @@ import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import type { Spent } from '../budget.ts'
 import { type Interval, passPower, wilsonInterval } from '../statistics.ts'
 
-/** Whether a fix holds: shown by the samples, refuted by them, or neither. */
+/** Whether a fix holds: the samples show it, refute it, or do neither. */
 export type VerifyVerdict = 'held' | 'not held' | 'undecided'
 
-/** What a sample came to. `undecided`: a call was refused or the provider failed, so it shows nothing about the fix. */
+/** The result of a sample. `undecided`: a call was refused or the provider failed, so it shows nothing about the fix. */
 export type SampleResult = 'passed' | 'failed' | 'undecided'
 
 /** One run of the agent with live models. */
 export interface VerifySample<Run = ReplayedRun> {
   readonly run: Run
   readonly result: SampleResult
-  /** Why it did not pass, in a sentence; equal for samples that failed alike. Absent if it passed. */
+  /** Why it did not pass, in a sentence; equal for samples with the same failure. Absent if it passed. */
   readonly cause?: string
 }
 
-/** Samples that did not pass, for the same cause. */
+/** Samples that did not pass for the same cause. */
 export interface VerifyCause {
   readonly cause: string
   readonly result: Exclude<SampleResult, 'passed'>
-  /** How many. */
+  /** The number of samples. */
   readonly samples: number
 }
 
@@ -31,28 +31,28 @@ export interface Verification<Run = ReplayedRun> {
   readonly verdict: VerifyVerdict
   /** The share of samples that has to pass. */
   readonly atLeast: number
-  /** The recorded step in whose place the agent first does something else. Absent if it does the same as in the recorded run. */
+  /** The recorded step where the agent first does something else. Absent if it does the same as in the recorded run. */
   readonly departure?: number
-  /** In the order of their seeds, up to the one that decided. */
+  /** The samples in the order of their seeds, up to the deciding one. */
   readonly samples: readonly VerifySample<Run>[]
   readonly passed: number
   readonly failed: number
   readonly undecided: number
-  /** Of the samples that passed or failed. 0 if there are none. */
+  /** The share that passed, of the samples that passed or failed. 0 if there are none. */
   readonly share: number
   /** 95 % interval of that share, by Wilson's score. */
   readonly interval: Interval
   /** pass^k: the estimated probability that k new samples all pass, for k = 1, 2, 4, 8 and so on. */
   readonly passPower: readonly { readonly k: number; readonly probability: number }[]
-  /** Why samples did not pass, the most frequent cause first. */
+  /** The causes for which samples did not pass, the most frequent first. */
   readonly causes: readonly VerifyCause[]
-  /** What live calls used. */
+  /** The usage of live calls. */
   readonly spent: Spent
   /** The limit of the budget that was reached, in words. Absent if none was. */
   readonly usedUp?: string
 }
 
-/** What is known of a verification before its samples are counted. */
+/** The fields of a verification that are known before its samples are counted. */
 type Known = Pick<Verification, 'name' | 'verdict' | 'atLeast' | 'departure' | 'samples' | 'spent' | 'usedUp'>
 
 /** Counts samples. */

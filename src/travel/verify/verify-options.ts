@@ -11,7 +11,7 @@ export interface VerifyOptions<Input = unknown, Context = unknown, Schema extend
   ForkOptions<Input, Context, Schema>,
   'at' | 'edit' | 'prefix' | 'then' | 'cache'
 > {
-  /** The number of samples at most; fewer are taken if these decide. Default: 20. */
+  /** The maximum number of samples; fewer are taken if they decide. Default: 20. */
   readonly samples?: number
   /** The share of samples that has to pass, above 0 and at most 1. Default: 0.9. */
   readonly atLeast?: number
@@ -22,8 +22,8 @@ export interface VerifyOptions<Input = unknown, Context = unknown, Schema extend
   /** Whether to stop as soon as the verdict is known. Comparisons need all samples. Default: true. */
   readonly stopEarly?: boolean
   /**
-   * The recorded step with which the models are asked even if the agent does the same there: the `departure` of another verification, to
-   * compare with it. Default: none.
+   * The recorded step from which models are called live even if the agent does the same there: the `departure` of another verification, to compare
+   * with it. Default: none.
    */
   readonly departAt?: number | undefined
   /** Matchers by name with their arguments, in addition to those of the golden. Default: none. */
@@ -34,14 +34,14 @@ export interface VerifyOptions<Input = unknown, Context = unknown, Schema extend
   readonly cache?: string | false
 }
 
-/** The options that are a verification's own, with their defaults. */
+/** The options that only a verification has, with their defaults. */
 export interface OwnVerifyOptions extends Required<Pick<VerifyOptions, 'samples' | 'atLeast' | 'concurrency' | 'stopEarly' | 'checks'>> {
   readonly margin: number | undefined
   readonly departAt: number | undefined
   readonly check: VerifyOptions['check']
 }
 
-/** Splits options in those of a verification and those of its forks. Throws an `OptionsError` for a wrong value. */
+/** Splits options into those of a verification and those of its forks. Throws an `OptionsError` for a wrong value. */
 export function readVerifyOptions({
   samples = 20,
   atLeast = 0.9,
@@ -75,7 +75,7 @@ export function readVerifyOptions({
   }
   return {
     own: { samples, atLeast, margin, concurrency, stopEarly, checks, check, departAt },
-    // Models are live; everything else is recorded, or in the sandbox.
+    // Models are live; everything else is recorded or comes from the sandbox.
     forks: {
       ...rest,
       then: 'live',

@@ -8,9 +8,9 @@ import { type OwnVerifyOptions, readVerifyOptions, type VerifyOptions } from './
 import { toVerification, type Verification, type VerifySample, type VerifyVerdict } from './verification.ts'
 
 /**
- * Finds out whether a fix holds that only a model can judge. Follows a golden until the agent departs from it, and continues from there with
- * live models, many times. Tools get recorded answers, or those of `sandbox`. A sequential test (Wald's SPRT) decides whether enough samples
- * pass, and stops as soon as it can.
+ * Finds out whether a fix holds when only a model can show it. Follows a golden until the agent departs from it, and continues from there with live
+ * models, many times. Tools get recorded answers, or those of `sandbox`. A sequential test (Wald's SPRT) decides whether enough samples pass, and
+ * stops as early as it can.
  *
  * @param trace As in `replay`.
  * @returns The verdict with its evidence. A failed provider or a refused call makes a sample undecided, never passed.
@@ -41,13 +41,13 @@ export async function verify<Input, Output, Context = unknown, Schema extends Ru
   }) as unknown as Verification<RunBy<Schema, Awaited<Output>>>
 }
 
-/** Takes samples, in batches, until they decide or the budget is used up. */
+/** Takes samples in batches, until they decide or the budget is used up. */
 async function takeUntilDecided(
   { trace, budget, make }: PreparedForks,
   own: OwnVerifyOptions,
 ): Promise<Pick<Verification, 'samples' | 'verdict'>> {
   const { samples, concurrency, stopEarly, checks, check } = own
-  /** By their seeds. */
+  /** Indexed by seed. */
   const made: VerifySample[] = []
   let next = 0
   const makeNext = async (): Promise<VerifySample> => {
@@ -57,16 +57,16 @@ async function takeUntilDecided(
     return (made[sample] = { run, ...(await judgeSample(run, { trace, checks, check })) })
   }
   const first = await makeNext()
-  // The agent never departed, so no model has anything to say: each sample would be the same.
+  // The agent never departed, so no model is called: all samples would be the same.
   if (first.run.steps.every(({ route }) => route === undefined)) return { samples: [first], verdict: verdictOf(first) }
   const isWanting = (): boolean => {
     if (made.length >= samples || budget.usedUp !== undefined) return false
     return !stopEarly || decide(made, own).verdict === 'undecided'
   }
-  // In batches, so that the same samples are taken each time, and none but those is paid for.
+  // In batches, so that the same samples are taken each time, and no others are paid for.
   while (isWanting()) await Promise.all(Array.from({ length: Math.min(concurrency, samples - made.length) }, makeNext))
   const { verdict, decidedBy } = decide(made, own)
-  // What the last batch has beyond the sample that decided has no part in the verdict.
+  // Samples of the last batch after the deciding one do not count towards the verdict.
   return { samples: stopEarly ? made.slice(0, decidedBy) : made, verdict }
 }
 
@@ -75,7 +75,7 @@ function verdictOf({ result }: VerifySample): VerifyVerdict {
   return result === 'passed' ? 'held' : 'not held'
 }
 
-/** The recorded step in whose place a run departed from its trace; undefined if it did not. */
+/** Returns the recorded step that the run replaced when it departed from its trace; undefined if it did not depart. */
 function departureOf({ divergences, incident, steps, trace }: ReplayedRun, departAt = Infinity): number | undefined {
   if (steps.every(({ route }) => route === undefined)) return undefined
   const first = divergences.find((divergence) => incident?.drift.includes(divergence) !== true)

@@ -10,7 +10,7 @@ import { Fold, Part } from './fold.tsx'
 import { Text } from './text.tsx'
 import { ValueTree } from './value-tree.tsx'
 
-/** A model call as a conversation: what is new in it, and the answer. */
+/** A model call as a conversation: its new messages, and the answer. */
 export function Chat({
   step,
   call,
@@ -157,7 +157,7 @@ function Message({ role, text, children }: MessageProps): JSX.Element {
   )
 }
 
-/** Names in a line. */
+/** Lists names on one line. */
 function listed(names: readonly string[]): string {
   return names.join(', ').slice(0, 120)
 }

@@ -7,10 +7,10 @@ import type { ForkAnswer, ForkRequest } from '../page-data.ts'
 import { readAnswer } from '../model/model-call.ts'
 import { Fold } from './fold.tsx'
 
-/** Where a served page asks for forks; undefined on every other page. */
+/** The address at which a served page requests forks; undefined on every other page. */
 export const Forks: Context<string | undefined> = createContext<string | undefined>(undefined)
 
-/** Continues the run from a step with a different answer, on a served page. */
+/** Continues the run from a step with a different answer. On served pages only. */
 export function ContinueFrom({ step }: { readonly step: Step }): JSX.Element | null {
   const address = useContext(Forks)
   if (address === undefined) return null
@@ -44,13 +44,13 @@ function ForkForm({ step, address }: { readonly step: Step; readonly address: st
   )
 }
 
-/** What is typed for a model is a text, unless it is an answer as JSON. */
+/** Text typed for a model is a text answer, unless it is an answer as JSON. */
 function asJson(typed: string): string {
   const value = parseJson(typed)
   return typeof value === 'string' || (typeof value === 'object' && value !== null) ? typed : JSON.stringify(typed)
 }
 
-/** The recorded answer, to be edited: of a model its text. */
+/** Returns the recorded answer for editing; for a model, its text. */
 function answerText(step: Step): string {
   return step.boundary === 'model' ? (readAnswer(step)?.text ?? '') : JSON.stringify(toRecorded(step.output ?? null), undefined, 2)
 }

@@ -20,12 +20,12 @@ export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps):
 
 interface CopyButtonProps {
   readonly text: string
-  /** What it copies, for screen readers. */
+  /** A description of the copied text, for screen readers. */
   readonly label: string
   readonly children?: string
 }
 
-/** The clipboard is there on `https:` and `file:` pages, and not in every frame. */
+/** The clipboard is available on `https:` and `file:` pages, but not in every frame. */
 async function copy(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }

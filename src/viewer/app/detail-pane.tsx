@@ -22,12 +22,12 @@ interface DetailPaneProps {
   readonly other: ViewedRun | undefined
   readonly names: SideNames
   readonly prices: Readonly<Record<string, Price>>
-  /** The end of a link to the line. */
+  /** The fragment of a link to the line. */
   readonly hash: string
   go(key: string): void
 }
 
-/** The selected line: of two runs both sides, unless they are the same. */
+/** The selected line. Both sides are shown if they differ. */
 export function DetailPane({ line, lines, run, other, names, prices, hash, go }: DetailPaneProps): JSX.Element {
   const [showsBoth, showBoth] = useState(false)
   const { left, right, mark, divergences, key, isDeparture } = line
@@ -42,7 +42,7 @@ export function DetailPane({ line, lines, run, other, names, prices, hash, go }:
   const isFolded = mark === 'same' && !showsBoth
   const shown = isFolded ? sides.slice(0, 1) : sides
   return (
-    // A key in the pane makes it new for each line: what was unfolded there is not unfolded here.
+    // The key renders the pane anew for each line, so that nothing stays unfolded from the last line.
     <article class="pane" key={key} tabIndex={0} aria-label="The selected step">
       {divergences.map((divergence) => (
         <section class="differs">

@@ -7,23 +7,23 @@ import type { FieldChange } from '../model/moment.ts'
 import { counted } from './format.ts'
 import { Parts } from './text.tsx'
 
-/** What the two sides are called. */
+/** The names of the two sides. */
 export interface SideNames {
   readonly left: string
   readonly right: string
 }
 
-/** So many differences are shown at first. */
+/** The number of differences that are shown at first. */
 const SHOWN = 8
 
 interface DifferencesProps {
   readonly differences: readonly FieldDifference[]
   readonly names: SideNames
-  /** How much of a text is shown around each place where it differs, in characters. Default: 160. */
+  /** How many characters of a text are shown around each difference. Default: 160. */
   readonly around?: number | undefined
 }
 
-/** The fields that differ, each with both values; of texts the words that differ. */
+/** The fields that differ, with both values. In texts, the words that differ are marked. */
 export function Differences({ differences, names, around = 160 }: DifferencesProps): JSX.Element {
   const [shown, show] = useState(SHOWN)
   return (
@@ -74,12 +74,12 @@ interface SideProps {
   readonly side: 'expected' | 'received'
   readonly name: string
   readonly value: unknown
-  /** Where two texts differ; undefined where one of the values is none. */
+  /** Where two texts differ; undefined if one of the values is not a text. */
   readonly changes: readonly TextChange[] | undefined
   readonly around: number
 }
 
-/** A value of one side: of two texts the words that differ marked, and around each place some of what is the same. */
+/** The value of one side. Of two texts, the words that differ are marked, with some of the equal text around each. */
 function Side({ side, name, value, changes, around }: SideProps): JSX.Element {
   return (
     <div class={`side ${side}`}>
@@ -99,10 +99,10 @@ function Side({ side, name, value, changes, around }: SideProps): JSX.Element {
   )
 }
 
-/** A longer part that differs is cut. */
+/** Longer differing parts are cut. */
 const LONGEST = 4000
 
-/** More places than this are not marked. */
+/** At most this many differences are marked. */
 const MARKED = 60
 
 interface MarkedProps extends Pick<SideProps, 'side' | 'around'> {
@@ -130,7 +130,7 @@ function Marked({ text, changes, side, around }: MarkedProps): JSX.Element {
   return <>{parts}</>
 }
 
-/** What is the same, cut to what stands near a difference: its start after one, its end before one. */
+/** Cuts equal text, and keeps what is near a difference: its start after a difference, its end before one. */
 function cutMiddle(text: string, start: number, end: number): string {
   if (text.length <= start + end + 20) return text
   const [first, last] = [text.slice(0, start).replace(/\s\S*$/, ''), end === 0 ? '' : text.slice(-end).replace(/^\S*\s/, '')]

@@ -24,7 +24,7 @@ interface EntryDetailProps {
   onStep(step: number): void
 }
 
-/** An entry of a run, with where the run stands there. */
+/** An entry of a run, and the state of the run at that moment. */
 export function EntryDetail({ run, entry, prices, isFirst, onStep }: EntryDetailProps): JSX.Element {
   return (
     <>
@@ -108,7 +108,7 @@ function Checkpoint({ checkpoint: { row, before } }: { readonly checkpoint: View
   )
 }
 
-/** Where the run stands: calls in flight, the conversation so far, the state, and what comes next. */
+/** The state of the run: calls in flight, the conversation so far, the last checkpoint, and the next entry. */
 function Position({ run, entry, onStep }: Pick<EntryDetailProps, 'run' | 'entry' | 'onStep'>): JSX.Element {
   const { inFlight, checkpoint, modelCall, next } = momentAt(run, entry)
   const settledAt = (entry.kind === 'step' ? entry.step.step.settledAt : undefined) ?? entry.at

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { visible } from '../model/visible.ts'
 
-/** A part of a step that is folded until it is asked for. Its contents are made when it is opened. */
+/** A part of a step that is folded at first. Its contents are rendered when it is opened. */
 export function Fold({ title, note, isOpen = false, children }: FoldProps): JSX.Element {
   const [open, setOpen] = useState(isOpen)
   return (
@@ -20,7 +20,7 @@ export function Fold({ title, note, isOpen = false, children }: FoldProps): JSX.
 interface FoldProps {
   readonly title: string
   readonly note?: string | undefined
-  /** Default: no. */
+  /** Default: false. */
   readonly isOpen?: boolean
   children(): ComponentChildren
 }

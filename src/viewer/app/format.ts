@@ -1,4 +1,4 @@
-/** A duration as people say it: `0.4 ms`, `320 ms`, `1.20 s`, `2 min 5 s`, `3 h 2 min`. */
+/** Formats a duration: `0.4 ms`, `320 ms`, `1.20 s`, `2 min 5 s`, `3 h 2 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return ms === 0 ? '0 ms' : `${ms.toFixed(1)} ms`
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -11,29 +11,29 @@ export function formatDuration(ms: number): string {
 
 const separated = new Intl.NumberFormat('en-US')
 
-/** A number with separators: `12,340`. */
+/** Formats a number with separators: `12,340`. */
 export function formatCount(count: number): string {
   return separated.format(count)
 }
 
-/** A number and what it counts: `1 step`, `12 steps`. */
+/** Formats a number and what it counts: `1 step`, `12 steps`. */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A number of bytes: `12.3 kB`. */
+/** Formats a number of bytes: `12.3 kB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** A time in UTC: `2026-11-21 18:11:16Z`. */
+/** Formats a time in UTC: `2026-11-21 18:11:16Z`. */
 export function formatTime(iso: string): string {
   const time = new Date(iso)
   return Number.isNaN(time.getTime()) ? iso : `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`
 }
 
-/** An amount in US dollars. */
+/** Formats an amount in US dollars. */
 export function formatUsd(amount: number): string {
   return `$${amount < 0.1 ? amount.toPrecision(2) : amount.toFixed(2)}`
 }

@@ -5,7 +5,7 @@ import { Fold } from './fold.tsx'
 import { Text } from './text.tsx'
 import { ValueTree } from './value-tree.tsx'
 
-/** A request and its answer as they went over the wire, on demand. */
+/** A request and its answer as they went over the wire, shown on demand. */
 export function RawExchange({ input, output }: { readonly input: HttpInput; readonly output: HttpOutput | undefined }): JSX.Element {
   return (
     <Fold title="Raw HTTP" note={output?.status === undefined ? undefined : String(output.status)}>
@@ -52,7 +52,7 @@ function Headers({ pairs }: { readonly pairs: HeaderPairs }): JSX.Element {
   )
 }
 
-/** A body: JSON as a tree, text as it is, of bytes their number. */
+/** A body: JSON as a tree, text unchanged, and for bytes their number. */
 export function Body({ body: { json, text, bytes }, root = '' }: { readonly body: HttpBody; readonly root?: string }): JSX.Element | null {
   if (json !== undefined) return <ValueTree value={json} root={root} />
   if (bytes !== undefined) return <p class="muted">{formatBytes(bytes.byteLength)}</p>
@@ -63,7 +63,7 @@ export function Body({ body: { json, text, bytes }, root = '' }: { readonly body
   )
 }
 
-/** More pieces than this are not listed. */
+/** At most this many pieces are listed. */
 const LISTED = 500
 
 interface StreamProps {

@@ -1,12 +1,12 @@
 import type { Line } from '../model/lines.ts'
 
-/** What a key goes to. */
+/** The target of a key. */
 export interface KeyTarget {
-  /** As the help lists it. */
+  /** The keys, as the help lists them. */
   readonly keys: readonly string[]
   readonly words: string
   readonly back: boolean
-  /** Whether it stops at a line. */
+  /** Whether the key stops at a line. */
   stops(line: Line): boolean
 }
 
@@ -20,7 +20,7 @@ const isModelCall = ({ left, right }: Line): boolean =>
 
 const isDivergence = ({ mark }: Line): boolean => ['differs', 'again', 'only left', 'only right'].includes(mark)
 
-/** The keys that go from line to line. */
+/** The keys that move from line to line. */
 export const targets: readonly KeyTarget[] = [
   { keys: ['j', 'ArrowDown', 'ArrowRight'], words: 'the next step', back: false, stops: anywhere },
   { keys: ['k', 'ArrowUp', 'ArrowLeft'], words: 'the previous step', back: true, stops: anywhere },
@@ -43,13 +43,13 @@ export const otherKeys: readonly (readonly [key: string, words: string])[] = [
   ['?', 'this list'],
 ]
 
-/** What is said where a key has nowhere to go; empty for every other key. */
+/** Returns the message for a key without a target line; empty for every other key. */
 export function noTarget(key: string): string {
   const target = targets.find(({ keys }) => keys.includes(key))
   return target === undefined ? '' : `There is no ${target.words.slice(4)}.`
 }
 
-/** The line that a key goes to from a line; undefined if there is none, or the key goes nowhere. */
+/** Returns the line to which a key moves from a line; undefined if there is none, or the key does not move. */
 export function lineFor(key: string, lines: readonly Line[], selected: string): Line | undefined {
   if (key === 'Home') return lines[0]
   if (key === 'End') return lines.at(-1)

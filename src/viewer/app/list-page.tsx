@@ -9,7 +9,7 @@ import { Chips, Text } from './text.tsx'
 /** The runs of a store, on a served page. */
 export function ListPageView({ page }: { readonly page: ListPage }): JSX.Element {
   const [{ query, status }, filter] = useState(readFilter)
-  // A served page is loaded again when its store changes: its address keeps what was chosen.
+  // A served page is reloaded when its store changes, so the address keeps the query and the status.
   useEffect(() => history.replaceState(null, '', `#${new URLSearchParams({ query, status }).toString()}`), [query, status])
   const statuses = [...new Set([...page.runs.map((run) => run.status), ...(status === '' ? [] : [status])])]
   const runs = page.runs.filter((run) => (status === '' || run.status === status) && holds(run, query))

@@ -7,7 +7,7 @@ import { restoreTheme } from './theme.ts'
 restoreTheme()
 await start()
 
-/** Draws the page from the data that it embeds. `performance` has how long that took: `npm run bench -- viewer` reads it. */
+/** Renders the page from its embedded data. The duration is measured with `performance`: `npm run bench -- viewer` reads it. */
 async function start(): Promise<void> {
   performance.mark('goldenrun-start')
   const root = document.getElementById('app')
@@ -23,14 +23,14 @@ async function start(): Promise<void> {
   watchChanges(root.dataset['changes'])
 }
 
-/** The data of the page, which is compressed. */
+/** Returns the data of the page, decompressed. */
 async function embeddedText(): Promise<string> {
   const text = document.getElementById('data')?.textContent ?? ''
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text()
 }
 
-/** A served page is drawn again when what it shows has changed. */
+/** Reloads a served page when its subject has changed. */
 function watchChanges(address: string | undefined): void {
   if (address === undefined) return
   new EventSource(address).addEventListener('change', () => location.reload())

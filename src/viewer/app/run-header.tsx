@@ -18,7 +18,7 @@ interface RunHeaderProps {
   readonly other: ViewedRun | undefined
 }
 
-/** What the page is about: which runs, how they ended, and what they took. */
+/** The subject of the page: which runs, how they ended, and what they used. */
 export function RunHeader({ run, comparison, prices, other }: RunHeaderProps): JSX.Element {
   const { golden } = run.trace.header
   const compared = comparison?.kind === 'run' && other !== undefined ? [run, other] : [run]
@@ -55,7 +55,7 @@ export function RunHeader({ run, comparison, prices, other }: RunHeaderProps): J
 const sides = ['a', 'b'] as const
 
 interface RunFactsProps extends Pick<RunHeaderProps, 'run' | 'prices'> {
-  /** What the run is called, of two. */
+  /** The name of the run, if there are two. */
   readonly side: string | undefined
 }
 
@@ -80,7 +80,7 @@ function factsOf({ trace, endsAt }: ViewedRun, prices: Readonly<Record<string, P
   const { header, steps, end } = trace
   const calls = steps.filter(({ boundary }) => boundary === 'model')
   const { inputTokens, outputTokens } = end?.usage ?? sumUsage(calls.map((step) => readAnswer(step)?.usage))
-  // A call that was refused costs nothing.
+  // A refused call costs nothing.
   const costs = calls.flatMap((step) => (isRefused(step) ? [] : [costOfCall(step, prices)]))
   const cost = costs.reduce<number>((sum, each) => sum + (each ?? 0), 0)
   const isPartial = costs.some((each) => each === undefined)
@@ -106,7 +106,7 @@ function Outcome({ run: { trace } }: { readonly run: ViewedRun }): JSX.Element {
   return end.error === undefined ? <span class="badge">returned</span> : <span class="badge bad">threw</span>
 }
 
-/** What the golden of an incident is about. */
+/** The incident of an incident golden. */
 function Incident({ run }: { readonly run: ViewedRun }): JSX.Element | null {
   const expect = run.trace.header.golden?.expect
   if (expect?.replay !== 'departs') return null
@@ -118,7 +118,7 @@ function Incident({ run }: { readonly run: ViewedRun }): JSX.Element | null {
   )
 }
 
-/** What went wrong in a run that nobody has said anything about. */
+/** The problems of a run: an error, and repeated side effects that are not its golden's incident. */
 function Trouble({ run: { trace, steps } }: { readonly run: ViewedRun }): JSX.Element | null {
   const { golden } = trace.header
   const error = trace.end?.error

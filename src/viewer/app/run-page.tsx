@@ -17,7 +17,7 @@ import { Timeline, type Zoom, whole, zoomed } from './timeline.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { VerdictBanner } from './verdict-banner.tsx'
 
-/** A page about a run, or about a run and others that it is compared with. */
+/** A page about a run, or about a run and the runs that it is compared with. */
 export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
   const runs = useMemo(() => viewRuns(page), [page])
   const linked = (): Place => fromHash(location.hash, page.comparisons.length)
@@ -57,7 +57,7 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
   useKeys({ lines, found, selected, go, tell, search, setHelps, setZoom, setQuery })
   const names = comparison?.kind === 'replay' ? { left: 'recorded', right: 'replayed' } : { left: 'a', right: 'b' }
   const first = lines.find(({ isFirst }) => isFirst)
-  // Neither depends on the step that is selected: a key does not make them again.
+  // Neither depends on the selected step, so a key press does not render them again.
   const header = useMemo(() => <RunHeader run={run} comparison={comparison} prices={page.prices ?? {}} other={other} />, [run, other])
   const verdict = useMemo(
     () => comparison && <VerdictBanner comparison={comparison} names={names} onFirst={() => goTo(first, go)} />,
@@ -127,7 +127,7 @@ function spoken(entry: Entry, run: ViewedRun): string {
   return `${entry.kind === 'step' ? `Step ${entry.step.label}, ` : ''}${title} ${result}`.slice(0, 200)
 }
 
-/** Names the selected step in the address, once no further key follows: browsers slow down a page that changes it too often. */
+/** Puts the selected step into the address once no further key follows: browsers throttle pages that change it too often. */
 function useLink(hash: string): void {
   const isOpened = useRef(false)
   useEffect(() => {
@@ -137,18 +137,18 @@ function useLink(hash: string): void {
   }, [hash])
 }
 
-/** The first divergence is centred, so that what came before and what follows are both seen. */
+/** Centres the first divergence, so that the lines before and after it are visible. */
 function bringIntoView(key: string): void {
   const line = document.getElementById(`line-${key}`)
   const list = document.getElementById('steps')
   if (line === null || list === null || list.scrollHeight <= list.clientHeight) return
   const [place, seen] = [line.getBoundingClientRect(), list.getBoundingClientRect()]
   if (place.top >= seen.top + 8 && place.bottom <= seen.bottom - 8) return
-  // Only the list is scrolled: on a narrow screen the page itself stays where it is.
+  // Scrolls only the list: on a narrow screen the page itself stays where it is.
   list.scrollTop += (place.top + place.bottom - seen.top - seen.bottom) / 2
 }
 
-/** What a search finds. The index is made when something is first searched. */
+/** The results of a search. The index is built on the first search. */
 function useFound(
   lines: readonly Line[],
   run: ViewedRun,
@@ -184,7 +184,7 @@ interface KeysOptions {
 }
 
 function useKeys(options: KeysOptions): void {
-  // Keys may come faster than the page is painted: the listener stays, and takes what was drawn last.
+  // Keys may come faster than the page is painted: one listener stays, and uses the latest state.
   const latest = useRef(options)
   latest.current = options
   useEffect(() => {

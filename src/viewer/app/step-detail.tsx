@@ -18,11 +18,11 @@ interface StepDetailProps {
   readonly run: ViewedRun
   readonly viewed: ViewedStep
   readonly prices: Readonly<Record<string, Price>>
-  /** Goes to a step of the same run. */
+  /** Selects a step of the same run. */
   onStep(step: number): void
 }
 
-/** A step: what went in, what came out, and what happened around it. */
+/** A step: its input, its output, and what happened around it. */
 export function StepDetail({ run, viewed, prices, onStep }: StepDetailProps): JSX.Element {
   const { step, isCut, chunks, headAt, reads, timers } = viewed
   const before = [...run.steps.values()].findLast(
@@ -110,7 +110,7 @@ function Exchange({ input, output }: { readonly input: HttpInput; readonly outpu
   )
 }
 
-/** That it changes something, repeats something, or is tried again. */
+/** Whether the step has a side effect, repeats one, or is retried. */
 function Circumstances({
   run,
   viewed: { sideEffect, repeats, retries, step },
@@ -168,7 +168,7 @@ export function ErrorView({ error }: { readonly error: RecordedError }): JSX.Ele
   )
 }
 
-/** What the run read before a step, or in its body: the values are played back to it. */
+/** The values that the run read before a step, or in its body. A replay returns the same values. */
 export function Reads({ reads, timers }: { readonly reads: readonly Drawn[]; readonly timers: readonly number[] }): JSX.Element | null {
   const count = reads.reduce((sum, { values }) => sum + values.length, 0)
   if (count === 0 && timers.length === 0) return null

@@ -11,12 +11,12 @@ interface StepListProps {
   readonly run: ViewedRun
   readonly other: ViewedRun | undefined
   readonly selected: string
-  /** What a search found, by the key of the line; undefined while nothing is searched. */
+  /** The results of a search, by the key of the line; undefined if there is no search. */
   readonly found: ReadonlyMap<string, Found> | undefined
   onSelect(key: string): void
 }
 
-/** The steps as a tree, with checkpoints and notes between them; of two runs side by side. */
+/** The steps as a tree, with checkpoints and notes between them. Two runs are shown side by side. */
 export function StepList({ lines, run, other, selected, found, onSelect }: StepListProps): JSX.Element {
   const shown = found === undefined ? lines : lines.filter(({ key }) => found.has(key))
   return (
@@ -45,7 +45,7 @@ interface LineProps extends Pick<StepListProps, 'run' | 'other' | 'onSelect'> {
   readonly found: Found | undefined
 }
 
-/** A line. A run may have thousands, of which a key press changes two: the others are not made again. */
+/** A line. A run may have thousands; a key press renders only the two that it changes. */
 class LineView extends Component<LineProps> {
   override shouldComponentUpdate(next: LineProps): boolean {
     const { line, isSelected, found, other } = this.props
@@ -89,7 +89,7 @@ class LineView extends Component<LineProps> {
   }
 }
 
-/** The sign of a mark, and its words. */
+/** The sign of a mark, and its description. */
 const marks: Readonly<Record<Line['mark'], readonly [sign: string, words: string]>> = {
   none: ['', ''],
   same: ['=', 'the same'],
@@ -101,7 +101,7 @@ const marks: Readonly<Record<Line['mark'], readonly [sign: string, words: string
   'not reached': ['·', 'not reached'],
 }
 
-/** What it means that an agent departs. */
+/** Explains the departure of an agent. */
 export const departureWords = 'From here on, the agent does something other than the recorded run.'
 
 function Cell({ entry, run, isDeparture = false }: CellProps): JSX.Element {
@@ -145,12 +145,12 @@ interface CellProps {
   readonly isDeparture?: boolean
 }
 
-/** The boundary of a step, or what else the entry is. */
+/** Returns the boundary of a step, or the kind of another entry. */
 export function kindOf(entry: Entry): string {
   return entry.kind === 'step' ? entry.step.step.boundary : entry.kind
 }
 
-/** What a reader has to see at a glance. */
+/** The badges of a line. */
 function Flags({ entry, run }: { readonly entry: Entry; readonly run: ViewedRun }): JSX.Element | null {
   const expect = run.trace.header.golden?.expect
   const incident = expect?.replay === 'departs' ? expect : undefined

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 import { textParts } from '../model/visible.ts'
 import { formatBytes } from './format.ts'
 
-/** So many characters of a text are shown at first, and more with each click. */
+/** The number of characters of a text that are shown at first, and added with each click. */
 const SHOWN = 4000
 
 const MORE = 200_000
 
-/** A text of a recording. It is text and nothing else: its stand-ins are marked, and what is not seen is escaped. */
+/** A text of a recording, rendered as plain text only: stand-ins are marked, and invisible characters are escaped. */
 export function Text({ value, limit = SHOWN }: { readonly value: string; readonly limit?: number }): JSX.Element {
   const [shown, show] = useState(limit)
   const left = value.length - shown

@@ -1,16 +1,16 @@
 const key = 'goldenrun-theme'
 
-/** Shows the page dark or light as it was chosen before; else as the system is. */
+/** Applies the chosen dark or light theme; without a choice, the system's. */
 export function restoreTheme(): void {
   try {
     const kept = localStorage.getItem(key)
     if (kept === 'dark' || kept === 'light') document.documentElement.dataset['theme'] = kept
   } catch {
-    // A browser may keep nothing for files.
+    // A browser may refuse storage for files.
   }
 }
 
-/** Changes between dark and light. */
+/** Switches between dark and light. */
 export function switchTheme(): void {
   const { dataset } = document.documentElement
   const isDark = dataset['theme'] === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : dataset['theme'] === 'dark'
@@ -18,6 +18,6 @@ export function switchTheme(): void {
   try {
     localStorage.setItem(key, dataset['theme'])
   } catch {
-    // Then the choice lasts as long as the page.
+    // The choice then lasts only as long as the page.
   }
 }

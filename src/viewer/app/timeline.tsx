@@ -9,7 +9,7 @@ import { Track, trackHeight } from './track.tsx'
 interface TimelineProps {
   readonly run: ViewedRun
   readonly other: ViewedRun | undefined
-  /** What the two runs are called. */
+  /** The names of the two runs. */
   readonly names: SideNames
   readonly selected: Entry | undefined
   readonly zoom: Zoom
@@ -17,7 +17,7 @@ interface TimelineProps {
   onSelect(entry: Entry, run: ViewedRun): void
 }
 
-/** The part of the time that is drawn: places of the scale, between 0 and 1. */
+/** The visible part of the time, as places of the scale between 0 and 1. */
 export interface Zoom {
   readonly from: number
   readonly to: number
@@ -26,7 +26,7 @@ export interface Zoom {
 /** The whole run. */
 export const whole: Zoom = { from: 0, to: 1 }
 
-/** A part of the time, larger or smaller around a place. It never leaves the run. */
+/** Returns a larger or smaller part of the time, around a place. It never leaves the run. */
 export function zoomed({ from, to }: Zoom, factor: number, around: number = (from + to) / 2): Zoom {
   const width = Math.min(1, Math.max(0.0005, (to - from) * factor))
   return within(around - ((around - from) / (to - from)) * width, width)
@@ -39,10 +39,10 @@ function within(from: number, width: number): Zoom {
 
 const AXIS = 22
 
-/** The room for the names of two tracks, between them. */
+/** The space between two tracks, for their names. */
 const NAMES = 18
 
-/** When each step happened, in lanes. Idle gaps are folded. */
+/** The times of the steps, in lanes. Idle gaps are folded. */
 export function Timeline({ run, other, names, selected, zoom, onZoom, onSelect }: TimelineProps): JSX.Element {
   const ref = useRef<HTMLDivElement>(null)
   const width = useWidth(ref)
@@ -60,7 +60,7 @@ export function Timeline({ run, other, names, selected, zoom, onZoom, onSelect }
   const secondAt = AXIS + trackHeight(run)
   const height = secondAt + (other === undefined ? 0 : NAMES + trackHeight(other)) + 4
   const label = `Timeline of ${run.trace.steps.length} steps in ${formatDuration(run.endsAt)}`
-  // Making thousands of bars again at each key press would be slow.
+  // Rendering thousands of bars at each key press would be slow.
   const tracks = useMemo(
     () => (
       <>
@@ -132,7 +132,7 @@ function Axis({ scale, width, height, endsAt, toX }: AxisProps): JSX.Element {
   )
 }
 
-/** Times with round numbers, as many as have room. */
+/** Returns round times, as many as there is room for. */
 function ticksOf(
   endsAt: number,
   width: number,
@@ -172,7 +172,7 @@ function useWidth(ref: { readonly current: HTMLDivElement | null }): number {
   return width
 }
 
-/** The wheel zooms with Ctrl and pans with Shift or sideways, as a trackpad does; dragging pans. */
+/** The wheel zooms with Ctrl, and pans with Shift or sideways, as a trackpad does. Dragging pans. */
 function useDragging(ref: { readonly current: HTMLDivElement | null }, zoom: Zoom, width: number, onZoom: (zoom: Zoom) => void): void {
   useEffect(() => {
     const element = ref.current

@@ -4,7 +4,7 @@ import { counted } from './format.ts'
 
 interface ToolbarProps {
   readonly query: string
-  /** How many lines were found. */
+  /** The number of lines that the search found. */
   readonly found: number | undefined
   readonly search: { readonly current: HTMLInputElement | null }
   readonly list: string | undefined
@@ -13,7 +13,7 @@ interface ToolbarProps {
   readonly other: number
   onOther(index: number): void
   onQuery(query: string): void
-  /** As if the key was pressed. */
+  /** Acts as if the key was pressed. */
   onKey(key: string): void
   onTheme(): void
   onHelp(): void
@@ -24,7 +24,7 @@ const buttons = [
   ['j', '›', 'Next step'],
 ] as const
 
-/** The search, and the buttons for those who do not use keys. */
+/** The search, and buttons for people who do not use keys. */
 export function Toolbar({
   query,
   found,

@@ -7,13 +7,13 @@ const LANE = 20
 
 const BAR = 16
 
-/** More lanes than this are drawn over the last one. */
+/** Further lanes are drawn over the last one. */
 const mostLanes = 10
 
-/** How many pixels a character of a bar's name takes. */
+/** The width of a character of a bar's name, in pixels. */
 const CHARACTER = 6.6
 
-/** The height of a run's track. */
+/** Returns the height of a run's track. */
 export function trackHeight({ lanes }: ViewedRun): number {
   return Math.min(lanes, mostLanes) * LANE + 12
 }

@@ -10,13 +10,13 @@ import { CopyButton } from './copy-button.tsx'
 import { counted, formatCount } from './format.ts'
 import { Text } from './text.tsx'
 
-/** So many fields of an object, or items of an array, are shown at first. */
+/** The number of fields or items that are shown at first. */
 const SHOWN = 100
 
-/** A value that has no more fields than this, not deeper than two levels, is open. */
+/** A value with at most this many fields, and at most two levels deep, starts unfolded. */
 const openFields = 24
 
-/** A value as a tree. @param root What a copied path starts with. */
+/** A value as a tree. @param root The start of copied paths. */
 export function ValueTree({ value, root = '' }: { readonly value: unknown; readonly root?: string }): JSX.Element {
   const fields = fieldsOf(value)
   return (
@@ -28,7 +28,7 @@ export function ValueTree({ value, root = '' }: { readonly value: unknown; reado
 
 type FieldList = readonly (readonly [PathKey, unknown])[]
 
-/** The fields of an object, one a line. */
+/** The fields of an object, one per line. */
 function Fields({
   fields,
   keys,
@@ -110,12 +110,12 @@ function Leaf({ value }: { readonly value: unknown }): JSX.Element {
   )
 }
 
-/** A key that is empty, or begins or ends with what is not seen, stands in quotes. */
+/** Quotes a key that is empty, or that begins or ends with invisible characters. */
 function keyText(key: string): string {
   return key.trim() === key && key !== '' ? key : JSON.stringify(key)
 }
 
-/** The fields of an object, the items of an array; undefined for what has none of its own to show. */
+/** Returns the fields of an object, or the items of an array; undefined for values without any. */
 function fieldsOf(value: unknown): FieldList | undefined {
   if (Array.isArray(value)) return value.map((item: unknown, index) => [index, item] as const)
   if (value instanceof Map) return [...value].map(([key, field]) => [typeof key === 'string' ? key : printValue(key, 60), field] as const)

@@ -10,11 +10,11 @@ import { Parts, Text } from './text.tsx'
 interface VerdictBannerProps {
   readonly comparison: PageComparison
   readonly names: SideNames
-  /** Goes to the first divergence. */
+  /** Selects the first divergence. */
   onFirst(): void
 }
 
-/** The verdict, at a glance: what differs first, why, and what to do. */
+/** The verdict in brief: the first difference, its cause, and what to do. */
 export function VerdictBanner({ comparison: { verdict }, names, onFirst }: VerdictBannerProps): JSX.Element {
   const { status, headline, explanation, divergences, notes, nearest, lines, message } = verdict
   const [first, ...others] = divergences
@@ -71,7 +71,7 @@ interface DivergenceProps {
   readonly around?: number
 }
 
-/** What differs at a place. */
+/** The differences at a divergence. */
 export function DivergenceView({ divergence, names, around }: DivergenceProps): JSX.Element {
   const { differences, site } = divergence
   return (
@@ -113,7 +113,7 @@ function AdviceList({ verdict: { advice } }: { readonly verdict: PageVerdict }):
   )
 }
 
-/** A matcher's message is coloured for a terminal. */
+/** Removes the colours of a matcher's message, which are meant for a terminal. */
 function withoutColors(text: string): string {
   // oxlint-disable-next-line no-control-regex -- colours are control sequences
   return text.replaceAll(/\u001B\[[\d;]*m/g, '')

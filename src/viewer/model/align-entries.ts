@@ -1,13 +1,13 @@
 import type { PageComparison } from '../page-data.ts'
 import type { Entry, ViewedRun } from './viewed-run.ts'
 
-/** Two entries that belong together, or one that only one of the runs has. */
+/** Two aligned entries, or one that only one of the runs has. */
 export interface EntryPair {
   readonly left?: Entry
   readonly right?: Entry
 }
 
-/** The entries of two runs in the order of the first. What only the second has stands where it happened there. */
+/** Aligns the entries of two runs, in the order of the first. Entries that only the second run has are placed where they happened in it. */
 export function alignEntries(left: ViewedRun, right: ViewedRun, { pairs }: PageComparison): EntryPair[] {
   const partners = partnersOf(left, right, pairs)
   const extras = extrasOf(right, new Set(partners.values()))
@@ -20,7 +20,7 @@ export function alignEntries(left: ViewedRun, right: ViewedRun, { pairs }: PageC
   }
   for (const entry of left.entries) {
     const partner = partners.get(entry)
-    // What a tool did in its body stays with it.
+    // Entries in the body of a tool stay with the tool.
     if (partner !== undefined || depthOf(entry) <= depth) place()
     lines.push({ left: entry, ...(partner && { right: partner }) })
     const behind = partner && extras.get(partner)
@@ -39,7 +39,7 @@ function partnersOf(left: ViewedRun, right: ViewedRun, pairs: PageComparison['pa
   const others = Map.groupBy(right.entries, (entry) => keyOf(entry))
   const partners = new Map<Entry, Entry>()
   for (const entry of left.entries) {
-    // A replay that was stopped has no outcome to compare.
+    // A stopped replay has no outcome to compare.
     if (entry.kind === 'outcome' && right.trace.end === undefined) continue
     const key = entry.kind === 'step' ? `step ${steps.get(entry.step.step.step) ?? ''}` : keyOf(entry)
     const partner = others.get(key)?.shift()
@@ -48,7 +48,7 @@ function partnersOf(left: ViewedRun, right: ViewedRun, pairs: PageComparison['pa
   return partners
 }
 
-/** Checkpoints belong together by their names, notes by what they note. */
+/** Checkpoints are aligned by name, notes by content. */
 function keyOf(entry: Entry): string {
   switch (entry.kind) {
     case 'step':
@@ -62,7 +62,7 @@ function keyOf(entry: Entry): string {
   }
 }
 
-/** What only the second run has, by the entry with a partner that it came after. */
+/** Returns the entries that only the second run has, by the aligned entry before them. */
 function extrasOf({ entries }: ViewedRun, paired: ReadonlySet<Entry>): Map<Entry, Entry[]> {
   const extras = new Map<Entry, Entry[]>()
   let last: Entry[] = []

@@ -7,30 +7,30 @@ import { modelOf, readAnswer } from './model-call.ts'
 import type { Entry, ViewedRun } from './viewed-run.ts'
 import { visible } from './visible.ts'
 
-/** A line of the list, in words. */
+/** The texts of a line of the list. */
 export interface EntryWords {
   /** A tool's name, a model, a request's method and address. */
   readonly title: string
-  /** What went in, or what is said of it. */
+  /** The input, or a description. */
   readonly detail: string
-  /** What came out. */
+  /** The output. */
   readonly result: string
   readonly isError: boolean
 }
 
-/** Longer lines are cut: they are one line of the list. */
+/** Longer texts are cut to stay on one line. */
 const longest = 160
 
 const known = new WeakMap<Entry, EntryWords>()
 
-/** A line of the list in words. They are made once. */
+/** Returns the texts of a line of the list. They are computed once. */
 export function describeEntry(entry: Entry, { trace }: ViewedRun): EntryWords {
   let words = known.get(entry)
   if (words === undefined) known.set(entry, (words = readable(toWords(entry, trace))))
   return words
 }
 
-/** Words stand in attributes and drawings too, where nothing else makes them readable. */
+/** Makes the texts readable: they are also used in attributes and drawings, where nothing else does. */
 function readable({ title, detail, result, isError }: EntryWords): EntryWords {
   return { title: visible(title), detail: visible(detail), result: visible(result), isError }
 }
@@ -60,7 +60,7 @@ function endless({ replay, forkedFrom }: ViewedRun['trace']['header']): Pick<Ent
   return { title: 'Stopped', detail: `the ${forkedFrom ? 'fork' : 'replay'} was stopped here` }
 }
 
-/** What is said of a step that did not settle: a replay that was stopped refused it, or was waiting for it. */
+/** Describes a step that did not settle: a replay that was stopped refused it, or was waiting for it. */
 export function unsettledWords({ header, end }: ViewedRun['trace']): string {
   return header.replay !== undefined && end === undefined ? 'not answered: it was stopped here' : 'in flight where the recording breaks off'
 }
@@ -82,7 +82,7 @@ function callOf(boundary: Step['boundary'], name: string, input: unknown, step: 
   return { title: cutText(title, longest), detail: body === undefined ? '' : printValue(body, longest) }
 }
 
-/** A value on one line. Text that holds JSON is shown as it is. */
+/** Formats a value on one line. Text that contains JSON is shown unchanged. */
 function inLine(value: unknown): string {
   const isJson = typeof value === 'string' && /^\s*[[{]/.test(value)
   return isJson

@@ -3,35 +3,35 @@ import type { PageComparison, PageDivergence } from '../page-data.ts'
 import { alignEntries, type EntryPair } from './align-entries.ts'
 import type { Entry, ViewedRun } from './viewed-run.ts'
 
-/** A line of the list: an entry of the run, or two aligned ones of both runs. */
+/** A line of the list: an entry of the run, or two aligned entries of both runs. */
 export interface Line {
-  /** What a permalink names. */
+  /** The name in a permalink. */
   readonly key: string
   readonly left?: Entry
   readonly right?: Entry
   readonly mark: 'none' | 'same' | 'differs' | 'again' | 'only left' | 'only right' | 'not run' | 'not reached'
-  /** The divergences that are found here. */
+  /** The divergences at this line. */
   readonly divergences: readonly PageDivergence[]
   /** Whether it is the first divergence. */
   readonly isFirst: boolean
-  /** Whether it comes after the first divergence: it may follow from it. */
+  /** Whether it comes after the first divergence, and so may be a consequence of it. */
   readonly isAfter: boolean
-  /** Whether the agent departed from the recorded run of an incident here. */
+  /** Whether the agent departed here from the recorded run of an incident. */
   readonly isDeparture: boolean
 }
 
-/** The lines of one run. */
+/** Returns the lines of one run. */
 export function linesOf({ entries }: ViewedRun): Line[] {
   return entries.map((left) => ({ key: left.key, left, mark: 'none', divergences: [], isFirst: false, isAfter: false, isDeparture: false }))
 }
 
-/** The lines of a run and of another one that it is compared with. */
+/** Returns the lines of a run and of another run that it is compared with. */
 export function linesOfBoth(left: ViewedRun, right: ViewedRun, comparison: PageComparison): Line[] {
   const { verdict, kind } = comparison
   const { divergences, drifted = [], departure } = verdict
   const [first] = divergences
   const pairs = alignEntries(left, right, comparison)
-  // A replay that was stopped did not get further than this.
+  // A stopped replay got no further.
   const isStopped = kind === 'replay' && right.trace.end === undefined
   const isAnswered = kind === 'replay' || right.trace.header.forkedFrom !== undefined
   const isOtherInput = kind === 'run' && canonical(left.trace.header.input) !== canonical(right.trace.header.input)
@@ -53,7 +53,7 @@ export function linesOfBoth(left: ViewedRun, right: ViewedRun, comparison: PageC
   })
 }
 
-/** Where a page opens: at its first divergence, at the call of an incident, at a side effect that is repeated; else at what happens first. */
+/** Returns the line at which a page opens: the first divergence, the call of an incident, or a repeated side effect; else the first line. */
 export function startOf(lines: readonly Line[], { trace }: ViewedRun): string {
   const expect = trace.header.golden?.expect
   const at = expect?.replay === 'departs' ? expect.at : undefined
@@ -72,14 +72,14 @@ function markOf(
   if (left === undefined) return 'only right'
   if (right !== undefined) return differs ? 'differs' : 'same'
   if (differs) return 'only left'
-  // What a tool did when it was recorded, it does not do where it is answered.
+  // A tool that is answered does not run, so it makes no calls of its own.
   if (isAnswered && left.kind === 'step' && left.step.depth > 0) return 'not run'
   if (isStopped) return 'not reached'
-  // A replay notes nothing.
+  // A replay records no notes.
   return isAnswered && left.kind === 'note' ? 'none' : 'only left'
 }
 
-/** Where each divergence is found. Calls that only the second run has are taken in their order: each by one divergence. */
+/** Returns the lines of each divergence. Calls that only the second run has are assigned in order, one to each divergence. */
 function placesOf(divergences: readonly PageDivergence[], pairs: readonly EntryPair[]): Map<PageDivergence, readonly EntryPair[]> {
   const extras = pairs.filter(({ left, right }) => left === undefined && right?.kind === 'step')
   return new Map(

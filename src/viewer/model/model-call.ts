@@ -9,11 +9,11 @@ import type { Step } from '../../trace/trace.ts'
 
 /** A model call, read as a conversation. */
 export interface ViewedModelCall {
-  /** Its messages are only those that the call before did not send. */
+  /** Its messages are only the new ones, which the call before did not send. */
   readonly request: NormalRequest
-  /** How many messages stand before them. */
+  /** The number of messages before them. */
   readonly earlier: number
-  /** Whether the system prompt, or the tools, differ from those of the call before. */
+  /** Whether the system prompt differs from that of the call before. */
   readonly isNewSystem: boolean
   readonly isNewTools: boolean
   readonly answer?: NormalAnswer
@@ -22,7 +22,7 @@ export interface ViewedModelCall {
 /** The field of a body that holds the conversation. */
 const conversationFields = ['messages', 'input', 'contents'] as const
 
-/** Reads a model call; undefined where its dialect is unknown. @param before The model call before it, of the same owner. */
+/** Reads a model call; undefined if its dialect is unknown. @param before The model call before it, with the same owner. */
 export function readModelCall(step: Step, before?: Step): ViewedModelCall | undefined {
   if (step.boundary !== 'model') return undefined
   const { json } = inputOf(step)
@@ -40,22 +40,22 @@ export function readModelCall(step: Step, before?: Step): ViewedModelCall | unde
   }
 }
 
-/** The whole conversation of a model call. */
+/** Returns the whole conversation of a model call. */
 export function wholeConversation(step: Step): readonly NormalMessage[] {
   return requestOf(step)?.messages ?? []
 }
 
-/** The system prompts of a model call, wherever its dialect has them. */
+/** Returns the system prompts of a model call, wherever its dialect has them. */
 export function systemOf(step: Step): readonly string[] {
   return requestOf(step)?.system ?? []
 }
 
-/** The model that a call asks for; empty if it names none. */
+/** Returns the model that a call asks for; empty if it names none. */
 export function modelOf(step: Step): string {
   return requestOf(step, Infinity)?.model ?? ''
 }
 
-/** The request of a model call with a part of its conversation; undefined where its dialect is unknown. */
+/** Returns the request of a model call with a part of its conversation; undefined if its dialect is unknown. */
 function requestOf(step: Step, start = 0, end?: number): NormalRequest | undefined {
   const { json, url } = inputOf(step)
   return dialectNamed(step.name)?.request(withMessages(json, start, end), url)
@@ -63,7 +63,7 @@ function requestOf(step: Step, start = 0, end?: number): NormalRequest | undefin
 
 const answers = new WeakMap<Step, NormalAnswer>()
 
-/** The answer of a model call, or what arrived of it. A stream is put together once. */
+/** Returns the answer of a model call, or the part that arrived. The answer of a stream is assembled once. */
 export function readAnswer(step: Step): NormalAnswer | undefined {
   const known = answers.get(step)
   const output = step.output as HttpOutput | undefined
@@ -73,7 +73,7 @@ export function readAnswer(step: Step): NormalAnswer | undefined {
   return answer
 }
 
-/** What a model call cost in US dollars, if its price is known. */
+/** Returns the cost of a model call in US dollars; undefined if its price is unknown. */
 export function costOfCall(step: Step, prices: Readonly<Record<string, Price>>): number | undefined {
   const model = modelOf(step)
   const price = Object.hasOwn(prices, model) ? prices[model] : undefined
@@ -85,19 +85,19 @@ function inputOf(step: Step): HttpInput {
   return (step.input ?? {}) as HttpInput
 }
 
-/** System prompts that stand among the messages are kept with them. */
+/** Whether the system prompts are unchanged. System prompts among the shared messages are unchanged. */
 function isSystemKept(json: unknown, known: number, old: NormalRequest, request: NormalRequest): boolean {
   if (fieldOf(json) === undefined || known === 0) return canonical(old.system) === canonical(request.system)
   return request.system.length === 0 || canonical(old.system) === canonical(request.system)
 }
 
-/** How many messages both bodies begin with. A trace's rows share what a conversation sends again. */
+/** Returns how many messages both bodies start with. Messages that a conversation repeats are shared objects in a trace. */
 function sharedMessages(before: unknown, now: unknown): number {
   const [old, own] = [fieldOf(before)?.messages, fieldOf(now)?.messages]
   if (old === undefined || own === undefined) return 0
   let shared = 0
   while (shared < old.length && shared < own.length && isSame(old[shared], own[shared])) shared += 1
-  // All of it is shared by a call that is made again: its last message is what it asks.
+  // A repeated call shares all messages with the call before: its last message is shown as new.
   return shared === own.length ? Math.max(0, shared - 1) : shared
 }
 
@@ -114,7 +114,7 @@ function fieldOf(json: unknown): { readonly field: string; readonly messages: re
   return undefined
 }
 
-/** A body with a part of its conversation. */
+/** Returns a body with a part of its conversation. */
 function withMessages(json: unknown, start: number, end?: number): unknown {
   const found = fieldOf(json)
   return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(start, end) }

@@ -4,18 +4,18 @@ import { toPath } from '../../trace/path.ts'
 import type { CheckpointRow } from '../../trace/rows.ts'
 import type { Entry, ViewedRun, ViewedStep } from './viewed-run.ts'
 
-/** Where the run stands at an entry. */
+/** The state of the run at an entry. */
 export interface Moment {
-  /** The steps that had started and not settled, but for the entry's own. */
+  /** The steps in flight, without the entry's own step. */
   readonly inFlight: readonly ViewedStep[]
   /** The last checkpoint. */
   readonly checkpoint?: CheckpointRow
-  /** The latest model call that had been made: its conversation is the one so far. */
+  /** The latest model call so far. It holds the conversation so far. */
   readonly modelCall?: ViewedStep
   readonly next?: Entry
 }
 
-/** Where a run stands when an entry happens. */
+/** Returns the state of a run at an entry. */
 export function momentAt({ trace, entries, steps }: ViewedRun, entry: Entry): Moment {
   const index = entries.indexOf(entry)
   const before = new Set(entries.slice(0, index + 1).flatMap((each) => (each.kind === 'step' ? [each.step] : [])))
@@ -25,7 +25,7 @@ export function momentAt({ trace, entries, steps }: ViewedRun, entry: Entry): Mo
   const checkpoint = seen?.kind === 'checkpoint' ? seen.checkpoint.row : undefined
   const modelCall = [...steps.values()].findLast((each) => before.has(each) && each.step.boundary === 'model')
   const following = entries[index + 1]
-  // Where a recording breaks off, nothing is known to come next.
+  // If a recording breaks off, the next entry is not known.
   const next = following?.kind === 'outcome' && trace.end === undefined ? undefined : following
   return { inFlight, ...omitUndefined({ checkpoint, modelCall, next }) }
 }
@@ -33,16 +33,16 @@ export function momentAt({ trace, entries, steps }: ViewedRun, entry: Entry): Mo
 /** A field that differs between two values. */
 export interface FieldChange {
   readonly path: string
-  /** Absent where the field is new. */
+  /** Absent if the field is new. */
   readonly before?: unknown
-  /** Absent where the field is gone. */
+  /** Absent if the field is gone. */
   readonly after?: unknown
 }
 
-/** More changes than this are not listed. */
+/** At most this many changes are listed. */
 const mostChanges = 200
 
-/** The fields in which two values differ. @param root What their paths start with. */
+/** Returns the fields in which two values differ. @param root The start of their paths. */
 export function fieldChanges(before: unknown, after: unknown, root: string): FieldChange[] {
   return valueDifferences(before, after, Object.is)
     .slice(0, mostChanges)

@@ -2,16 +2,16 @@ import { unpackDoubles } from '../../trace/codec/reads-codec.ts'
 import type { ReadsRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 
-/** What was read from one source, in order. */
+/** The values read from one source, in order. */
 export interface Drawn {
   readonly source: 'clock' | 'monotonic clock' | 'Math.random()' | 'UUID' | 'random bytes' | 'the machine'
   readonly values: readonly string[]
 }
 
-/** The number under which reads after the last step are found. */
+/** The key of the reads after the last step. */
 export const AFTER_STEPS = -1
 
-/** What was read before each step, or in its body, by step. */
+/** Returns the values read before each step, or in its body, by step. */
 export function readsOf({ header, rows }: Trace): Map<number, Drawn[]> {
   const found = new Map<number, Drawn[]>()
   let waiting: Drawn[] = []
@@ -31,7 +31,7 @@ export function readsOf({ header, rows }: Trace): Map<number, Drawn[]> {
   return found
 }
 
-/** The values of a row: its clocks are differences to the reads before. */
+/** Returns the values of a row. Its clock values are differences from the reads before. */
 function drawnIn(row: ReadsRow, clocks: { clock: number; monotonic: number }): Drawn[] {
   const { clock = [], monotonic = [], uuid = [], bytes = [], facts = [] } = row
   const times = clock.map((difference) => new Date((clocks.clock += difference)).toISOString())

@@ -5,13 +5,10 @@ import { readModelCall, type ViewedModelCall } from './model-call.ts'
 import type { PageFrame } from '../page-data.ts'
 import type { Entry, ViewedRun, ViewedStep } from './viewed-run.ts'
 
-/** Everything that an entry holds. */
+/** The searchable text of each entry. */
 export type SearchIndex = ReadonlyMap<Entry, { readonly text: string; readonly lower: string }>
 
-/**
- * Makes the index of a run. Of a model call's messages it holds those that are new: what a conversation sends again is found where it was
- * said first.
- */
+/** Builds the index of a run. Of a model call's messages, it contains only the new ones: repeated messages are found where they first appeared. */
 export function indexRun(run: ViewedRun): SearchIndex {
   const before = new Map<number, ViewedStep>()
   return new Map(
@@ -19,23 +16,23 @@ export function indexRun(run: ViewedRun): SearchIndex {
       const { title, result } = describeEntry(entry, run)
       const text = [title, result, ...textsOf(entry, run, before)].join('\n')
       const lower = text.toLowerCase()
-      // Some letters are longer in lower case.
+      // Some letters become longer in lower case, which would shift the offsets.
       return [entry, { text: lower.length === text.length ? text : lower, lower }]
     }),
   )
 }
 
-/** A place where a text was found: what stands around it. */
+/** A place where a text was found, with the text around it. */
 export interface Found {
   readonly before: string
   readonly match: string
   readonly after: string
 }
 
-/** How much is shown around what was found. */
+/** How many characters are shown around a match. */
 const around = 32
 
-/** Where words are found in an entry; undefined if they are not. */
+/** Finds words in an entry; undefined if it does not contain them. */
 export function findIn(index: SearchIndex, entry: Entry, words: string): Found | undefined {
   const { text = '', lower } = index.get(entry) ?? {}
   const at = lower?.indexOf(words.toLowerCase()) ?? -1
@@ -97,7 +94,7 @@ function textsOfCall({ request, isNewSystem, isNewTools, answer }: ViewedModelCa
   ]
 }
 
-/** An exchange is searched as it is shown, its body's text as it is written, any other value as JSON. */
+/** Exchanges are searched as they are shown, with the raw text of the body. Other values are searched as JSON. */
 function partsOf(value: unknown): string[] {
   const { method, url, status, headers, text, ...rest } = (
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { value }

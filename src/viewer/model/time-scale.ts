@@ -7,25 +7,25 @@ export interface TimeScale {
   readonly gaps: readonly Gap[]
 }
 
-/** A time in which no step was in flight. */
+/** A time without a step in flight. */
 export interface Gap {
   readonly from: number
   readonly to: number
-  /** Its places. */
+  /** Its places on the scale. */
   readonly start: number
   readonly end: number
 }
 
-/** A gap is folded if it is longer than this share of the time in which steps were in flight. */
+/** A gap is folded if it is longer than this share of the total time with steps in flight. */
 const foldedFrom = 0.08
 
-/** A folded gap takes as much room as this share of that time. */
+/** The size of a folded gap, as a share of the same time. */
 const foldedTo = 0.03
 
-/** A run that has no time of its own is drawn as one millisecond. */
+/** A run without a duration is drawn as one millisecond. */
 const shortest = 1
 
-/** The scale of a run, or of several that are drawn below each other. */
+/** Returns the scale of a run, or of several runs that are drawn below each other. */
 export function createTimeScale(steps: readonly Step[], endsAt: number): TimeScale {
   const busy = busyTimes(steps, endsAt)
   const total = busy.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -51,7 +51,7 @@ export function createTimeScale(steps: readonly Step[], endsAt: number): TimeSca
   return { toPlace, gaps: folded.map(({ from, to }) => ({ from, to, start: toPlace(from), end: toPlace(to) })) }
 }
 
-/** The times in which steps were in flight, in order, those that overlap as one. */
+/** Returns the times with steps in flight, in order. Overlapping times are merged. */
 function busyTimes(steps: readonly Step[], endsAt: number): { from: number; to: number }[] {
   const times: { from: number; to: number }[] = []
   for (const { at, settledAt = endsAt } of steps.toSorted((a, b) => a.at - b.at)) {

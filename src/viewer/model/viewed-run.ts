@@ -13,17 +13,17 @@ export interface ViewedRun {
   readonly name: string
   readonly trace: Trace
   readonly flags: readonly string[]
-  /** Around each step, if they were read. */
+  /** The variables around each step, if they were read. */
   readonly variables: NonNullable<EmbeddedRun['variables']>
-  /** In the order in which things happened. */
+  /** In the order of time. */
   readonly entries: readonly Entry[]
   readonly steps: ReadonlyMap<number, ViewedStep>
   readonly checkpoints: readonly ViewedCheckpoint[]
-  /** How many lanes its steps take. */
+  /** The number of lanes that its steps need. */
   readonly lanes: number
-  /** Milliseconds since the run started: when its last row happened. */
+  /** When its last row happened, in milliseconds since the run started. */
   readonly endsAt: number
-  /** Until when its calls are drawn that never settled: longer, so that one is seen that was made last. */
+  /** The time up to which unsettled calls are drawn: after `endsAt`, so that a call made at the very end is visible. */
   readonly drawnTo: number
 }
 
@@ -35,39 +35,39 @@ export type Entry =
   | { readonly kind: 'note'; readonly key: string; readonly at: number; readonly note: NoteRow }
   | { readonly kind: 'outcome'; readonly key: 'outcome'; readonly at: number }
 
-/** A step with what the rows around it say of it. */
+/** A step, with the information from the rows around it. */
 export interface ViewedStep {
   readonly step: Step
-  /** Its number; of a replay's step that of the recorded one, or `+` if there is none. */
+  /** Its number. For a replay, the number of the recorded step, or `+` if there is none. */
   readonly label: string
-  /** Whether its answer broke off: its output is what had arrived. */
+  /** Whether its answer broke off; then its output is what had arrived. */
   readonly isCut: boolean
   /** How many steps enclose it. */
   readonly depth: number
   readonly lane: number
-  /** What arrived of a stream, with its time. */
+  /** The chunks of a stream that arrived, with their times. */
   readonly chunks: readonly ChunkRow[]
   /** When the head of an answer arrived. */
   readonly headAt?: number
   readonly sideEffect?: SideEffect
-  /** The step whose side effect it repeats. */
+  /** The step whose side effect this step repeats. */
   readonly repeats?: number
-  /** The try before this one, and how long the agent waited after it. */
+  /** The attempt before this one, and how long the agent waited after it. */
   readonly retries?: { readonly step: number; readonly waited: number }
-  /** What was read from the clock and random sources before it, or in its body. */
+  /** The values read from the clock and random sources before the step, or in its body. */
   readonly reads: readonly Drawn[]
-  /** The timers that fired since the step before, by their delay. */
+  /** The delays of the timers that fired since the step before. */
   readonly timers: readonly number[]
 }
 
-/** A checkpoint with the one before it. */
+/** A checkpoint, with the checkpoint before it. */
 export interface ViewedCheckpoint {
   readonly row: CheckpointRow
   readonly index: number
   readonly before?: CheckpointRow
 }
 
-/** The runs of a page. The steps of a replay are called as the recorded ones. */
+/** Lays out the runs of a page. The steps of a replay have the numbers of the recorded steps. */
 export function viewRuns({ runs, comparisons }: RunPage): ViewedRun[] {
   return runs.map((run, index) => viewRun(run, labelsOf(comparisons[index - 1])))
 }
@@ -79,9 +79,9 @@ function labelsOf(comparison: PageComparison | undefined): ((step: number) => st
 }
 
 /**
- * Reads a trace and lays it out. The page's rows were checked when they were read to be embedded.
+ * Reads a trace and lays it out. The rows of a page were already checked when the page was made.
  *
- * @param labels What its steps are called. Default: by their numbers.
+ * @param labels The labels of its steps. Default: their numbers.
  */
 export function viewRun({ name, text, flags = [], variables = {} }: EmbeddedRun, labels: (step: number) => string = String): ViewedRun {
   const trace = decodeChecked(text, name, withoutDigest, (row) => ({ row: row as unknown as EncodedRow }))
@@ -104,7 +104,7 @@ export function viewRun({ name, text, flags = [], variables = {} }: EmbeddedRun,
   }
 }
 
-/** No page shows the hash of a trace. */
+/** Pages do not show the hash of a trace. */
 function withoutDigest(): string {
   return ''
 }
@@ -153,7 +153,7 @@ function viewSteps(trace: Trace, labels: (step: number) => string): Map<number, 
   )
 }
 
-/** The try before a retry: the same call, made and settled before it. */
+/** Returns the attempt before a retry: the same call, made and settled before it. */
 function retriesOf({ attempt = 1, step: number, boundary, name, owner, at }: Step, steps: readonly Step[]): ViewedStep['retries'] {
   if (attempt < 2) return undefined
   const before = steps.findLast(
@@ -168,7 +168,7 @@ function retriesOf({ attempt = 1, step: number, boundary, name, owner, at }: Ste
   return before && { step: before.step, waited: at - (before.settledAt ?? at) }
 }
 
-/** The delays of the timers that fired before each step, since the one before. */
+/** Returns the delays of the timers that fired before each step, since the step before. */
 function timersOf({ rows }: Trace): Map<number, number[]> {
   const timers = new Map<number, number[]>()
   let fired: number[] = []
@@ -208,8 +208,8 @@ function entriesOf(
 }
 
 /**
- * A lane for each step, so that steps that were in flight together lie beside each other: the first lane that is free, below the lane of the
- * step that encloses it.
+ * Assigns a lane to each step, so that steps in flight at the same time are next to each other. A step gets the first free lane below the lane of its
+ * enclosing step.
  */
 export function lanesOf(steps: readonly Step[]): Map<number, number> {
   const lanes = new Map<number, number>()

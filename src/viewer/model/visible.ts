@@ -1,15 +1,15 @@
 import { type StandInKind, findStandIns, standInText } from '../../redaction/stand-in.ts'
 
-/** A part of a text: plain, or a stand-in of redaction. */
+/** A part of a text: plain text, or a stand-in of redaction. */
 export interface TextPart {
   readonly text: string
   readonly standIn?: StandInKind
 }
 
-/** Control characters but for tab and line break, what turns the direction of writing, and what is not seen. */
+/** Control characters except tab and line break, characters that change the direction of writing, and invisible characters. */
 const unseen = /(?![\t\n])[\p{Cc}\p{Bidi_C}\u2028\u2029\u200B\u2060-\u2064\uFEFF\u{E0000}-\u{E007F}]/gu
 
-/** A text as it can be read: what would drive a terminal, or is not seen, stands as an escape. */
+/** Makes a text readable: characters that drive a terminal or are invisible are shown as escapes. */
 export function visible(text: string): string {
   return text.replaceAll(unseen, (character) => {
     const code = character.codePointAt(0) ?? 0
@@ -17,7 +17,7 @@ export function visible(text: string): string {
   })
 }
 
-/** A text in parts, its stand-ins apart. */
+/** Splits a text into plain text and stand-ins. */
 export function textParts(text: string): TextPart[] {
   const parts: TextPart[] = []
   let reached = 0

@@ -11,25 +11,26 @@ export interface PortClient {
   send(text: string): void
 }
 
-/** Answers a client's messages, one object for each client. */
+/** Answers a client's messages. Each client has its own handler. */
 export interface ClientHandler {
   receive(text: string): void
-  /** The client is gone. */
+  /** Called when the client has disconnected. */
   close(): void
 }
 
-/** Where the port is. */
+/** The address of the port. */
 export interface PortAddress {
   readonly port: number
-  /** For Chrome or an editor: one at a time. */
+  /** For Chrome or an editor, one client at a time. */
   readonly client: string
-  /** For goldenrun's own terminal; nobody else is told of it. */
+  /** For goldenrun's own terminal; no other client learns it. */
   readonly terminal: string
 }
 
 /**
- * The port that debuggers attach to, as Node's own inspector offers it: `/json/list` names the target, a WebSocket carries the protocol. It listens on
- * 127.0.0.1 only, refuses requests that were made for another host (a web page whose name was pointed here), and a second client.
+ * The port that debuggers attach to, compatible with the port of Node's own inspector: `/json/list` names the target, a WebSocket carries the
+ * protocol. It listens on 127.0.0.1 only. It refuses a second client, and requests for another host (a web page whose name was pointed at this
+ * address).
  */
 export class DebuggerPort {
   readonly #server: Server
@@ -39,7 +40,7 @@ export class DebuggerPort {
   readonly #connected = new Set<string>()
 
   /**
-   * @param title What clients show of the target.
+   * @param title The name of the target in clients.
    * @param connect Called for each client that attaches.
    */
   constructor(title: string, connect: (client: PortClient, isTerminal: boolean) => ClientHandler) {
@@ -48,7 +49,7 @@ export class DebuggerPort {
     this.#server.on('upgrade', (request, socket) => this.#upgrade(request, socket))
   }
 
-  /** @param port Default: any that is free. */
+  /** @param port Default: any free port. */
   async listen(port = 0): Promise<PortAddress> {
     this.#server.listen(port, '127.0.0.1')
     await once(this.#server, 'listening')

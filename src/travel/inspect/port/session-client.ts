@@ -2,17 +2,17 @@ import { isJsonObject, parseJson } from '../../../trace/json.ts'
 import { DebuggerSession } from '../debugger-session.ts'
 import type { ClientHandler, PortClient } from './debugger-port.ts'
 
-/** A message of the inspector's protocol, from a client. */
+/** A message of the inspector's protocol from a client. */
 export interface ProtocolRequest {
   readonly id: number
   readonly method: string
   readonly params?: object
 }
 
-/** Methods that are goldenrun's own, by name. */
+/** goldenrun's own methods, by name. */
 export type OwnMethods = Readonly<Record<string, (params: object) => Promise<object>>>
 
-/** A client's own session of the inspector: what it enables and sets is nobody else's. */
+/** A client's own session of the inspector: what it enables and sets does not affect other clients. */
 export class SessionClient implements ClientHandler {
   readonly #session = new DebuggerSession()
   readonly #client: PortClient
@@ -20,7 +20,7 @@ export class SessionClient implements ClientHandler {
   readonly #onRequest: (method: string) => void
 
   /**
-   * @param own For goldenrun's terminal; other clients have V8's methods only.
+   * @param own For goldenrun's terminal; other clients have only V8's methods.
    * @param onRequest Called with the method of each request that was answered.
    */
   constructor(client: PortClient, own: OwnMethods, onRequest: (method: string) => void) {
@@ -49,10 +49,10 @@ export class SessionClient implements ClientHandler {
   }
 }
 
-/** JSON-RPC's code for it. */
+/** JSON-RPC's code for an invalid request. */
 const INVALID = -32_600
 
-/** Undefined for what is none: anybody on this machine may send anything. */
+/** Returns undefined for an invalid request: any process on this machine may send anything. */
 function parseRequest(text: string): ProtocolRequest | undefined {
   const request = parseJson(text)
   if (!isJsonObject(request) || typeof request['id'] !== 'number' || typeof request['method'] !== 'string') return undefined

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { encodeFrame, type Frame, FrameReader, opcodes } from '../../../boundaries/websocket/frames.ts'
 import { openHeaders } from '../../../boundaries/websocket/handshake.ts'
 
-/** The server's side of a WebSocket (RFC 6455) that carries texts, as a debugger's client speaks it. */
+/** The server's side of a WebSocket (RFC 6455) that carries texts, as far as a debugger's client needs it. */
 export class WebSocketPeer {
   readonly #socket: Duplex
   readonly #frames = new FrameReader()
@@ -23,12 +23,12 @@ export class WebSocketPeer {
    * Begins to read.
    *
    * @param onText Called with each message.
-   * @param onClose Called once, however it ends.
+   * @param onClose Called once, however the connection ends.
    */
   listen(onText: (text: string) => void, onClose: () => void): void {
     this.#onText = onText
     this.#socket.once('close', onClose)
-    // A client may end its side without a word. Node keeps the other one open.
+    // A client may close its side without a close frame. Node keeps the other side open.
     this.#socket.once('end', () => this.#socket.end())
     this.#socket.on('data', (bytes: Buffer) => this.#read(bytes))
   }
@@ -46,7 +46,7 @@ export class WebSocketPeer {
     try {
       for (const frame of this.#frames.add(bytes)) this.#take(frame)
     } catch {
-      // These are no frames: anybody on this machine may send anything.
+      // These are not frames: any process on this machine may send anything.
       this.#socket.destroy()
     }
   }
