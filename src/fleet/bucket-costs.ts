@@ -70,8 +70,8 @@ const OF_MACHINE = 6
  * is compacted.
  *
  * @param groups The runs of the hour.
- * How often a shipper looks for runs within the hour.
- * The number of machines that ship, each its share of the runs.
+ * @param passes How often a shipper looks for runs within the hour.
+ * @param machines The number of machines that ship, each its share of the runs.
  */
 export function requestsOfHour(groups: readonly RunGroup[], passes: number, machines: number): Requests {
   const ofClasses = [...Map.groupBy(groups, ({ className }) => className).values()].map((members): Requests => {

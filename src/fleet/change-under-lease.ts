@@ -12,7 +12,7 @@ type LeasedStore = Required<Pick<TraceStore, 'lease'>> & { readonly place: strin
  * Changes the index of a store, one process at a time. The change has to read its starting point itself, since
  * another process may have changed the index before.
  *
- * GoldenrunError if another process holds the lease for a minute.
+ * @throws GoldenrunError if another process holds the lease for a minute.
  */
 export async function changeUnderLease<Result>(store: LeasedStore, change: (lease: Lease) => Promise<Result>): Promise<Result> {
   for (let tried = 0; tried < 300; tried += 1) {

@@ -34,7 +34,7 @@ export class Dictionaries {
   /**
    * Returns the dictionary that compresses an agent's runs; undefined if there is none yet.
    *
-   * The JSON lines of runs that are about to be compressed. Once there are enough, a dictionary is made from them.
+   * @param recordings The JSON lines of runs that are about to be compressed. Once there are enough, a dictionary is made from them.
    */
   async of(agent: string, version: string | undefined, recordings: readonly string[]): Promise<Dictionary | undefined> {
     if (!hasDictionaries()) return undefined

@@ -110,7 +110,7 @@ export class FleetWriter {
     return { key, places: directory.runs.map((run) => ({ id: run.id, place: placeOf(key, run, dictionary) })) }
   }
 
-  /** StorageError if a stored pack differs from the runs written to it. */
+  /** @throws StorageError if a stored pack differs from the runs written to it. */
   async #check(key: string, runs: readonly FinishedRun[]): Promise<void> {
     const place = `${this.#storage.place}: ${key}`
     const bytes = await this.#storage.get(key)

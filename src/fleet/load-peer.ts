@@ -6,7 +6,7 @@ const PEERS = 'aws4fetch hyparquet hyparquet-writer'
 /**
  * Loads an optional package.
  *
- * GoldenrunError that names the packages to install.
+ * @throws GoldenrunError that names the packages to install.
  */
 export async function loadPeer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
   try {

@@ -14,7 +14,7 @@ interface Holding {
  * Takes a lease: `leases/<name>/<number>`. A process that finds the last lease expired creates the next number; only one of several can. The machines'
  * clocks have to agree to within a few seconds.
  *
- * Undefined while another process holds it.
+ * @returns Undefined while another process holds it.
  */
 export async function takeLease(storage: ObjectStorage, name: string, milliseconds: number): Promise<Lease | undefined> {
   const holder = builtins.crypto.randomUUID()

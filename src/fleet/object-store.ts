@@ -216,7 +216,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
   /**
    * Compacts the indexes of all hours before the given one, such as `20261121-02`.
    *
-   * The number of hours compacted; undefined if another process is compacting.
+   * @returns The number of hours compacted; undefined if another process is compacting.
    */
   async compact(before: string): Promise<number | undefined> {
     const lease = await this.lease('index', INDEX_LEASE)

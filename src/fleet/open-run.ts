@@ -46,7 +46,7 @@ export class OpenRun implements TraceWriter {
     return this.#lines
   }
 
-  /** The run's summary, as the recorder knows it. */
+  /** @param summary The run's summary, as the recorder knows it. */
   finish(summary: RunSummary): FinishedRun {
     const flags = [...this.flags]
     return {

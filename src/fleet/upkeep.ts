@@ -64,7 +64,7 @@ export class Upkeep {
   /**
    * Removes runs from their packs and from the index.
    *
-   * StorageError if the lease is lost midway: another process is changing the index then, and some of the runs are not removed.
+   * @throws StorageError if the lease is lost midway: another process is changing the index then, and some of the runs are not removed.
    */
   async remove(runs: readonly IndexedRun[], lease: Lease): Promise<void> {
     const byHour = Map.groupBy(runs, ({ summary, place }) => `${partsOf(place.pack)?.className ?? ''}\n${hourOf(summary.id)}`)

@@ -233,7 +233,7 @@ const BACK = [6, 48, 336]
 /**
  * Yields the hours to look into, one window after the other, the newest first: a search for a few of the newest runs need not list every hour.
  *
- * The number of runs wanted.
+ * @param limit The number of runs wanted.
  */
 function* windowsOf({ from, to }: Hours, limit: number): Generator<Hours> {
   const now = Date.now()

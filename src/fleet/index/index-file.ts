@@ -84,7 +84,7 @@ export interface IndexReader {
 /**
  * Opens an index.
  *
- * Reads ranges of the file.
+ * @param file Reads ranges of the file.
  */
 export async function openIndex(file: AsyncBuffer): Promise<IndexReader> {
   const { parquetMetadataAsync, parquetReadObjects } = await loadPeer('hyparquet', () => import('hyparquet'))

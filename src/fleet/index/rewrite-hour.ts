@@ -11,7 +11,7 @@ import { ENTRY, writeTermMap } from './term-map.ts'
  * a kill in between leaves a run in two indexes, never in none. The caller holds the lease `index`.
  *
  * @param objects The old indexes, of one class and hour.
- * The runs of the new index, the oldest first.
+ * @param runs The runs of the new index, the oldest first.
  * @param onStored Called between storing and removing.
  */
 export async function rewriteHour(

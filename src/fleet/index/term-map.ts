@@ -38,7 +38,7 @@ export type ReadRange = (from: number, to: number) => Promise<Uint8Array>
 /**
  * Finds the row groups that may hold runs with a term.
  *
- * The size of the map, in bytes.
+ * @param size The size of the map, in bytes.
  */
 export async function lookUpTerm(hash: number, size: number, read: ReadRange): Promise<number[]> {
   const count = size / ENTRY

@@ -27,7 +27,7 @@ export function linesOf(log: Uint8Array, file: string): string {
 /**
  * Encodes a recording for a pack.
  *
- * The recording's JSON lines.
+ * @param lines The recording's JSON lines.
  */
 export function encodeRun(log: Uint8Array, lines: string, dictionary?: Uint8Array): EncodedRun {
   const isWhole = lines.includes('\n{"kind":"end"')
@@ -38,8 +38,8 @@ export function encodeRun(log: Uint8Array, lines: string, dictionary?: Uint8Arra
 /**
  * Returns the JSON lines of a run in a pack.
  *
- * The name in messages.
- * TraceFormatError if it is damaged, GoldenrunError on a Node without zstd dictionaries.
+ * @param file The name in messages.
+ * @throws TraceFormatError if it is damaged, GoldenrunError on a Node without zstd dictionaries.
  */
 export function decodeRun({ encoding, bytes }: EncodedRun, dictionary: Uint8Array | undefined, file: string): string {
   if (encoding === 'log') return readLog(bytes, file)

@@ -27,8 +27,8 @@ export interface ObjectStorage {
   /**
    * Stores an object unless its key exists.
    *
-   * Whether it was stored: false if the key exists.
-   * Also false if an earlier attempt of the same call stored it and the answer was lost.
+   * @returns Whether it was stored: false if the key exists.
+   * @note Also false if an earlier attempt of the same call stored it and the answer was lost.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>
   /** Reads an object; undefined if there is none. */
