@@ -72,7 +72,7 @@ function toEffectRun({ id, agent, agentVersion, startedAt }: RunSummary, { step,
   return { id, agent, ...(agentVersion === undefined ? {} : { agentVersion }), at: time, step }
 }
 
-/** The number of bits that terms are hashed to. The second reading separates terms that share one by chance. */
+/** The number of bit positions that terms are hashed to. The second reading separates terms that share one by chance. */
 const PLACES = 2 ** 26
 
 /** Records which terms occurred, and which occurred again, in 16 MB regardless of their number. */
