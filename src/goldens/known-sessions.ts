@@ -15,7 +15,7 @@ export interface KnownSessions {
   readonly release: () => void
 }
 
-/** Registers the sessions of the project's goldens in this process. They are read when the first session is opened that may be recorded. */
+/** Registers the sessions of the project's goldens in this process. The goldens are read once something opens that may be a session. */
 export function knowSessions(): KnownSessions {
   const added: RecordedSessions[] = []
   let goldens: RecordedSessions[] | undefined
