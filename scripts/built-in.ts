@@ -58,8 +58,7 @@ export const shortenBuiltIn: Plugin = {
 
 /**
  * Removes line breaks and indents from the command line, the replay code, and chunks that are mostly other packages, which makes an install a tenth
- * smaller.
- * Names stay, for stacks.
+ * smaller. Names stay, for stacks.
  */
 export const packCommands: Plugin = {
   name: 'pack-commands',
@@ -102,7 +101,7 @@ export const joinFacades: Plugin = {
 }
 
 interface Facade {
-  /** The neighboring file whose exports it re-exports. */
+  /** The neighbouring file whose exports it re-exports. */
   readonly target: string
   /** The properties of its namespace, read from the target's namespace, `chunk`. */
   readonly names: string

@@ -1,5 +1,5 @@
 /**
- * Tests every HTTP client with every behavior of HTTP, and every way to read a clock, chance or an id in every way to run a program, on
+ * Tests every HTTP client with every behaviour of HTTP, and every way to read a clock, chance or an id in every way to run a program, on
  * several versions of Node. Writes the results to `docs/conformance.md`: `npm run conformance`. `--check` writes nothing, and tests only
  * the core on versions other than the running one. `--sample 40` tests at most that many clients, drawn by `GOLDENRUN_SEED`. `--only reads`
  * tests and writes only clocks, chance and ids. The versions come from the npm package `node`. Fails if a cell is neither green nor explained.

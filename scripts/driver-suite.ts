@@ -11,7 +11,7 @@
  *   packages/pg-protocol and packages/pg-query-stream.
  * - ioredis (github.com/redis/ioredis): `npm install`; then, so that not each file compiles everything, `mkdir compiled && cp package.json compiled` and
  *   `npx tsc --outDir compiled --rootDir . --target es2021 --module commonjs --moduleResolution node $(find lib test/unit test/functional test/helpers -name '*.ts')`,
- * whose type errors do not matter. Its tests expect Redis at port 6379, which must be free. In a separate network namespace they cannot reach
+ *   whose type errors do not matter. Its tests expect Redis at port 6379, which must be free. In a separate network namespace they cannot reach
  *   anything else: `unshare -n sh -c 'ip link set lo up; node scripts/driver-suite.ts ioredis ../ioredis'`.
  * - mysql2 (github.com/sidorares/node-mysql2): `npm install`. Debian's MariaDB replaces MySQL: tests that need MySQL itself fail without recording as well.
  */

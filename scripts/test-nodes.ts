@@ -20,7 +20,7 @@ const recording = [
 ]
 /** Except tests that repeat at length what these do once. */
 const inspecting = ['bundles', 'busy', 'changed', 'debug', 'frameworks', 'goldens', 'hostile', 'leaks', 'wrong']
-/** The tests that depend on Node most: its threads, its behavior when killed, its compressors, its `fetch`, its inspector. */
+/** The tests that depend on Node most: its threads, its behaviour when killed, its compressors, its `fetch`, its inspector. */
 const CORE = [
   ...recording.map((name) => `test/record/${name}`),
   ...inspecting.map((name) => `test/travel/inspect/${name}`),

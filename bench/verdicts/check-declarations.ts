@@ -29,7 +29,7 @@ export async function checkDeclarations(server: WorldServer, scenes: readonly Re
   if (faults.length > 0) throw new Error(`${faults.length} mutated runs are not what was declared of them:\n${faults.join('\n')}`)
 }
 
-/** Tries three times: a delay on a busy machine is not the agent's behavior. */
+/** Tries three times: a delay on a busy machine is not the agent's behaviour. */
 async function findFault(server: WorldServer, scene: RecordedScene, { mutation, agent }: Mutant): Promise<string | undefined> {
   let fault: string | undefined
   for (let tries = 0; tries < 3; tries += 1) {

@@ -20,8 +20,8 @@ function keepWhole({ pass, message }: MatchResult): MatchResult {
 }
 
 /**
- * Prevents Jest from taking a message's first line that looks like a stack line (`    at        src/agent.ts:48:22`) for the start of the stack.
- * Inserts an invisible character.
+ * Inserts an invisible character into lines of a message that look like stack lines (`    at        src/agent.ts:48:22`), because Jest would take
+ * the first of them for the start of the stack.
  */
 export function withoutStackLines(message: string): string {
   return message.replaceAll(/^(\s*at)(?=\s)/gm, '$1\u2060')

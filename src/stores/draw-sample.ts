@@ -10,7 +10,7 @@ interface Candidate {
 }
 
 /**
- * Draws a sample of runs, which are passed one by one in any order. Memory is bounded by the size of the sample per group, so a store may have
+ * Draws a sample of runs, which are passed one by one in any order. The sample's size bounds the runs held per group, so a store may have
  * millions of runs.
  */
 export class SampleDraw {

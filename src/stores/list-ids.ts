@@ -1,8 +1,8 @@
 import type { ListQuery, TraceStore } from './trace-store.ts'
 
 /**
- * Lists the ids that match a query: the oldest first, or with `newest` the newest first. Narrows the listing itself if the store cannot and returns
- * all ids.
+ * Lists the ids that match a query: the oldest first, or with `newest` the newest first. If the store cannot narrow a listing and returns all ids,
+ * they are narrowed here.
  */
 export async function listIds(store: Pick<TraceStore, 'list'>, query: ListQuery): Promise<string[]> {
   return selectIds(await store.list(query), query)

@@ -53,8 +53,8 @@ export function createUrlStore(url: string): TraceStore {
 /**
  * Loads an entry of this package, as the same module that a program gets when it imports the entry.
  *
- * @note Synchronous, because creating a recorder is. The path is known only at run time, because a bundler of a program that records to a
- *   directory must find neither the entry nor the packages that it needs.
+ * @note Synchronous, because creating a recorder is. The path is known only at run time, so that a bundler of a program that records to a
+ *   directory finds neither the entry nor the packages that it needs.
  */
 function load({ file: name, entry }: { readonly file: string; readonly entry: string }): Readonly<Record<string, unknown>> {
   const require = ownRequire()

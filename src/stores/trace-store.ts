@@ -145,7 +145,7 @@ export interface StoredTrace {
   readonly flags?: readonly string[]
 }
 
-/** Writes the rows of one recording, in order. Values are in recorded form and redacted. Rows share objects, so they must not be changed. */
+/** Writes the rows of one recording, in order. Values are in recorded form and redacted. Rows share objects: do not change them. */
 export interface TraceWriter {
   write(row: Row): void
   /** Returns when everything written has been passed to the operating system. */

@@ -122,7 +122,7 @@ async function resolveAgent(
 /**
  * Returns the code of a golden's module.
  *
- * @note The agent is imported by a literal that Vite can analyze, so a change in any of its modules reruns the golden. `test` is called by
+ * @note The agent is imported by a literal that Vite can analyse, so a change in any of its modules reruns the golden. `test` is called by
  * name with a literal title, because `vitest list` and editors analyse the code.
  */
 function toCode(file: string, { live, limit }: GoldenTestSettings, { name, title, config, agent, failure }: GoldenTest): string {

@@ -7,7 +7,7 @@ export interface Listing {
   readonly next: string | undefined
 }
 
-/** Reads the answer to ListObjectsV2; undefined if it is truncated or something else. @note Not every server honors the request to URL-encode keys. */
+/** Reads the answer to ListObjectsV2; undefined if it is truncated or something else. @note Not every server honours the request to URL-encode keys. */
 export function readListing(xml: string): Listing | undefined {
   if (!/<\/ListBucketResult>\s*$/.test(xml)) return undefined
   const decode = field(xml, 'EncodingType') === 'url' ? decodeKey : unescape
