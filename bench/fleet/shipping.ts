@@ -19,7 +19,7 @@ export interface ShippingFigures {
   readonly bytesPerRun: number
   readonly indexBytesPerRun: number
   readonly logBytesPerRun: number
-  /** The share of the requests that write or list. */
+  /** The requests that write or list. */
   readonly writesPerRun: number
   readonly linesPerRun: number
   /** From Redis, per second of CPU time. */

@@ -52,7 +52,7 @@ export async function measureIngest(note: (line: string) => void, port: number, 
   }
 }
 
-/** Runs a small agent around three model calls: as many streamed ones, and tools. */
+/** Runs a small agent: the given three model calls, three streamed ones, and tools. */
 async function runOf(agent: () => Promise<void>, port: number): Promise<void> {
   await agent()
   for (let call = 0; call < 3; call += 1) {

@@ -10,7 +10,7 @@ export interface Sizes {
   readonly warmUpRuns: Readonly<Record<'json' | 'sse' | '100k', number>>
   /** The major version of the oldest supported Node, which is measured as well. */
   readonly oldest: number | undefined
-  /** How many rounds lie between those in which all contestants take part. */
+  /** All contestants take part only every this many rounds. */
   readonly othersEvery: number
   /** Blocks of runs with three calls answered after 200 ms each, and the runs per block. */
   readonly slowBlocks: number
@@ -21,7 +21,7 @@ export interface Sizes {
   readonly ingestRuns: number
   /** Steps of the conversations whose logs are measured. */
   readonly conversations: readonly number[]
-  /** How often each process holds the longest of them while recording it is measured, and how often before that. */
+  /** How often each process holds the longest conversation to measure recording it, and how often to warm up. */
   readonly conversationRounds: number
   readonly warmUpConversations: number
   /** How many of the real runs are used. */

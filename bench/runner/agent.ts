@@ -5,7 +5,7 @@ export interface AskInput {
   readonly questions: readonly string[]
 }
 
-/** An agent without a library: its test file loads nothing but the tool that the test was written with. */
+/** An agent without a library: its test file loads nothing else but what the test was written with. */
 export async function ask({ baseUrl, questions }: AskInput): Promise<string[]> {
   const answers: string[] = []
   for (const question of questions) {

@@ -19,7 +19,7 @@ export interface GoldenDirectory {
   list(): Promise<string[]>
   /** Like `list`, synchronous. */
   listNow(): string[]
-  /** Finds the goldens that a name may mean: the name itself, or else goldens in folders that end with it (`refund-twice` finds `support/refund-twice`). */
+  /** Finds the goldens that a name may mean: the name itself, or else goldens of that name in folders (`refund-twice` finds `support/refund-twice`). */
   find(name: string): Promise<string[]>
   /**
    * Returns the file of a golden by its name, existing or not.

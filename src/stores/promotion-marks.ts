@@ -16,7 +16,7 @@ export function releaseMark(by: string): string {
   return `${RELEASED}${by}`
 }
 
-/** Returns the goldens that were promoted from a recording and still hold its mark. */
+/** Returns the goldens whose marks a recording has, without those taken back. */
 export function promotedBy(flags: readonly string[]): string[] {
   const held = new Set<string>()
   for (const flag of flags) {
@@ -26,7 +26,7 @@ export function promotedBy(flags: readonly string[]): string[] {
   return [...held]
 }
 
-/** Returns whether a flag is not a mark, so that somebody should look at the run. */
+/** Returns whether a flag asks for review of the run, and is not a mark. */
 export function isReview(flag: string): boolean {
   return !flag.startsWith(PROMOTED) && !flag.startsWith(RELEASED)
 }

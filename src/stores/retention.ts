@@ -95,7 +95,7 @@ export function fitsWithin({ tags = {}, ...classes }: RetentionOptions, bytes: n
   })
 }
 
-/** Returns the retention of a store: the options. If they say nothing about successful runs, a directory keeps at most 20 GB of those. */
+/** Returns the retention of a store: its options, and for a directory at most 20 GB of successful runs if the options say nothing about those. */
 export function retentionFor(options: RetentionOptions | undefined, isDirectory: boolean): RetentionOptions | undefined {
   return isDirectory ? { ...DEFAULT_RETENTION, ...options } : options
 }

@@ -14,7 +14,7 @@ export interface Difference {
 /** Compares what the world saw of a changed and of an unchanged agent. Undefined if they cannot be told apart from outside. */
 export function findDifference(unchanged: PrintedLog, changed: PrintedLog): Difference | undefined {
   const [lacking, extra] = [lacks(unchanged.calls, changed.calls), lacks(changed.calls, unchanged.calls)]
-  // If all calls are the same, so are the answers; the run may still have ended sooner.
+  // If all calls are the same, the answers at the end are comparable, and show whether the run ended sooner.
   const isSooner = lacking === undefined && extra === undefined && unchanged.answeredByEnd !== changed.answeredByEnd
   const difference = {
     lacking,

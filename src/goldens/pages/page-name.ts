@@ -6,7 +6,7 @@ const RED = '.red.html'
 /** The longest name. A longer one is cut. */
 const longest = 120
 
-/** Returns the file name of a page, valid on every file system. It is different for each run. */
+/** Returns the file name of a page, valid on every file system. Different runs get different names. */
 export function pageName(names: readonly string[]): string {
   return `${fileName(names.join('-and-'))}.html`
 }

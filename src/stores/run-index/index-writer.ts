@@ -15,7 +15,7 @@ const BATCH_DELAY = 200
 /** How long this process may block for another writer, in milliseconds: too short to notice. Failed writes are retried. */
 const WAIT = 5
 
-/** The same at the end of the process, when nothing is retried and nothing else waits. */
+/** How long a flush may block, in milliseconds: nothing is retried then, and nothing else waits. */
 const LAST_WAIT = 2000
 
 /** The most runs that wait. Beyond this, the oldest are left to the next look-up, which finds their recordings. */
