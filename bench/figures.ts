@@ -3,34 +3,34 @@ export interface Metric {
   readonly value: number
   /** `x` for a ratio. */
   readonly unit: string
-  /** What was measured beside it, with its own figure. */
+  /** The thing that it is compared with, including that thing's own figure. */
   readonly against?: string
-  /** The value that is to be reached. */
+  /** The target value. */
   readonly goal?: number
-  /** Whether the goal is a least or a most. Default: `less`, as of costs. */
+  /** Whether more or less than the goal is better. Default: `less`, as for costs. */
   readonly better?: 'more' | 'less'
-  /** What is held against the goal in the value's place: what that is at the worst, with 95 %. Default: the value. */
+  /** The value to compare with the goal: the worst case of the metric with 95 % confidence. Default: the value. */
   readonly bound?: number
 }
 
 /** Metrics by name. */
 export type Metrics = Readonly<Record<string, Metric>>
 
-/** Why a metric is not there, by its name. */
+/** Why a metric is missing, by its name. */
 export type Absences = Readonly<Record<string, string>>
 
-/** What a suite measured. */
+/** The measurements of a suite. */
 export interface Measured {
   readonly metrics: Metrics
   /** Default: nothing is absent. */
   readonly absences?: Absences
-  /** A table of its own beneath the metrics, its head first. Default: none. */
+  /** A table of its own below the metrics, header first. Default: none. */
   readonly rows?: readonly (readonly string[])[]
-  /** What else has to be said, a line each. Default: nothing. */
+  /** Further remarks, one per line. Default: none. */
   readonly remarks?: readonly string[]
 }
 
-/** What a suite comes to. */
+/** The result of a suite. */
 export interface Figures extends Measured {
   readonly suite: string
   /** The version of Node that it ran on. */
@@ -40,18 +40,18 @@ export interface Figures extends Measured {
 
 /** How a suite is run. */
 export interface SuiteOptions {
-  /** Everything once, and as small as it can be: whether the suite works at all. Its figures say nothing. */
+  /** Everything once, and as small as possible, to see whether the suite works at all. Its figures mean nothing. */
   readonly quick: boolean
-  /** What takes many minutes, too. */
+  /** Includes what takes many minutes. */
   readonly long: boolean
-  /** Of the suite `record`: the parts to measure, by words in their names. Default: all but the profile. */
+  /** For the suite `record`: the parts to measure, by words in their names. Default: all except the profile. */
   readonly only?: string | undefined
 }
 
-/** Measures a suite's metrics. What it has to say on the way goes to `note`. */
+/** Measures a suite's metrics. Reports progress to `note`. */
 export type Suite = (note: (line: string) => void, options: SuiteOptions) => Promise<Measured>
 
-/** The figures as a table that a person reads. */
+/** Formats the figures as a table for people. */
 export function formatFigures(figures: Figures): string {
   const { rows = [], remarks = [] } = figures
   const parts = [[`${figures.suite}, ${describeMachine(figures)}`], align(toTable(figures)), align(rows), remarks]
@@ -60,7 +60,7 @@ export function formatFigures(figures: Figures): string {
 
 function align(table: readonly (readonly string[])[]): string[] {
   const widths = (table[0] ?? []).map((_cell, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
-  // What stands in the last column may be long: it sets no width.
+  // The last column may be long, so it sets no width.
   return table.map((row) =>
     row
       .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
@@ -69,7 +69,7 @@ function align(table: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** The rows of a table of figures, the first of them its head. */
+/** Returns the rows of a table of figures, header first. */
 export function toTable({ metrics, absences = {} }: Figures): string[][] {
   return [
     ['metric', 'value', 'goal', 'against'],
@@ -83,12 +83,12 @@ export function toTable({ metrics, absences = {} }: Figures): string[][] {
   ]
 }
 
-/** What the figures were taken on, as far as it may matter to them. */
+/** Describes the machine of the measurement, as far as it may matter to the figures. */
 export function describeMachine({ node, cores }: Figures): string {
   return `Node ${node}, ${cores} cores`
 }
 
-/** Three digits that say something; whole numbers above a hundred. */
+/** Formats a value with three significant digits; above a hundred, as a whole number. */
 function formatValue(value: number): string {
   return value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)))
 }

@@ -62,7 +62,7 @@ async function run(name: string): Promise<Figures> {
   return { ...measured, suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(measured.metrics) }
 }
 
-/** What lies behind the fourth digit is noise. */
+/** Digits after the fourth are noise. */
 function roundValues(metrics: Figures['metrics']): Figures['metrics'] {
   return Object.fromEntries(
     Object.entries(metrics).map(([name, metric]) => [name, { ...metric, value: Number(metric.value.toPrecision(4)) }]),

@@ -3,27 +3,27 @@ import { performance } from 'node:perf_hooks'
 /** How contestants are measured against each other. */
 export interface RoundsOptions {
   readonly rounds: number
-  /** Rounds before, which are not counted. */
+  /** Warm-up rounds, which are not counted. */
   readonly warmUp: number
-  /** No round begins when so much time has passed, where `FEWEST_ROUNDS` are done: a busy machine gets fewer rounds, not a longer bench. */
+  /** No round starts after this much time, once `FEWEST_ROUNDS` are done: a busy machine gets fewer rounds, not a longer bench. */
   readonly seconds: number
 }
 
-/** What each round took one contestant, in milliseconds. */
+/** One contestant's time in each round, in milliseconds. */
 export interface Times {
-  /** By the clock on the wall. On a busy machine the others' work is in it. */
+  /** Wall-clock time. On a busy machine it includes the work of others. */
   readonly wall: readonly number[]
-  /** Of the processor, in all threads of this process. Waiting is not in it. */
+  /** CPU time of all threads of this process. Excludes waiting. */
   readonly cpu: readonly number[]
-  /** Of the processor, in this thread. */
+  /** CPU time of this thread. */
   readonly threadCpu: readonly number[]
 }
 
 const FEWEST_ROUNDS = 5
 
 /**
- * Measures contestants side by side: in each round each of them runs once, and who begins changes from round to round, so that what the
- * machine does meanwhile befalls all of them alike.
+ * Measures contestants side by side: each runs once per round, and the first one changes from round to round, so that interference by the
+ * machine affects all of them alike.
  */
 export async function measureRounds<Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<void>>>,
@@ -52,12 +52,12 @@ export async function measureRounds<Name extends string>(
   return times
 }
 
-/** The median over the rounds of one contestant's time divided by another's in the same round. */
+/** Returns the median over the rounds of one contestant's time divided by another's in the same round. */
 export function medianRatio(times: readonly number[], against: readonly number[]): number {
   return median(times.map((time, round) => time / (against[round] ?? Number.NaN)))
 }
 
-/** The middle value, or the mean of the two in the middle. NaN where there are none. */
+/** Returns the middle value, or the mean of the two in the middle. NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
@@ -65,7 +65,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
-/** What the median is below with 95 % confidence, by the order statistics of a sample: no shape is taken for granted. */
+/** Returns an upper bound of the median with 95 % confidence, from the order statistics of a sample: assumes no distribution. */
 export function upperBound(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const index = Math.ceil(sorted.length / 2 + (1.645 * Math.sqrt(sorted.length)) / 2)

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 
 /**
- * From here on, `goldenrun` and its entries mean the sources of this tree, so that nothing measures a build of yesterday. Has to run before
+ * After this call, `goldenrun` and its entries mean the sources of this tree, so that nothing measures an old build. Has to run before
  * the first module that imports them is loaded.
  */
 export function useSource(): void {

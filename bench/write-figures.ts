@@ -5,7 +5,7 @@ import { describeMachine, type Figures, toTable } from './figures.ts'
 interface Page {
   /** Its path in the project. */
   readonly file: string
-  /** What stands above its sections. */
+  /** The text above its sections. */
   readonly head: string
 }
 
@@ -49,7 +49,7 @@ The section \`verdicts\` is written by \`npm run bench -- verdicts --write\`. Ot
 const PAGES: Readonly<Record<string, Page>> = { verdicts: VERDICTS }
 
 /**
- * Writes a suite's figures into its section of its page, and leaves the other suites' as they are.
+ * Writes a suite's figures into its section of its page. Other suites' sections stay unchanged.
  *
  * @returns The file's path in the project.
  */
@@ -60,14 +60,14 @@ export async function writeFigures(figures: Figures): Promise<string> {
   return page.file
 }
 
-/** A page with a suite's section in the place of its last one. Other sections, written by hand or by other suites, stay as they are. */
+/** Returns a page with a suite's section replaced. Other sections, written by hand or by other suites, stay unchanged. */
 export function replaceSection(text: string, head: string, figures: Figures): string {
   const sections = readSections(text)
   sections.set(figures.suite, formatSection(figures))
   return [head, ...sections.values()].join('\n')
 }
 
-/** The sections of suites, by name, each from its heading on. */
+/** Returns the sections of suites by name, each from its heading on. */
 function readSections(text: string): Map<string, string> {
   const [, ...sections] = text.split(/^(?=## )/m)
   return new Map(sections.map((section) => [section.slice(3, section.indexOf('\n')), `${section.trimEnd()}\n`]))

@@ -1,6 +1,6 @@
 /**
- * Holds this build against that of an earlier commit, in pairs of processes in turn: `node scripts/against.ts <commit> [--pairs 6]`, after
- * `npm run build`. Installs and builds the commit in a temporary directory. Prints a table of medians, with the lowest and the highest figure.
+ * Compares this build with the build of an earlier commit, in alternating pairs of processes: `node scripts/against.ts <commit> [--pairs 6]`, after
+ * `npm run build`. Installs and builds the commit in a temporary directory. Prints a table of medians, with the lowest and the highest value.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,7 +27,7 @@ try {
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', earlier, commit], { stdio: 'inherit' })
   for (const args of [
     ['ci', '--ignore-scripts', '--no-audit', '--no-fund'],
-    // What older commits had committed.
+    // Older commits committed these files.
     ['run', '--silent', '--if-present', 'dependencies'],
     ['run', '--silent', 'build'],
   ])

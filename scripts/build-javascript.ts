@@ -8,29 +8,29 @@ import { builtIn, joinFacades, minizlibOnUse, packCommands, shortenBuiltIn } fro
 import { readEntries, readSandboxEntries, sandboxFiles } from './entries.ts'
 import { filesLoadedWith } from './imports.ts'
 
-/** What records runs, and what agents call: a server that is bundled has no more than this. */
+/** The code that records runs, and that agents call. A bundled server needs nothing else. */
 const recording = [
   'src/record/recorder.ts',
   ...['checkpoint', 'current-run', 'external', 'live', 'tool', 'wrap-client/wrap-client', 'wrap-tools'].map((name) => `src/run/${name}.ts`),
 ]
 
 /**
- * Chunks that build upon each other, each with the files that it is made of: those, all that they import, and nothing that is in one before it.
- * A large file loads in a fraction of the time that the same in many small ones takes. No entry is among them: loading one may have an effect.
+ * Chunks that build on each other. Each contains the listed files and everything that they import, except what is in an earlier chunk.
+ * One large file loads in a fraction of the time of many small ones. No entry is listed, because loading an entry may have an effect.
  */
 const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   ['doors', ['src/boundaries/doors.ts', 'src/boundaries/contact/guard.ts', 'src/config/stand-in-keys.ts']],
-  // A test that replays loads no more of recording than this.
+  // The part of the recording code that a test which replays loads.
   ['runs', filesOfBoth(recording, 'src/replay/replay.ts')],
   ['recording', recording],
   ['telling', ['src/record/telemetry/event-builder.ts']],
-  // What a recorder looks up, and a bundler of a server follows: nothing of replays is in it.
+  // Look-ups of a recorder, which a server's bundler follows: no replay code is in here.
   [
     'looking-up',
     [
       'src/stores/read-trace-file.ts',
       'src/stores/event-log/read-log-step.ts',
-      // Of `summarize-recording.ts`, which itself needs the recorder: replays load this chunk.
+      // From `summarize-recording.ts`, which itself needs the recorder, whereas replays load this chunk.
       'src/trace/decode-checked.ts',
       'src/stores/golden-directory.ts',
       'src/stores/promoted-sources.ts',
@@ -84,9 +84,9 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
     ],
   ],
   ['promoting', ['src/goldens/promote.ts']],
-  // What runs in the process of an inspected replay, and the command that debugs one.
+  // The code in the process of an inspected replay, and the command that debugs one.
   ['inspecting', ['src/travel/inspect/inspected-replay.ts', 'src/travel/inspect/replay-and-break.ts']],
-  // What a golden that does not hold needs, and no other.
+  // The code that only a golden that does not hold needs.
   [
     'telling-why',
     ['src/goldens/golden-report.ts', 'src/goldens/keep-rebase.ts', 'src/goldens/pages/write-page.ts', 'src/config/configured-lines.ts'],
@@ -94,20 +94,20 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
 ]
 
 /**
- * How files are printed: each process that loads them reads them whole. What is said of a thing is in its types; text of other than ASCII characters
+ * How files are printed. Each process that loads a file reads all of it. Docstrings are in the declarations. Text with non-ASCII characters
  * would take twice the memory.
  */
 const print = { charset: 'ascii', comments: { jsdoc: false } } as const
 
-/** Local variables get short names: production installs a fifth less. Lines stay, and so do the names of functions, for stacks. */
+/** Local variables get short names, which makes a production install a fifth smaller. Lines and function names stay, for stacks. */
 const shortNames = { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: false } } as const
 
-/** Builds the package's JavaScript into a directory: one file an entry, shared chunks, and how Jest's sandboxes read them. */
+/** Builds the package's JavaScript into a directory: one file per entry, shared chunks, and the edits by which Jest's sandboxes read them. */
 export async function buildJavaScript(directory: string): Promise<void> {
   const built = await build({
     input: readEntries(),
     platform: 'node',
-    // Jest's entry needs picomatch at once; for all others it is a chunk of its own that is loaded when it is needed.
+    // Jest's entry needs picomatch at once; for all other entries it is a separate chunk, loaded on demand.
     checks: { ineffectiveDynamicImport: false },
     external: isExternal,
     plugins: [minizlibOnUse, jitiFromDist, shortenBuiltIn, joinFacades, exportsAreValues, packCommands],
@@ -130,13 +130,13 @@ export async function buildJavaScript(directory: string): Promise<void> {
   writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses(built.output))
 }
 
-/** Packages that are not built in, and Node's own modules. Names that begin with a null byte are rolldown's. */
+/** Returns whether a module stays outside: Node's own modules, and packages that are not built in. Names that begin with a null byte are rolldown's. */
 function isExternal(id: string): boolean {
   return /^[^.\0]/.test(id) && !isAbsolute(id) && !builtIn.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
 /**
- * What a server bundles asks for none of the packages that only tests have: a bundler would not find them. It follows what is loaded later as well.
+ * Checks that a server's bundle needs none of the packages that only tests have, because a bundler would not find them. Includes modules loaded later.
  */
 function checkRootEntry({ output }: RolldownOutput): void {
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])))
@@ -180,12 +180,12 @@ function isOneOf(files: readonly string[], id: string): boolean {
   return files.some((file) => module.endsWith(`/${file}`))
 }
 
-/** The licenses of what is built in, which all ask to be handed on with it. */
+/** Returns the licenses of the built-in packages, which all have to be distributed with them. */
 function readLicenses(output: RolldownOutput['output'][number][]): string {
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   const folders = [
     'node_modules/jiti',
-    // In the app of the viewer.
+    // In the viewer's app.
     'node_modules/preact',
     ...modules.flatMap((id) => /^.*[\\/](node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []),
   ]

@@ -5,7 +5,7 @@ import type { Plugin } from 'rolldown'
 
 const source = 'node_modules/jiti/dist'
 
-/** The best of all, 11, makes a tenth less of it and takes four times as long. */
+/** The maximum, 11, makes it a tenth smaller and takes four times as long. */
 const QUALITY = 9
 
 /** Builds jiti in where the config is loaded. */
@@ -26,7 +26,7 @@ export const jitiFromDist: Plugin = {
 }
 
 /**
- * Puts jiti into `dist/jiti`. Most of it is Babel, which only commands and test runners load: it is kept compressed, at a fifth of its 1.7 MB.
+ * Puts jiti into `dist/jiti`. Most of it is Babel, which only commands and test runners load, so it is kept compressed, at a fifth of its 1.7 MB.
  */
 export function buildJiti(directory: string): void {
   const folder = join(directory, 'jiti')
@@ -38,7 +38,7 @@ export function buildJiti(directory: string): void {
   writeFileSync(join(folder, 'index.cjs'), entry)
 }
 
-/** What jiti's own entry does (`lib/jiti.cjs`), with files that are compressed. */
+/** Does what jiti's own entry does (`lib/jiti.cjs`), with compressed files. */
 const entry = `'use strict'
 const { readFileSync } = require('node:fs')
 const { createRequire } = require('node:module')

@@ -5,15 +5,15 @@ import { build, type Plugin } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 import { readSandboxEntries } from './entries.ts'
 
-/** A piece of a built file, by its first and last place, and what stands there when Jest loads the file. */
+/** An edit of a built file: its first and last position, and the text that replaces it when Jest loads the file. */
 type Edit = readonly [start: number, end: number, text: string]
 
 type Program = ReturnType<typeof parseAst>
 type Statement = Program['body'][number]
 
 /**
- * Jest's sandboxes evaluate scripts, not modules. They load the same built files as everybody else, and `dist/jest/sandbox/edits.json.br` says how
- * each of these reads as a script: what is written in the place of its imports, its exports and `import.meta.url`.
+ * Jest's sandboxes evaluate scripts, not modules. They load the same built files as everybody else, and `dist/jest/sandbox/edits.json.br` lists how to turn
+ * each of them into a script: the replacements of its imports, its exports and `import.meta.url`.
  */
 export async function buildSandbox(directory: string, entries: readonly string[]): Promise<void> {
   const edits = readScripts(directory, entries)
@@ -31,9 +31,9 @@ export async function buildSandbox(directory: string, entries: readonly string[]
 }
 
 /**
- * How built files, and all that they import, read as scripts.
+ * Returns the edits that turn built files, and everything that they import, into scripts.
  *
- * @throws Error for what a script cannot say.
+ * @throws Error for code that a script cannot express.
  */
 export function readScripts(directory: string, entries: readonly string[]): Readonly<Record<string, readonly Edit[]>> {
   const edits: Record<string, readonly Edit[]> = {}
@@ -48,7 +48,7 @@ export function readScripts(directory: string, entries: readonly string[]): Read
   return edits
 }
 
-/** In a sandbox of Jest's an entry is what goldenrun's environment has loaded there. Without the environment it is loaded anew. */
+/** In a Jest sandbox, an entry is what goldenrun's environment has loaded there. Without the environment, it is loaded again. */
 function entryCode(name: string): string {
   return [
     "'use strict'",
@@ -100,12 +100,12 @@ interface Source {
   readonly quasis?: readonly { readonly value: { readonly cooked: string } }[]
 }
 
-/** A text between back quotes, as packed code has it. */
+/** Returns the text of a template literal without expressions, which packed code uses for strings. */
 function plainTextOf({ type, expressions = [], quasis = [] }: Source): string | undefined {
   return type === 'TemplateLiteral' && expressions.length === 0 ? quasis[0]?.value.cooked : undefined
 }
 
-/** What a statement that imports or exports is in a script; undefined for others. */
+/** Returns the script code for a statement that imports or exports; undefined for other statements. */
 function rewrite(statement: Statement, visit: (source: string) => string, text: string): Edit | undefined {
   const { start, end } = statement
   switch (statement.type) {
@@ -154,7 +154,7 @@ function exportsOf(text: string): string[] {
 
 /**
  * Checks that no chunk exports a variable that it reassigns later: a script exports values, so importers would not see the change. Has to run before
- * names are shortened, since one short name may stand for several variables.
+ * names are shortened, because one short name may stand for several variables.
  */
 export const exportsAreValues: Plugin = {
   name: 'exports-are-values',
@@ -163,7 +163,7 @@ export const exportsAreValues: Plugin = {
   },
 }
 
-/** @throws Error for a script that exports a variable that it assigns anew. */
+/** @throws Error for a script that exports a variable that it reassigns. */
 export function refuseReassigned(text: string, file: string): void {
   const program = parseAst(text, { lang: 'js' }, file)
   const exported = new Set(
@@ -181,7 +181,7 @@ export function refuseReassigned(text: string, file: string): void {
   })
 }
 
-/** Two scripts that import each other would each see the other half loaded. */
+/** Checks for cycles: of two scripts that import each other, one would see the other half loaded. */
 function checkCycles(edits: Readonly<Record<string, readonly Edit[]>>, directory: string): void {
   const done = new Set<string>()
   const visit = (file: string, before: readonly string[]): void => {

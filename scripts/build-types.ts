@@ -4,8 +4,8 @@ import { dts } from 'rolldown-plugin-dts'
 import { readLibraryEntries } from './entries.ts'
 
 /**
- * Builds the package's declarations into a directory: one file an entry, and what entries share in `types/`. Each file of `src` says its types by
- * itself (`isolatedDeclarations`), so no compiler is asked.
+ * Builds the package's declarations into a directory: one file per entry, and shared declarations in `types/`. Each file of `src` declares its types
+ * itself (`isolatedDeclarations`), so no compiler is needed.
  */
 export async function buildTypes(directory: string): Promise<void> {
   await build({
@@ -23,7 +23,7 @@ export async function buildTypes(directory: string): Promise<void> {
   })
 }
 
-/** Beside its declarations an entry has a file of JavaScript, which is left out. */
+/** Each entry's declarations come with a file of JavaScript, which is left out. */
 function nameOf(module: string): string {
   const path = relative('src', module).replaceAll('\\', '/')
   return path.endsWith('.d.ts') ? path : path.replace(/\.ts$/, '.js')

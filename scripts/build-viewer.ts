@@ -5,34 +5,34 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build, type Plugin } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 
-/** Where the app of the viewer lies beside the sources, for tests and benches. Nobody edits or commits it. */
+/** The viewer's app next to the sources, for tests and benches. It is generated: do not edit or commit it. */
 const besideSources = 'src/viewer/app.br'
 
-/** The app of the viewer, as text: a script and a style that every page embeds, and their hashes, which the page's policy allows. */
+/** Bundles the viewer's app as text: a script and a style that every page embeds, and their hashes, which the page's policy allows. */
 export async function bundleViewer(): Promise<string> {
   const { output } = await build({
     input: 'src/viewer/app/main.tsx',
     platform: 'browser',
     write: false,
     plugins: [readingDialects, readingEventStreams],
-    // The package does not say that its kinds of comparison that are not imported may be left out.
+    // The package does not declare that unused kinds of comparison may be left out.
     treeshake: { moduleSideEffects: [{ test: /[\\/]node_modules[\\/]diff[\\/]/, sideEffects: false }] },
     output: { format: 'esm', minify: true, codeSplitting: false, comments: false },
   })
   const [chunk, ...others] = output
   if (chunk?.type !== 'chunk' || others.length > 0 || chunk.imports.length > 0)
     throw new Error('The viewer has to be one script that imports nothing.')
-  // It is a module only while it is bundled: an inline script that waits is a function.
+  // It is a module only while it is bundled: an inline script with top-level `await` has to be a function.
   const script = `(async()=>{${chunk.code.trim()}})()`
   if (/<\/script|<!--/i.test(script)) throw new Error('The script of the viewer would end its own element.')
   const style = minifyStyle(readFileSync('src/viewer/app/style.css', 'utf8'))
   return JSON.stringify({ script, style, scriptHash: hashOf(script), styleHash: hashOf(style) })
 }
 
-/** What a dialect does besides reading: replays need it, and the viewer does not. */
+/** The functions of a dialect that do more than read: replays need them, and the viewer does not. */
 const unread: ReadonlySet<string> = new Set(['requestPart', 'renameToolCalls', 'editRequest', 'respond'])
 
-/** Leaves out of dialects all that does not read, and with it what only that needs: a fifth of the app. */
+/** Removes from dialects everything that does not read, and whatever only that needs: a fifth of the app. */
 const readingDialects: Plugin = {
   name: 'reading-dialects',
   transform(code, id) {
@@ -48,10 +48,10 @@ const readingDialects: Plugin = {
   },
 }
 
-/** What the codec of AWS event streams does besides reading them. */
+/** The methods of the AWS event stream codec that do not read. */
 const unreadMethods: ReadonlySet<string> = new Set(['encode', 'format', 'formatHeaderValue'])
 
-/** Leaves it out: nothing removes a method that is never called. */
+/** Removes these methods: bundlers keep methods that are never called. */
 const readingEventStreams: Plugin = {
   name: 'reading-event-streams',
   transform(code, id) {
@@ -68,12 +68,12 @@ const readingEventStreams: Plugin = {
   },
 }
 
-/** Writes the app of the viewer into the build. */
+/** Writes the viewer's app into the build. */
 export async function buildViewer(directory: string): Promise<void> {
   writeFileSync(join(directory, 'viewer.br'), compress(await bundleViewer(), 11))
 }
 
-/** Writes the app of the viewer beside the sources, unless it is newer than all that it is made of. */
+/** Writes the viewer's app next to the sources, unless it is newer than all of its sources. */
 export async function bringViewerUpToDate(): Promise<void> {
   const sources = globSync([
     'src/{viewer,trace,models,divergence,redaction}/**/*.{ts,tsx,css}',
@@ -88,7 +88,7 @@ export async function bringViewerUpToDate(): Promise<void> {
   renameSync(written, besideSources)
 }
 
-/** The size of the app as a server would send it, in bytes. */
+/** Returns the size of the app as a server would send it, in bytes. */
 export async function compressedSize(): Promise<number> {
   const { script, style } = JSON.parse(await bundleViewer()) as { script: string; style: string }
   return gzipSync(script + style, { level: 9 }).length

@@ -1,4 +1,4 @@
-/** Builds `dist`: JavaScript, one file an entry and shared chunks; declarations, laid out the same; and how Jest's sandboxes read the JavaScript. */
+/** Builds `dist`: JavaScript with one file per entry and shared chunks, declarations in the same layout, and the edits for Jest's sandboxes. */
 import { chmodSync, rmSync } from 'node:fs'
 import { bringRowCheckUpToDate } from './write-row-check.ts'
 import { buildJavaScript } from './build-javascript.ts'

@@ -3,8 +3,8 @@ import type { Plugin } from 'rolldown'
 import { minifySync } from 'rolldown/utils'
 
 /**
- * The packages that are built in: a user installs none of them. What runs in production and in test files is small, pure and used at once, so that
- * a test file would wait for each of its files; the config and the command load theirs when they are first needed. None of them has a type that
+ * The packages that are built in, so that a user installs none of them. Packages used in production and in test files are small, pure and used at once:
+ * separate files would slow down each test file. The config and the command load theirs on first use. None of the packages has a type that
  * users see.
  */
 export const builtIn: readonly string[] = [
@@ -28,7 +28,7 @@ export const builtIn: readonly string[] = [
 
 /**
  * Builds minizlib in where `src/stores/minizlib.ts` requires it. It stays in a function that is called on first use, and takes Node's modules only
- * then, from Node itself: a bundler that makes another format of it leaves no `require` to take them with.
+ * then, directly from Node: a bundler that converts it to another format leaves no `require` to load them with.
  */
 export const minizlibOnUse: Plugin = {
   name: 'minizlib-on-use',
@@ -45,7 +45,7 @@ function takeFromNode(required: string, name: string): string {
   return isBuiltin(name) ? `process.getBuiltinModule("node:${name}")` : required
 }
 
-/** Shortens the names of variables in packages that are built in, and leaves out what they never reach. Names of functions stay, for stacks. */
+/** Shortens the names of variables in built-in packages, and removes their unreachable code. Names of functions stay, for stacks. */
 export const shortenBuiltIn: Plugin = {
   name: 'shorten-built-in',
   transform(code, id) {
@@ -57,9 +57,8 @@ export const shortenBuiltIn: Plugin = {
 }
 
 /**
- * Takes line breaks and indents out of the command line, of what replays, and of chunks that are mostly other packages, which makes an install a tenth
- * smaller.
- * Names stay, for stacks.
+ * Removes line breaks and indents from the command line, the replay code, and chunks that are mostly other packages, which makes an install a tenth
+ * smaller. Names stay, for stacks.
  */
 export const packCommands: Plugin = {
   name: 'pack-commands',
@@ -67,7 +66,7 @@ export const packCommands: Plugin = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk' || !(packed.has(chunk.name) || isMostlyBuiltIn(chunk.modules))) continue
       const codegen = { removeWhitespace: true, legalComments: 'none' } as const
-      // The inspector stops the agent by a statement of its own.
+      // The inspector stops the agent with a `debugger` statement of its own.
       const compress = { dropDebugger: false, keepNames: { function: true, class: true } } as const
       const mangle = { toplevel: true, keepNames: true }
       chunk.code = minifySync(chunk.fileName, chunk.code, { compress, mangle, codegen }).code
@@ -76,8 +75,8 @@ export const packCommands: Plugin = {
 }
 
 /**
- * Removes chunks that only re-export from another chunk: each takes a whole block of the file system. A dynamic import of one becomes an import of the
- * other chunk, with the exports under the names that they had.
+ * Removes chunks that only re-export another chunk: each takes a whole block of the file system. A dynamic import of such a chunk becomes an import of the
+ * other chunk, with the exports under their original names.
  */
 export const joinFacades: Plugin = {
   name: 'join-facades',
@@ -102,9 +101,9 @@ export const joinFacades: Plugin = {
 }
 
 interface Facade {
-  /** The file beside it whose exports it passes on. */
+  /** The neighbouring file whose exports it re-exports. */
   readonly target: string
-  /** The properties of its namespace, read from that of the other as `chunk`. */
+  /** The properties of its namespace, read from the target's namespace, `chunk`. */
   readonly names: string
 }
 
@@ -121,7 +120,7 @@ function readFacade(code: string): Facade | undefined {
   }
 }
 
-/** Large, and read by nobody but in a stack. */
+/** Large chunks that people read only in a stack. */
 const packed: ReadonlySet<string> = new Set([
   'cli',
   'doors',

@@ -1,13 +1,13 @@
 /**
- * Loads what is built on the oldest Node that package.json names: the command line, and each entry that needs no test runner; and on a Node that is too
- * old to record, on which agents have to run all the same, what their programs load. Sources are run on a newer one, whose syntax (`using`) old ones may
- * not know.
+ * Loads the build on the oldest Node that package.json names: the command line, and each entry that needs no test runner. Also loads what agents'
+ * programs load on a Node that is too old to record, where agents have to run all the same. This script runs on a newer Node, because old ones may not know
+ * its syntax (`using`).
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readLibraryEntries } from './entries.ts'
 
-/** Runs agents unrecorded. */
+/** Runs agents without recording them. */
 const TOO_OLD = '18.20.8'
 
 const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }

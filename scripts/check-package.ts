@@ -1,4 +1,4 @@
-/** Packs the built package as it would be published, and has publint and attw look at the tarball. */
+/** Packs the built package as it would be published, and runs publint and attw on the tarball. */
 import { execSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,18 +7,18 @@ import { readSandboxEntries } from './entries.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'goldenrun-package-'))
 try {
-  // Without scripts: `prepack` would build `dist` a second time.
+  // Without scripts, because `prepack` would build `dist` a second time.
   execSync(`npm pack --ignore-scripts --pack-destination "${folder}"`, { stdio: ['ignore', 'ignore', 'inherit'] })
   for (const name of readdirSync(folder)) {
     const tarball = join(folder, name)
     execSync(`publint "${tarball}" --strict`, { stdio: 'inherit' })
     execSync(`attw "${tarball}" --profile esm-only`, { stdio: 'inherit' })
-    // What Jest's sandboxes load has to be right for CommonJS too.
+    // The entries that Jest's sandboxes load also have to be right for CommonJS.
     const both = readSandboxEntries().map((entry) => (entry === 'index' ? '.' : entry))
     execSync(`attw "${tarball}" --profile node16 --entrypoints ${both.join(' ')}`, { stdio: 'inherit' })
   }
 } catch {
-  // What failed has said why; a stack trace of this file adds nothing.
+  // The failed tool has printed the reason; a stack trace of this file adds nothing.
   process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })

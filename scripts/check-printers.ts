@@ -1,22 +1,22 @@
 /**
- * Checks that what a recording holds is printed by nobody but those who escape it (`src/trace/printable.ts`): no other file of `src` writes to
+ * Checks that the content of a recording is printed only by code that escapes it (`src/trace/printable.ts`): no other file of `src` writes to
  * standard output or standard error, warns, or prints through a test runner.
  */
 import { globSync, readFileSync } from 'node:fs'
 
-/** The files that print, each with a text that has to be in it: what it escapes with, or why it has nothing to escape. */
+/** The files that print, each with a text that it has to contain: the escaping function, or the reason why nothing needs escaping. */
 const printers: Readonly<Record<string, string>> = {
   'src/cli/main.ts': "process.stdout.write('', () =>",
   'src/cli/inspect/inspect-process.ts': "process.stdout.write('', () =>",
   'src/travel/inspect/inspect-apart.ts': 'process.stderr.write(text)',
   'src/cli/past-code/process.ts': "process.stdout.write('', () =>",
-  // It passes on what the programs that it runs print themselves.
+  // Passes on what the programs that it runs print themselves.
   'src/cli/past-code/worktree.ts': 'process.stderr.write(text)',
   'src/cli/terminal.ts': 'safe(text)',
   'src/node/debug-log.ts': 'printable(line())',
   'src/run/tell.ts': 'printableLines(text)',
   'src/node/load-sqlite.ts': 'process.emitWarning = emit',
-  // They print what `src/goldens/results/report-goldens.ts` gives them, which escapes it.
+  // These print what `src/goldens/results/report-goldens.ts` passes to them, which escapes it.
   'src/jest/golden-reporter.ts': 'print: (text) =>',
   'src/vitest/golden-reporter.ts': 'print: (text) =>',
 }

@@ -1,4 +1,4 @@
-/** Checks that every symbol that the package exports has a docstring, and says where one is missing. */
+/** Checks that every exported symbol has a docstring, and prints where one is missing. */
 import { type PublicEntry, readPublicEntries } from './public-symbols.ts'
 
 const findings = new Set(readPublicEntries((entries) => entries.flatMap(findUndocumented)))

@@ -1,6 +1,6 @@
 /**
- * Checks of the rooms (ARCHITECTURE.md): which folders there are, what each may import, that the entries only re-export, what loading them
- * loads, and a recorded call's way through them. Cycles are oxlint's (.oxlintrc.json).
+ * Checks of the rooms (ARCHITECTURE.md): the list of folders, what each may import, that the entries only re-export, what loading them
+ * loads, and the way of a recorded call through them. oxlint checks for cycles (.oxlintrc.json).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { findImportChain, type Import, readImports } from './imports.ts'
 import { checkRecordedWay } from './recorded-way.ts'
 import { refusal, type Room, roomOf, rooms } from './rooms.ts'
 
-/** What the root entry must not load: production loads it, and these are for tests, or read what production only keeps. */
+/** Packages that the root entry must not load. Production loads that entry, and these are for tests, or read what production only stores. */
 const forbiddenInRoot = ['@opentelemetry/api', '@smithy/core', 'diff', 'eventsource-parser', 'jest', 'msw', 'undici', 'vitest', 'zod']
 
-/** What a built entry may load when it is loaded, by the beginning of its name; the others load no package. Nor does any load zod, jiti or undici. */
+/** Packages that a built entry may load when it is loaded, by the start of its name. Other entries load no package, and none loads zod, jiti or undici. */
 const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
   [/^vitest(?:$|\/golden-file$)/, /^vitest$/],
   [/^jest(?:$|\/)/, /^(?:(?:babel-)?jest|@jest\/)/],
@@ -21,16 +21,16 @@ const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
   [/^otel$/, /^@opentelemetry\/api$/],
 ]
 
-/** The files that describe rows and config, or read by them. */
+/** The files that define, or read by, the schemas of rows and config. */
 const mayImportZod = /^src\/(?:trace\/schema|config\/config-schema)\.ts$/
 
-/** What a golden's file must not load, built or not: each test file waits for what it loads, and most goldens hold. */
+/** What a golden's file must not load, built or not: it would slow down each test file, and most goldens hold. */
 const forbiddenInGoldens = /(?:^|\/)(?:recorder\.ts|report\.ts|recording-[^/]*\.js|matching-[^/]*\.js)$/
 
-/** Entries that open the doors when they are loaded, and stand in front of Node's undici for that; the debugger's thread, which is in no hurry; and MSW, which loads it itself. */
+/** Entries that load undici: those that open the doors on loading and patch undici, the debugger's thread, which is in no hurry, and MSW, which loads it. */
 const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jest(?:\/.*)?|msw|cli\/inspect\/debugger-worker)$/
 
-/** Folders that are alike on purpose: files of one name do the same for another runner, dialect or driver. */
+/** Folders that are alike on purpose: files with the same name do the same for another runner, dialect or driver. */
 const alike = [/^src\/(?:vitest|jest|goldens)\//, /^src\/models\/[^/]+\//, /^src\/boundaries\/drivers\/[^/]+\//]
 
 const findings = [
@@ -55,7 +55,7 @@ function checkFolders(): string[] {
     .map((file) => `${file}:1: its folder is not a room. Move the file, or add the room to ARCHITECTURE.md and scripts/rooms.ts.`)
 }
 
-/** A file is found by its name. Entries, and commands, are named after what they export or run. */
+/** File names have to be unique, so that a file is found by its name. Entries and commands are named after what they export or run. */
 function checkNames(): string[] {
   const entries = new Set(Object.values(readLibraryEntries()))
   const others = sourceFiles().filter((file) => !entries.has(file) && !/^src\/cli\/[^/]+$/.test(file))
@@ -64,7 +64,7 @@ function checkNames(): string[] {
     .map((files) => `${files.join(' and ')} have the same name. Give each a name of its own.`)
 }
 
-/** ARCHITECTURE.md lists the rooms of the table, in its order. */
+/** Checks that ARCHITECTURE.md lists the rooms of the table, in its order. */
 function checkDocumented(): string[] {
   const documented = [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `src\/([a-z/]+)\/` \|/gm)].map(([, name]) => name)
   const names = rooms.map(({ name }) => name)
@@ -84,7 +84,7 @@ function checkDirections(): string[] {
   })
 }
 
-/** Those by `import()` are held to the same. */
+/** Includes dynamic imports: the same rules apply to them. */
 function importsOf(file: string): Pick<Import, 'target' | 'isFile' | 'isType' | 'line'>[] {
   const dynamic = [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(({ 1: specifier = '', index, input }) => ({
     target: posix.join(posix.dirname(file), specifier),
@@ -109,7 +109,7 @@ function checkEntries(): string[] {
     .map((file) => `${file}:1: a flat file in src is an entry, and package.json does not export this one. Move it to a room.`)
   const missing = [...entries].filter((file) => !existsSync(file)).map((file) => `package.json: exports ${file}, which does not exist.`)
   const declaring = [...entries].filter((file) => existsSync(file)).flatMap(checkReExports)
-  // An entry may be all of another and more.
+  // An entry may re-export another entry and more.
   const imported = sourceFiles()
     .filter((file) => !entries.has(file))
     .flatMap((file) => {
@@ -146,7 +146,7 @@ function checkGoldenGraph(file: string): string[] {
     : [`${file}: a golden's file loads ${chain.at(-1)} (${chain.join(' > ')}). Import it where it is first needed.`]
 }
 
-/** Loads a built entry in a process of its own. */
+/** Loads a built entry in a separate process. */
 function checkLoaded(entry: string): string[] {
   const file = `dist/${entry}.js`
   // The command line runs when it is loaded, and so does the process that replays past code.
@@ -160,7 +160,7 @@ function checkLoaded(entry: string): string[] {
     .map((name) => `${file}: loads ${name} when it is loaded. Import it where it is first needed.`)
 }
 
-/** Nothing but Jest can load what imports `@jest/globals`: what it imports is read. */
+/** Only Jest can load code that imports `@jest/globals`, so its imports are read instead. */
 function checkLoadedByJest(file: string): string[] {
   const chain = findImportChain(file, (target) => !target.startsWith('dist/') && !target.startsWith('node:') && target !== '@jest/globals')
   return chain === undefined ? [] : [`${file}: loads ${chain.at(-1)} when it is loaded (${chain.join(' > ')}).`]

@@ -1,11 +1,11 @@
-/** Packs the built package, installs it as production would, and holds what that comes to against limits. Prints the figures, with `--json` as JSON. */
+/** Packs the built package, installs it as production would, and compares its sizes with limits. Prints the figures; with `--json` as JSON. */
 import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { filesLoadedWith } from './imports.ts'
 
-/** The most that each figure may be. */
+/** The upper limit of each figure. */
 const limits = { tarball_files: 149, tarball_bytes: 1_100_000, installed_mb: 2.99, root_import_bytes: 620_000 } as const
 
 const BLOCK = 4096
@@ -24,7 +24,7 @@ try {
 }
 
 function measure(directory: string): Readonly<Record<keyof typeof limits, number>> {
-  // Without scripts: `prepack` would build `dist` a second time.
+  // Without scripts, because `prepack` would build `dist` a second time.
   const packed = npm(['pack', '--ignore-scripts', '--json', '--pack-destination', directory], process.cwd())
   const [tarball] = Object.values(JSON.parse(packed) as Record<string, { filename: string; size: number; entryCount: number }>)
   if (tarball === undefined) throw new Error('npm packed nothing.')
@@ -35,7 +35,7 @@ function measure(directory: string): Readonly<Record<keyof typeof limits, number
     tarball_files: tarball.entryCount,
     tarball_bytes: tarball.size,
     installed_mb: Math.round(bytes / 1e4) / 100,
-    // What production compiles before its first line: unlike a time, the same on every machine.
+    // The bytes that production compiles before its first line. Unlike a time, they are the same on every machine.
     root_import_bytes: [...filesLoadedWith('dist/index.js')].reduce((sum, file) => sum + lstatSync(file).size, 0),
   }
 }
@@ -44,7 +44,7 @@ function npm(args: readonly string[], cwd: string): string {
   return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32' })
 }
 
-/** As `du` counts: in blocks, on every file system the same, and each folder as one. */
+/** Counts as `du` does, in blocks, but the same on every file system. A folder counts as one block. */
 function bytesOnDisk(directory: string): number {
   return readdirSync(directory, { withFileTypes: true }).reduce((sum, entry) => {
     const path = join(directory, entry.name)

@@ -1,11 +1,11 @@
-/** Runs all checks, or those named: `npm run check -- lint types`. Each is silent unless it fails; a failure does not stop the others. */
+/** Runs all checks, or the named ones: `npm run check -- lint types`. A check is silent unless it fails; a failure does not stop the others. */
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { bringRowCheckUpToDate } from './write-row-check.ts'
 
 bringRowCheckUpToDate()
 
-/** In order: what reads `dist` comes after what builds it. */
+/** In order: checks that read `dist` come after the build. */
 const checks: Record<string, string> = {
   'lock-file': 'node scripts/complete-lock-file.ts --check',
   types: 'tsc -p tsconfig.json',
@@ -37,7 +37,7 @@ if (failed.length > 0) {
 
 function passes(name: string, command: string): boolean {
   const start = performance.now()
-  // A shell finds the command on the PATH that npm set, on Windows too.
+  // A shell finds the command on the PATH that npm set, also on Windows.
   const { status, stdout, stderr } = spawnSync(command, {
     shell: true,
     encoding: 'utf8',

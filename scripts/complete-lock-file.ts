@@ -1,10 +1,10 @@
 /**
- * Adds to package-lock.json, and to those of the projects in test/projects, the optional platform packages that npm left out, and strips
+ * Adds the optional platform packages that npm left out to package-lock.json and to the lock files of the projects in test/projects, and strips
  * registry addresses.
  *
  * npm writes an optional package into the lock file only if it could read its metadata while installing, yet `npm ci` asks for all of
  * them: after an install behind a registry that lacks some platforms, `npm ci` fails with "Missing: … from lock file" everywhere.
- * Run it after `npm install` (`npm run lock-file`); with `--check` it only says what is missing.
+ * Run it after `npm install` (`npm run lock-file`); with `--check` it only prints what is missing.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -32,7 +32,7 @@ if (isCheck && problems.length > 0) {
   process.exitCode = 1
 }
 
-/** Says what is to be changed in a lock file, and changes it unless it is only to be checked. */
+/** Returns the changes that a lock file needs, and makes them unless it is only checked. */
 function complete(path: string): string[] {
   const lock = JSON.parse(readFileSync(path, 'utf8')) as LockFile
   const changes = [...completePackages(lock.packages), ...stripAddresses(lock.packages)]
@@ -48,7 +48,7 @@ function completePackages(packages: LockFile['packages']): string[] {
   for (const [parent, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
     for (const [name, range] of Object.entries(optionalDependencies)) {
       const found = resolvePackage(packages, parent, name)
-      // A range that is not one exact version can only be npm's to resolve; platform packages are always pinned.
+      // Only npm can resolve a range that is not one exact version; platform packages are always pinned.
       if (found !== undefined && (found.version === range || !isExact(range))) continue
       findings.push(`${name}@${range}, an optional dependency of ${parent}, is missing`)
       const place = found === undefined ? `node_modules/${name}` : `${parent}/node_modules/${name}`
@@ -58,7 +58,7 @@ function completePackages(packages: LockFile['packages']): string[] {
   return findings
 }
 
-/** Node's resolution over the paths of the lock file: the nearest `node_modules` folder wins. */
+/** Resolves a package as Node does, over the paths of the lock file: the nearest `node_modules` folder wins. */
 function resolvePackage(packages: LockFile['packages'], from: string, name: string): LockedPackage | undefined {
   for (let folder = from; ; folder = parentOf(folder)) {
     const found = packages[folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`]
@@ -82,7 +82,7 @@ function stripAddresses(packages: LockFile['packages']): string[] {
   return findings
 }
 
-/** What a platform package runs on, by the parts of its name: napi-rs and Go publishers all use `<package>-<os>-<cpu>[-<libc>]`. */
+/** Derives the platform of a package from its name: napi-rs and Go publishers all use `<package>-<os>-<cpu>[-<libc>]`. */
 function lockedPlatformPackage(name: string, version: string, dev = false): LockedPackage {
   const parts = name.split(/[/-]/)
   const cpu = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'].find((word) => parts.includes(word))

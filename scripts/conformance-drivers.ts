@@ -1,9 +1,9 @@
 /**
- * Tries released versions of each database driver, and of each client of gRPC, HTTP/2 and WebSockets, with a real server, on several versions of Node, and
- * writes what came of it into two sections of `docs/conformance.md`: `npm run conformance:drivers`. Each flow of a driver is run without a recorder,
- * recorded, and replayed with the server out of reach. `--only clients` or `--only drivers` tries and writes one of the two sections. Nothing is written
- * with `--driver pg` (one driver), `--node 24` (one version of Node), `--sample 4` (a few trials, drawn by `GOLDENRUN_SEED`) and `--check`. npm installs
- * the versions in a folder of the temporary directory, where they stay for the next time. Fails when a flow is neither green nor explained.
+ * Tests released versions of each database driver, and of each gRPC, HTTP/2 and WebSocket client, with a real server on several versions of Node, and
+ * writes the results into two sections of `docs/conformance.md`: `npm run conformance:drivers`. Each flow of a driver runs without a recorder,
+ * recorded, and replayed with the server unreachable. `--only clients` or `--only drivers` tests and writes one of the two sections. Nothing is written
+ * with `--driver pg` (one driver), `--node 24` (one version of Node), `--sample 4` (a few trials, drawn by `GOLDENRUN_SEED`) or `--check`. npm installs
+ * the versions into a folder of the temporary directory, where they stay for the next run. Fails if a flow is neither green nor explained.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -46,7 +46,7 @@ const majors = values.node === undefined ? [22, 24, 26] : [Number(values.node)]
 const nodes = majors.map((major) =>
   process.versions.node.startsWith(`${major}.`) ? { path: process.execPath, version: process.version } : locateNode(major),
 )
-/** The sections of the page, each with what is tried for it. */
+/** The sections of the page, each with its trials. */
 const sections = [
   { name: 'drivers', drivers: triedDrivers, writeOpening: openDatabases },
   { name: 'clients', drivers: triedClients, writeOpening: openChannels },
@@ -94,7 +94,7 @@ async function run({ driver, version, node }: Trial, port: number): Promise<void
   }
 }
 
-/** How the page calls a driver. */
+/** Returns the name of a driver on the page. */
 function nameOf({ label, package: name, program }: TriedDriver): string {
   return label ?? name ?? program
 }

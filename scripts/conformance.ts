@@ -1,8 +1,8 @@
 /**
- * Tries every HTTP client with every behaviour of HTTP, and every way to read a clock, chance or an id in every way that a program is run, on
- * several versions of Node; writes what came of it to `docs/conformance.md`: `npm run conformance`. With `--check` it writes nothing, and tries
- * of the versions that it does not run on only the core; with `--sample 40`, of the clients no more than so many, drawn by `GOLDENRUN_SEED`. The versions come from the npm package `node`. Fails when a cell is neither green nor
- * explained. With `--only reads`, clocks, chance and ids alone are tried and written.
+ * Tests every HTTP client with every behaviour of HTTP, and every way to read a clock, chance or an id in every way to run a program, on
+ * several versions of Node. Writes the results to `docs/conformance.md`: `npm run conformance`. `--check` writes nothing, and tests only
+ * the core on versions other than the running one. `--sample 40` tests at most that many clients, drawn by `GOLDENRUN_SEED`. `--only reads`
+ * tests and writes only clocks, chance and ids. The versions come from the npm package `node`. Fails if a cell is neither green nor explained.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -18,9 +18,9 @@ import { runTrial, type Time } from '../test/conformance/trial.ts'
 import { createRandom } from '../test/support/random.ts'
 import { type LocatedNode, locateNode } from './locate-node.ts'
 
-/** A version of Node that is tried. */
+/** A version of Node to test. */
 interface Tried extends LocatedNode {
-  /** Whether all is tried on it, or the core. */
+  /** Whether everything is tested on it, or only the core. */
   readonly extent: 'core' | 'all'
 }
 
@@ -66,7 +66,7 @@ console.log(
 )
 if (red.length > 0) process.exitCode = 1
 
-/** Takes one job after the other until there are none left. */
+/** Takes one job after the other until none are left. */
 async function work(): Promise<void> {
   for (let next = jobs.shift(); next !== undefined; next = jobs.shift()) {
     try {

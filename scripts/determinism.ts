@@ -1,6 +1,6 @@
 /**
- * Replays each program of `test/chaos` a thousand times on several versions of Node, and writes what came of it to `docs/determinism.md`:
- * `npm run determinism`, or `npm run determinism -- --replays 50 --seed a`. Fails where two replays differ from each other or from their recording.
+ * Replays each program of `test/chaos` a thousand times on several versions of Node, and writes the results to `docs/determinism.md`:
+ * `npm run determinism`, or `npm run determinism -- --replays 50 --seed a`. Fails if two replays differ from each other or from their recording.
  */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

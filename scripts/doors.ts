@@ -1,8 +1,8 @@
 /**
- * Takes every way out of a replay, on several versions of Node and in every setting that replays goldens, before a world that counts what reaches
- * it: `npm run doors`. Fails where a run is green and the world was reached, unless `docs/doors.md` lists the way as open. Writes the table of
- * that page. `--sample 20` takes so many ways by chance, prints the seed (`GOLDENRUN_SEED` gives it back), and writes nothing; nor do `--node 24`,
- * `--way <pattern>` and `--setting <part of a name>`, which ask for a part.
+ * Tries every way out of a replay, on several versions of Node and in every setting that replays goldens, against a world that counts the contacts that
+ * reach it: `npm run doors`. Fails if a run is green although it reached the world, unless `docs/doors.md` lists the way as open. Writes the table of
+ * that page. `--sample 20` tries that many random ways, prints the seed (set `GOLDENRUN_SEED` to repeat it), and writes nothing. `--node 24`,
+ * `--way <pattern>` and `--setting <part of a name>` select a part and write nothing either.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -35,7 +35,7 @@ const failures: string[] = []
     const node = isOwn ? { path: process.execPath, version: process.version } : locateNode(Number(major))
     const { byHand, idle } = await matrix.record(node)
     console.log(`${node.version}: ${ways.size} ways. Recorded by hand: ${list(byHand.map(({ way }) => way.name))}.`)
-    // What reaches nothing though nothing refuses it would pass for ever.
+    // A way that reaches nothing even without refusal would always pass.
     failures.push(...idle.map(({ way }) => `${node.version}, recorded: ${way.name} reaches nothing, so it proves nothing.`))
     for (const setting of settings.filter(({ name }) => name.includes(values.setting))) {
       const replayed = await matrix.replay(node, setting)
@@ -86,7 +86,7 @@ function tellWrong(outcome: Outcome): string[] {
     : []
 }
 
-/** Why it may get out. */
+/** Returns why the way may get out. */
 function reasonOf({ trial: { way, waits }, setting }: Outcome): string | undefined {
   return way.open ?? (!waits && setting.endsWith('test') ? way.openWhenLeft : undefined)
 }

@@ -1,9 +1,9 @@
 /**
- * Runs a database driver's own tests, each file without goldenrun and as processes that are recorded, against a real server, and fails where a file
- * comes to anything else when it is recorded: `node scripts/driver-suite.ts pg ../node-postgres`, after `npm run build`. Also `ioredis` and `mysql2`.
- * `--only <regular expression>` runs the files whose path it fits; `--times 3` runs each pair of runs so often, and `--all` prints a
- * line for each file. `--minutes 60` begins no file after that time; `--resume <file>` keeps there what came of each file, and runs only those that it does not have
- * yet. `--write` writes what came of it into `docs/conformance.md`, and `--under <text>` beside it what the run was made under.
+ * Runs a database driver's own tests against a real server, each file without goldenrun and with its processes recorded, and fails if a file
+ * has a different result when it is recorded: `node scripts/driver-suite.ts pg ../node-postgres`, after `npm run build`. Also `ioredis` and `mysql2`.
+ * `--only <regular expression>` runs the files whose path matches; `--times 3` repeats each pair of runs that often, and `--all` prints a
+ * line for each file. `--minutes 60` starts no file after that time; `--resume <file>` stores the result of each file there, and runs only files without a
+ * result. `--write` writes the results into `docs/conformance.md`, and `--under <text>` adds the conditions of the run.
  *
  * The checkout is a clone of the driver's repository whose dependencies are installed; nothing is downloaded here.
  *
@@ -11,9 +11,9 @@
  *   packages/pg-protocol and packages/pg-query-stream.
  * - ioredis (github.com/redis/ioredis): `npm install`; then, so that not each file compiles everything, `mkdir compiled && cp package.json compiled` and
  *   `npx tsc --outDir compiled --rootDir . --target es2021 --module commonjs --moduleResolution node $(find lib test/unit test/functional test/helpers -name '*.ts')`,
- *   whose complaints about types do not matter. Its tests expect Redis at port 6379, which must be free. With a network of their own they cannot meet
+ *   whose type errors do not matter. Its tests expect Redis at port 6379, which must be free. In a separate network namespace they cannot reach
  *   anything else: `unshare -n sh -c 'ip link set lo up; node scripts/driver-suite.ts ioredis ../ioredis'`.
- * - mysql2 (github.com/sidorares/node-mysql2): `npm install`. Debian's MariaDB stands in for MySQL: what is MySQL's alone fails without recording too.
+ * - mysql2 (github.com/sidorares/node-mysql2): `npm install`. Debian's MariaDB replaces MySQL: tests that need MySQL itself fail without recording as well.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -91,7 +91,7 @@ if (values.write) {
 if (of('different').length > 0) process.exitCode = 1
 if (sum(({ driverSteps }) => driverSteps) === 0) throw new Error('Nothing was recorded, so this proves nothing.')
 
-/** What an earlier run has kept. */
+/** Reads the results that an earlier run stored. */
 function readKept(): Verdict[] {
   if (values.resume === undefined || !existsSync(values.resume)) return []
   const lines = readFileSync(values.resume, 'utf8').trim().split('\n')

@@ -4,24 +4,24 @@ import { parseAst } from 'rolldown/parseAst'
 
 /** One `import` or `export … from` statement. */
 export interface Import {
-  /** The file, relative to the repository, or the name of a package or builtin. */
+  /** The file, relative to the repository, or the name of a package or a built-in module. */
   readonly target: string
   readonly isFile: boolean
-  /** Erased from the output: `import type`. Not `import { type A }`, whose import stays. */
+  /** Erased from the output: `import type`. False for `import { type A }`, which stays. */
   readonly isType: boolean
-  /** Hands everything on and declares nothing: `export … from`, or an import for its effect. */
+  /** Re-exports and declares nothing: `export … from`, or an import for its effect. */
   readonly isReExport: boolean
   readonly line: number
 }
 
-/** A file's statements: those that name another module, and where the others are. */
+/** A file's statements: those that name another module, and the lines of the others. */
 export interface ModuleStatements {
   readonly imports: readonly Import[]
-  /** Lines of the statements that are something else. */
+  /** The lines of all other statements. */
   readonly others: readonly number[]
 }
 
-/** Reads a TypeScript or JavaScript file's imports. Dynamic imports are not among them. */
+/** Reads the imports of a TypeScript or JavaScript file, except dynamic imports. */
 export function readImports(file: string): ModuleStatements {
   if (file.endsWith('.json')) return { imports: [], others: [] }
   const text = readFileSync(file, 'utf8')
@@ -36,7 +36,7 @@ export function readImports(file: string): ModuleStatements {
   return { imports, others }
 }
 
-/** The shortest chain of files (`src/a.ts:3`) by which loading `entry` loads a target, or undefined. */
+/** Returns the shortest chain of files (`src/a.ts:3`) through which loading `entry` loads a target; undefined if there is none. */
 export function findImportChain(entry: string, isTarget: (target: string) => boolean): string[] | undefined {
   const queue = [{ file: entry, before: [] as string[] }]
   const seen = new Set([entry])
@@ -52,7 +52,7 @@ export function findImportChain(entry: string, isTarget: (target: string) => boo
   return undefined
 }
 
-/** The files that loading a file loads, itself among them. */
+/** Returns the files that loading a file loads, including itself. */
 export function filesLoadedWith(entry: string): ReadonlySet<string> {
   const files = new Set([entry])
   for (const file of files) {

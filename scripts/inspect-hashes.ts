@@ -1,6 +1,6 @@
 /**
  * Inspects the runs of `test/chaos` a thousand times on several versions of Node: `npm run test:full -- inspect`, or `-- inspect --replays 20`. Fails
- * if the inspector changes the hash of one.
+ * if the inspector changes the hash of a run.
  */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

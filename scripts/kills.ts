@@ -1,8 +1,8 @@
 /**
- * Kills a process that records eight runs at a time, three hundred times at random moments, and holds what it left against what the world saw that it
- * changed: `npm run kills`, or `npm run kills -- --kills 20 --seed a`. With `--load`, load makers keep twelve processes and threads of the machine ready
- * to run meanwhile. Fails where a recording is damaged, or lacks what was acknowledged; where a write settled of which there is no trace; and where more
- * than one in a hundred of those that were under way has none.
+ * Kills a process that records eight runs at a time, three hundred times at random moments, and compares what it left with the changes that the world
+ * saw: `npm run kills`, or `npm run kills -- --kills 20 --seed a`. With `--load`, load generators keep twelve processes and threads of the machine ready
+ * to run meanwhile. Fails if a recording is damaged or lacks something acknowledged, if a write settled without a trace, or if more
+ * than one in a hundred of the writes in progress has no trace.
  */
 import { parseArgs } from 'node:util'
 import { holdLoad } from '../test/record/kills/load.ts'
@@ -10,7 +10,7 @@ import { type Killed, killRecording, type SeenWrite } from '../test/record/kills
 import { createRandom } from '../test/support/random.ts'
 
 const LOAD = 12
-/** Where little of the processor is left to each. */
+/** So many that each gets little of the processor. */
 const AT_ONCE = 4
 
 const { values } = parseArgs({

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-// Loads the built file that it is given, in a process that has loaded nothing else, and prints which packages goldenrun's own files have loaded
-// by that, each once, and whether Node's own undici was.
+// Loads the given built file in a process that has loaded nothing else. Prints the packages that goldenrun's own files have loaded,
+// each once, and whether Node's own undici was loaded.
 const [file = ''] = process.argv.slice(2)
 const own = pathToFileURL('dist/').href
 const packages = new Set<string>()

@@ -1,7 +1,7 @@
 /**
- * Measures how well the tests hold the sources: draws places in `src`, changes each in a copy of the repository, and looks for a test file of `npm test`
- * that fails: `node scripts/mutants.ts`, or `node scripts/mutants.ts --seed a --count 20 --only src/redaction`. A place is as likely as another.
- * Prints the mutants that no test kills, or everything with `--json`. `--resume <file>` keeps what is known in a file, and goes on from it.
+ * Measures how well the tests cover the sources: draws places in `src`, changes each in a copy of the repository, and looks for a test file of `npm test`
+ * that fails: `node scripts/mutants.ts`, or `node scripts/mutants.ts --seed a --count 20 --only src/redaction`. All places are equally likely.
+ * Prints the mutants that no test kills; with `--json`, everything. `--resume <file>` stores the state in a file, and continues from it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { Copy } from './mutants/copy.ts'
 import { drawMutants } from './mutants/draw-mutants.ts'
 import { judgeMutants, type State } from './mutants/judge-mutants.ts'
 
-/** In seconds: longer than all test files take, each in a process of its own. */
+/** In seconds: longer than all test files take when each runs in its own process. */
 const LONGEST = 1800
 
 const { values } = parseArgs({
@@ -30,7 +30,7 @@ if (JSON.stringify(state.mutants) !== JSON.stringify(drawn.mutants)) throw new E
 const save = (): void => {
   if (resume !== undefined) writeFileSync(resume, JSON.stringify(state))
 }
-// Exiting, it removes its copies.
+// On exit it removes its copies.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 {
   using one = new Copy(drawn)
@@ -57,7 +57,7 @@ function readState(file: string): State {
   return JSON.parse(readFileSync(file, 'utf8')) as State
 }
 
-/** Runs every test file with no mutant active. */
+/** Runs every test file with no active mutant. */
 async function readReached(copy: Copy): Promise<NonNullable<State['files']>> {
   const log = path.join(copy.folder, 'reached.log')
   const args = ['--config=vitest.mutants.config.ts']
@@ -70,7 +70,7 @@ async function readReached(copy: Copy): Promise<NonNullable<State['files']>> {
   )
 }
 
-/** Beside the results, which are what stdout has. */
+/** Prints to stderr, because stdout has the results. */
 function say(text: string): void {
   console.error(text)
 }

@@ -1,6 +1,6 @@
 /**
- * Draws the pictures of the docs (`docs/pictures/`) from real runs: the goldens of this repository, replayed by Vitest in a project whose prompt has
- * changed. What the pictures show is what a user sees. Needs Debian's package chromium; with fonts-inter they look as they do in most browsers.
+ * Draws the pictures of the docs (`docs/pictures/`) from real runs: Vitest replays the goldens of this repository in a project with a
+ * changed prompt. The pictures show what a user sees. Needs Debian's package chromium; with fonts-inter they look as they do in most browsers.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -34,7 +34,7 @@ try {
   await browser.close()
 }
 
-/** The report of the first golden that does not hold, as Vitest prints it. */
+/** Returns the report of the first golden that does not hold, as Vitest prints it. */
 function reportIn(text: string): string[] {
   const lines = text.split('\n')
   const start = lines.findIndex((line) => line.startsWith(' FAIL ') && line.includes('cancel-unshipped'))
@@ -48,7 +48,7 @@ async function shoot(opened: Browser, file: string, hash: string, colorScheme: '
   const page = await context.newPage()
   await page.goto(`${pathToFileURL(file).href}${hash}`)
   await untilReady(page)
-  // Chromium without a desktop has no font of the system.
+  // Chromium without a desktop has no system font.
   await page.addStyleTag({ content: ":root { font-family: Inter, 'Liberation Sans', sans-serif }" })
   await page.evaluate(async () => void (await document.fonts.ready))
   await page.screenshot({ path: path.join(folder, name), animations: 'disabled' })

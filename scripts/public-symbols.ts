@@ -7,30 +7,30 @@ import { readLibraryEntries } from './entries.ts'
 /** A symbol that the package exports. */
 export interface PublicSymbol {
   readonly name: string
-  /** Where it is declared, from the repository's root: `src/replay/replay.ts:42`. Undefined where it cannot be resolved. */
+  /** Where it is declared, from the repository's root: `src/replay/replay.ts:42`. Undefined if it cannot be resolved. */
   readonly place: string | undefined
-  /** Whether it is another package's, handed on. */
+  /** Whether it is re-exported from another package. */
   readonly isForeign: boolean
-  /** Where it can be read: one declaration, or more where a function is overloaded. */
+  /** Its declarations: one, or more for an overloaded function. */
   readonly declarations: readonly Node[]
   /** Its docstring, without tags. */
   readonly text: string
   readonly tags: readonly { readonly name: string; readonly text: string }[]
-  /** The docstring of one of its members. */
+  /** Returns the docstring of one of its members. */
   textOf(member: Node): string
 }
 
 /** An entry of the package. */
 export interface PublicEntry {
-  /** As it is imported: `goldenrun/replay`. */
+  /** The specifier that imports it: `goldenrun/replay`. */
   readonly specifier: string
   /** Its file: `src/replay.ts`. */
   readonly file: string
-  /** In the order of their names; undefined where the file does not exist or is no module. */
+  /** Sorted by name; undefined if the file does not exist or is not a module. */
   readonly symbols: readonly PublicSymbol[] | undefined
 }
 
-/** Reads what the package's entries export, from the sources. */
+/** Reads the exports of the package's entries from the sources. */
 export function readPublicEntries<Result>(read: (entries: readonly PublicEntry[]) => Result): Result {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> }
   const specifiers = Object.entries(exports).filter(([, target]) => typeof target !== 'string')
@@ -69,7 +69,7 @@ function describe(exported: TypeScriptSymbol, checker: Checker): PublicSymbol {
     text: symbol.getDocumentationComment(checker),
     tags: symbol.getJsDocTags(checker).map(({ name, text = '' }) => ({ name, text })),
     textOf: (member) => {
-      // A member's symbol stands at its name.
+      // A member's symbol is at its name.
       const { name } = member as Node & { readonly name?: Node }
       return (name === undefined ? undefined : checker.getSymbolAtLocation(name))?.getDocumentationComment(checker) ?? ''
     },

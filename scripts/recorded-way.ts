@@ -1,27 +1,27 @@
 /**
- * One recorded model call's way through the house, which ARCHITECTURE.md draws: the files that it passes, and the shapes that it takes. Held against
- * the imports, so that a layer in between is seen.
+ * The way of one recorded model call through the code, which ARCHITECTURE.md draws: the files that it passes, and the shapes that it takes. Checked against
+ * the imports, so that a new layer in between is noticed.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { readImports } from './imports.ts'
 
-/** A file more is a layer more to read, a shape more is a conversion more. */
+/** Each further file is a further layer to read, each further shape a further conversion. */
 const MOST_FILES = 20
 const MOST_SHAPES = 8
 
-/** Files between two files of the way that no call passes, and why. */
+/** Files between two files of the way that no call passes, with the reason. */
 const beside: Readonly<Record<string, string>> = {
   'src/stores/directory-store.ts': 'opens the log, to which rows go without it',
 }
 
-/** What a recorded call passes. */
+/** The files and shapes that a recorded call passes. */
 export interface Way {
   /** In the order in which a call passes them. */
   readonly files: readonly string[]
   readonly shapes: readonly { readonly name: string; readonly file: string }[]
 }
 
-/** What is wrong with the way that ARCHITECTURE.md draws; nothing if it holds. */
+/** Returns what is wrong with the way in ARCHITECTURE.md; nothing if it is right. */
 export function checkRecordedWay(architecture: string): string[] {
   const way = readRecordedWay(architecture)
   const missing = [...way.files, ...way.shapes.map(({ file }) => file)].filter((file) => !existsSync(file))
@@ -36,7 +36,7 @@ export function checkRecordedWay(architecture: string): string[] {
   ]
 }
 
-/** The way that ARCHITECTURE.md draws. */
+/** Reads the way from ARCHITECTURE.md. */
 export function readRecordedWay(architecture: string): Way {
   const [, section = ''] = /\n### Recorded\n([\s\S]*?)\n### /.exec(architecture) ?? []
   const files = [...section.matchAll(/[├└]─ ([\w/-]+\.ts)/g)].map(([, file]) => `src/${file}`)
@@ -44,7 +44,7 @@ export function readRecordedWay(architecture: string): Way {
   return { files, shapes }
 }
 
-/** A file of the way imports another or a file that declares a shape, or is imported by another. */
+/** Checks that each file of the way imports another one or a file that declares a shape, or is imported by another one. */
 function checkTies({ files, shapes }: Way): string[] {
   const known = new Set([...files, ...shapes.map(({ file }) => file)])
   const targets = new Map(files.map((file) => [file, readImports(file).imports.map(({ target }) => target)]))
@@ -54,7 +54,7 @@ function checkTies({ files, shapes }: Way): string[] {
     .map((file) => finding(`names ${file}, which neither imports another of its files or shapes nor is imported by one`))
 }
 
-/** A file that one file of the way loads, and that itself loads another, is on the way as well. */
+/** Checks that the way includes every file that one of its files loads and that itself loads another of them. */
 function checkBetween(files: readonly string[]): string[] {
   const loaded = (file: string): string[] =>
     readImports(file)

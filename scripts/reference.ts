@@ -7,7 +7,7 @@ import {
 } from 'typescript/unstable/ast'
 import type { PublicEntry, PublicSymbol } from './public-symbols.ts'
 
-/** What the package exports, as a page of Markdown, made of its docstrings. */
+/** Prints the package's exports as a Markdown page, from their docstrings. */
 export function printReference(entries: readonly PublicEntry[]): string {
   const known = new Map<string, string>()
   const sections = entries.map((entry) => {
@@ -24,7 +24,7 @@ export function printReference(entries: readonly PublicEntry[]): string {
   return `${[TITLE, ...sections].join('\n\n')}\n`
 }
 
-/** Types come after what they are of. */
+/** Returns whether a symbol is a type. Types come after the symbols that use them. */
 function isType({ declarations }: PublicSymbol): boolean {
   return declarations.every(({ kind }) => kind === SyntaxKind.InterfaceDeclaration || kind === SyntaxKind.TypeAliasDeclaration)
 }
@@ -45,7 +45,7 @@ function printSymbol(symbol: PublicSymbol): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** A function as it is called, and a type as it is written; members of interfaces and classes have a table of their own. */
+/** Prints a function's call signature, or a type as written. Members of interfaces and classes have their own table. */
 function printSignature(declaration: Node): string[] {
   if (declaration.kind === SyntaxKind.FunctionDeclaration) {
     const { body } = declaration as FunctionDeclaration
@@ -58,7 +58,7 @@ function printSignature(declaration: Node): string[] {
   return []
 }
 
-/** What an interface takes over from others. */
+/** Prints the interfaces that an interface extends. */
 function printBases(declaration: Node): string[] {
   if (declaration.kind !== SyntaxKind.InterfaceDeclaration) return []
   const bases = [...((declaration as InterfaceDeclaration).heritageClauses ?? [])].flatMap(({ types }) => [...types])
@@ -77,23 +77,23 @@ function printMembers(members: readonly Node[], symbol: PublicSymbol): string {
   return ['| member | |', '| --- | --- |', ...rows].join('\n')
 }
 
-/** `name What it is.`, as a docstring has it. */
+/** Converts `name What it is.`, the form of a docstring. */
 function printParameter(text: string): string {
   const [name = '', ...words] = prose(text).split(' ')
   return `- \`${name}\`: ${words.join(' ')}`
 }
 
-/** A text without the line breaks that only keep its lines short. */
+/** Returns a text without the line breaks that only keep its lines short. */
 function prose(text: string): string {
   return text.replaceAll(/ *\n(?!\n|- )/g, ' ').trim()
 }
 
-/** Code on one line, without its comments. */
+/** Returns code on one line, without its comments. */
 function onOneLine(code: string): string {
   return (
     code
       .replaceAll(/\/\*\*.*?\*\//gs, '')
-      // Members of a type stand on lines of their own.
+      // Members of a type are on separate lines.
       .replaceAll(/(?<=[^\s{;,|&([<])\s*\n\s*(?=readonly |[\w'"]+\??:)/g, '; ')
       .replaceAll(/\s+/g, ' ')
       .replaceAll(/^\| |([([<]) | (?=[)\]>])/g, '$1')

@@ -67,7 +67,7 @@ const drawnValue = z
   })
   .meta({ id: 'DrawnValue', description: 'A value from the clock or a random source that was matched only by the order of the reads.' })
 
-/** What `--json` prints for a run that does not hold, and what tools may rely on. */
+/** The output of `--json` for a run that does not hold, which tools may rely on. */
 export const reportSchema: z.ZodType<JsonReport> = z
   .strictObject({
     format: z.literal(1),
@@ -100,7 +100,7 @@ export const reportSchema: z.ZodType<JsonReport> = z
   })
   .meta({ title: 'A report of goldenrun, format 1' })
 
-/** The same as a JSON Schema. */
+/** Returns the same schema as a JSON Schema. */
 export function toReportJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(reportSchema, { target: 'draft-2020-12' })
 }

@@ -1,15 +1,15 @@
-/** A room of `src/`: what it must not import beside what the order of the list forbids. */
+/** A room of `src/`, and what it must not import in addition to what the order of the list forbids. */
 export interface Room {
   /** The folder, below `src/`. */
   readonly name: string
-  /** Rooms further up the list that it must not import either. */
+  /** Rooms further up the list that it must not import. */
   readonly not?: readonly string[]
-  /** It runs in a browser: no `node:` module, and none of Node's globals. */
+  /** Runs in a browser: no `node:` module, and none of Node's globals. */
   readonly isForBrowsers?: true
 }
 
 /**
- * The rooms in the order of ARCHITECTURE.md: each may import those above it, and no other. Between the rooms inside `replay` types may point anywhere;
+ * The rooms in the order of ARCHITECTURE.md: each may import only those above it. Between the rooms inside `replay`, types may be imported in any direction;
  * everything else follows the list.
  */
 export const rooms: readonly Room[] = [
@@ -45,7 +45,7 @@ export const rooms: readonly Room[] = [
   { name: 'cli', not: ['otel'] },
 ]
 
-/** The room that a file of `src/` is in, innermost; undefined for the entries and for a folder that is none. */
+/** Returns the innermost room of a file of `src/`; undefined for the entries and for a folder that is not a room. */
 export function roomOf(file: string): Room | undefined {
   const folder = file.split('/').slice(1, -1)
   for (let depth = folder.length; depth > 0; depth -= 1) {
@@ -55,7 +55,7 @@ export function roomOf(file: string): Room | undefined {
   return undefined
 }
 
-/** Why a file of one room must not import a file of another; undefined where it may. */
+/** Returns why a file of one room must not import a file of another; undefined if it may. */
 export function refusal(from: Room, to: Room, isType: boolean): string | undefined {
   if (from === to) return undefined
   const [outer, outerOfTarget] = [from, to].map(({ name }) => name.split('/', 1)[0])

@@ -4,19 +4,19 @@ type Schema = core.$ZodType
 type Definition = core.$ZodTypes['_zod']['def']
 type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object'
 
-/** A check of a value in place: the condition under which it does not fit, and the misfit that is returned then. */
+/** An inline check of a value: the condition under which it does not fit, and the misfit to return. */
 interface Inline {
   readonly fails: (value: string) => string
-  /** @param key The code of the key that the value has, or nothing. */
+  /** @param key The code of the value's key, or empty. */
   readonly misfit: (value: string, key: string) => string
 }
 
-/** How a value is checked: not at all, by conditions in place, or by a function. */
+/** How a value is checked: not at all, by inline conditions, or by a function. */
 type Plan = { readonly inline: readonly Inline[] } | { readonly call: string }
 
 /**
- * Writes the code that checks rows, as the schema of rows describes them. A schema that it has no rule for is an error: what it passed over would
- * let in what zod refuses.
+ * Writes the code that checks rows, from the schema of rows. A schema without a rule here is an error: skipping it would
+ * accept what zod rejects.
  */
 export function writeRowCheck(rows: Schema): string {
   const writer = new CheckWriter()
@@ -56,12 +56,12 @@ class CheckWriter {
     return [...this.#constants, ...this.#functions]
   }
 
-  /** The name of the function that checks what a schema describes. */
+  /** Returns the name of the function that checks what a schema describes. */
   functionFor(schema: Schema, hint: string): string {
     const known = this.#names.get(schema)
     if (known !== undefined) return known
     const name = `${hint.replaceAll(/[^A-Za-z\d]+(.)/g, (_, letter: string) => letter.toUpperCase())}${this.#names.size + 1}`
-    // In place before it is written: a schema may hold itself.
+    // Registered before it is written, because a schema may contain itself.
     this.#names.set(schema, name)
     const body = this.#bodyOf(schema, hint)
     const code = body.join('\n')
@@ -151,7 +151,7 @@ class CheckWriter {
     return check === undefined ? [] : [`(key) => ${this.#pattern(check)}.test(key)`]
   }
 
-  /** An object whose alternatives differ in one field. */
+  /** Writes the check of an object whose alternatives differ in one field. */
   #choiceBody(definition: core.$ZodDiscriminatedUnionDef, hint: string): string[] {
     const { discriminator, options } = definition
     const branches = options.flatMap((option) => {
@@ -169,7 +169,7 @@ class CheckWriter {
     ]
   }
 
-  /** By the type of the value: alternatives of another type say nothing about it. */
+  /** Writes the check by the type of the value: alternatives with a different type are irrelevant. */
   #unionBody(definition: core.$ZodUnionDef, hint: string): string[] {
     const expected = literal(messageOf(definition))
     const byType = Map.groupBy(
@@ -188,7 +188,7 @@ class CheckWriter {
     return [...branches, `return misfit(value, ${expected})`]
   }
 
-  /** The statements that check the value of a variable, and return what is wrong with it. `key` is code, or empty. */
+  /** Returns the statements that check a variable's value and return what is wrong with it. `key` is code, or empty. */
   #checkOf(schema: Schema, value: string, key: string, hint: string): string[] {
     const plan = this.#planOf(schema, hint)
     if ('inline' in plan) return plan.inline.map(({ fails, misfit }) => `if (${fails(value)}) return ${misfit(value, key)}`)
@@ -237,7 +237,7 @@ class CheckWriter {
     return plan.inline.map(({ fails, misfit }) => ({ misfit, fails: (value) => `${value} !== null && ${fails(value)}` }))
   }
 
-  /** A union of types without any checks. */
+  /** Plans a union of types without further checks. */
   #plainUnion(definition: core.$ZodUnionDef): Plan | undefined {
     if ('discriminator' in definition) return undefined
     const isPlain = definition.options.every((option) => plainTypes.has(definitionOf(option).type) && checksOf(option).length === 0)
@@ -277,7 +277,7 @@ class CheckWriter {
 
 const plainTypes: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'null'])
 
-/** The functions of formats.ts that the schema refines texts with, by the format that it says them to have. */
+/** The functions of formats.ts that refine texts in the schema, by the format that it declares. */
 const refinements: ReadonlyMap<unknown, string> = new Map([
   ['regex', 'isPattern'],
   ['path', 'isPath'],
@@ -388,14 +388,14 @@ function checkOf({ _zod: internals }: core.$ZodChecks): core.$ZodChecks['_zod'][
   return internals.def
 }
 
-/** What is asked of a value of the right type: a schema that is a check itself is the first. */
+/** Returns the checks of a value of the right type. If the schema is a check itself, that comes first. */
 function checksOf(schema: Schema): core.$ZodChecks[] {
   const definition = definitionOf(schema)
   const own = 'check' in definition ? [schema as unknown as core.$ZodChecks] : []
   return [...own, ...((definition.checks ?? []) as core.$ZodChecks[])]
 }
 
-/** What an `error` of the schema says. */
+/** Returns the message of a schema's `error`. */
 function messageOf({ error }: { readonly error?: unknown }): string {
   const message: unknown = typeof error === 'function' ? error({}) : undefined
   if (typeof message !== 'string') throw new Error('What is no plain type has to say in an error what it has to be.')

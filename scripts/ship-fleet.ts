@@ -1,7 +1,7 @@
 /**
- * Ships a million synthetic runs to a bucket, finds some of them in every way, and removes all of them by retention: `npm run test:full -- fleet`, or
- * with `--runs 20000 --seed a`. Does the same with a tenth first. Fails where a run is lost or not found, and where a run takes more requests or
- * bytes among all than among a tenth.
+ * Ships a million synthetic runs to a bucket, finds some of them in every way, and removes them all by retention: `npm run test:full -- fleet`, or
+ * with `--runs 20000 --seed a`. First does the same with a tenth. Fails if a run is lost or not found, or takes more requests or
+ * bytes among all runs than among a tenth.
  */
 import { parseArgs } from 'node:util'
 import { useSource } from '../bench/use-source.ts'

@@ -1,6 +1,6 @@
 /**
- * Kills a process that ships recordings to a bucket three hundred times at random moments, and looks for every run in the end: `npm run test:full --
- * ship-kills`, or with `--kills 20 --seed a`. Fails where a run is lost, is in the bucket twice, or is not what was recorded.
+ * Kills a process that ships recordings to a bucket three hundred times at random moments, and finally looks for every run: `npm run test:full --
+ * ship-kills`, or with `--kills 20 --seed a`. Fails if a run is lost, is in the bucket twice, or differs from its recording.
  */
 import { parseArgs } from 'node:util'
 import { useSource } from '../bench/use-source.ts'

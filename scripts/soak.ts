@@ -1,8 +1,8 @@
 /**
- * Records 64 runs at once for as many steps as ten minutes of them make, twice, and looks at all that was kept: `npm run soak`, or
- * `npm run soak -- --steps 4000 --seed a`. An agent's step waits for a model, which takes a second at the least: ten minutes of 64 runs are 38,400
- * steps at the most. Here models answer at once, so that they are made in a part of that time. Memory is measured the second time: until then V8 and the
- * allocator take what they will hold. Fails where memory grows, a run or a row is lost, or stands in another's recording.
+ * Records 64 runs at once for as many steps as they would make in ten minutes, twice, and checks everything that was kept: `npm run soak`, or
+ * `npm run soak -- --steps 4000 --seed a`. An agent's step waits for a model for at least a second, so 64 runs make at most 38,400 steps in ten
+ * minutes. Here models answer at once, so it takes a fraction of that time. Memory is measured the second time: before that, V8 and the
+ * allocator are still taking the memory that they keep. Fails if memory grows, or a run or a row is lost or is in another run's recording.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { faultsOf, growthOver, readTraces, soak, type Soaked, unwrittenIn } from
 const CONCURRENCY = 64
 const STEPS_OF_A_RUN = 20
 
-/** Memory that a process takes and gives back as it likes, in bytes. */
+/** Memory that a process takes and releases at will, in bytes. */
 const NOISE = { heap: 2_000_000, resident: 24_000_000 }
 
 const { values } = parseArgs({

@@ -4,10 +4,10 @@ const CHARACTER = 7.85
 
 const MARGIN = 16
 
-/** Longer lines are cut: they would be too small to read. */
+/** The longest line. Longer ones are cut: they would be too small to read. */
 const longest = 132
 
-/** How a line of a report looks in a terminal: by what it begins with. */
+/** The style of a report's line in a terminal, by its beginning. */
 const styles: readonly (readonly [RegExp, string])[] = [
   [/^ FAIL |^Error: /, 'bad'],
   [/^ +expected /, 'bad'],
@@ -16,7 +16,7 @@ const styles: readonly (readonly [RegExp, string])[] = [
   [/^>|^To accept|^ +↳/, 'bold'],
 ]
 
-/** Draws what a command printed as an SVG of a terminal. */
+/** Draws a command's output as an SVG of a terminal. */
 export function drawTerminal(command: string, printed: readonly string[]): string {
   const lines = [`$ ${command}`, '', ...printed].map((line) => (line.length > longest ? `${line.slice(0, longest - 1)}…` : line))
   const width = Math.round(longest * CHARACTER + 2 * MARGIN)

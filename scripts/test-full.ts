@@ -1,6 +1,6 @@
 /**
- * Runs one of the big suites whole, of which `npm test` and CI run a sample: `npm run test:full -- edits`. What follows the suite's name is handed on to
- * its command.
+ * Runs one of the big suites in full, where `npm test` and CI run a sample: `npm run test:full -- edits`. Further arguments are passed to
+ * the suite's command.
  */
 import { spawnSync } from 'node:child_process'
 
@@ -29,7 +29,7 @@ const suites: Readonly<Record<string, Suite>> = {
 const [name = '', ...args] = process.argv.slice(2)
 const suite = suites[name]
 if (suite === undefined) throw new Error(`No suite is called "${name}". There are: ${Object.keys(suites).join(', ')}.`)
-// A shell finds the command on the PATH that npm set, on Windows too.
+// A shell finds the command on the PATH that npm set, also on Windows.
 const command = [suite.command, ...args.map((arg) => `"${arg}"`)].join(' ')
 const { status } = spawnSync(command, { shell: true, stdio: 'inherit', env: { ...process.env, ...suite.env } })
 process.exitCode = status ?? 1

@@ -1,5 +1,5 @@
 /**
- * Runs the core of the recorder's tests on the other versions of Node that are supported, from the npm package `node`: `npm run test:nodes`, or
+ * Runs the core of the recorder's tests on the other supported versions of Node, from the npm package `node`: `npm run test:nodes`, or
  * `npm run test:nodes -- test/record` for other tests.
  */
 import { spawnSync } from 'node:child_process'
@@ -18,9 +18,9 @@ const recording = [
   'fetch-streams',
   'fetch-content',
 ]
-/** But for what repeats for long what these do once. */
+/** Except tests that repeat at length what these do once. */
 const inspecting = ['bundles', 'busy', 'changed', 'debug', 'frameworks', 'goldens', 'hostile', 'leaks', 'wrong']
-/** What depends on a Node most: its threads, what it does when it is killed, its compressors, its `fetch`, its inspector. */
+/** The tests that depend on Node most: its threads, its behaviour when killed, its compressors, its `fetch`, its inspector. */
 const CORE = [
   ...recording.map((name) => `test/record/${name}`),
   ...inspecting.map((name) => `test/travel/inspect/${name}`),
@@ -32,7 +32,7 @@ const CORE = [
 
 const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
 const tests = process.argv.length > 2 ? process.argv.slice(2) : CORE
-// The first Node that fails is the last one: what failed stands at the end of the output.
+// The first Node that fails is the last one run, so the failure is at the end of the output.
 for (const { path, version } of [22, 26].map(locateNode)) {
   console.log(`Node ${version}`)
   const { status } = spawnSync(path, [vitest, 'run', '--testTimeout', '120000', ...tests], { stdio: 'inherit' })

@@ -1,7 +1,7 @@
 /**
- * Makes 1,000 random HTTP requests, of nine clients and whatever a server may do, without a recorder and in recorded runs: `npm run untouched`, or
- * `npm run untouched -- --count 5000 --seed a`. Fails where an agent sees anything else of one: head, body, trailers, error. Those that differ from
- * one time to the next without a recorder prove nothing, and are counted.
+ * Makes 1,000 random HTTP requests, with nine clients and everything a server may do, without a recorder and in recorded runs: `npm run untouched`, or
+ * `npm run untouched -- --count 5000 --seed a`. Fails if an agent sees any difference: head, body, trailers, error. Requests that differ
+ * between runs even without a recorder prove nothing, and are only counted.
  */
 import { parseArgs } from 'node:util'
 import { differ } from '../test/record/untouched/differ.ts'

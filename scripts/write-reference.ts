@@ -1,4 +1,4 @@
-/** Writes docs/reference.md from the docstrings of what the package exports; with `--check` it only says whether the page is as they are. */
+/** Writes docs/reference.md from the docstrings of the package's exports; with `--check`, only checks that the page is current. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readPublicEntries } from './public-symbols.ts'
 import { printReference } from './reference.ts'

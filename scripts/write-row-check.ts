@@ -5,8 +5,8 @@ import { writeRowCheck } from './row-check-code.ts'
 const file = new URL('../src/trace/row-check.ts', import.meta.url)
 
 /**
- * Writes src/trace/row-check.ts, which checks rows when a trace is read, unless it is what the schema of rows says already. Tests, checks, builds
- * and benches call it first, `npm ci` last: nobody edits or commits the file.
+ * Writes src/trace/row-check.ts, which checks rows when a trace is read, unless it is current with the schema of rows. Tests, checks, builds
+ * and benches call it first, `npm ci` last. The file is generated: do not edit or commit it.
  */
 export function bringRowCheckUpToDate(): void {
   const code = writeRowCheck(rowSchema)

@@ -1,4 +1,4 @@
-/** Loaded before the tests of ws: records the process as one run. */
+/** Preloaded in the tests of ws: records the process as one run. */
 import { installDoors } from '../src/boundaries/doors.ts'
 import { recordProcess } from '../src/record/record-process.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Runs the tests of the ws package without and with recording, and prints those that fail only with it: `node scripts/ws-suite.ts <checkout>`. The checkout
- * is a clone of github.com/websockets/ws with its dependencies installed. With `--write`, the figures are written to `docs/conformance.md`.
+ * Runs the tests of the ws package without and with recording, and prints the tests that fail only with it: `node scripts/ws-suite.ts <checkout>`.
+ * The checkout is a clone of github.com/websockets/ws with its dependencies installed. `--write` writes the figures to `docs/conformance.md`.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ interface Report {
 }
 
 /**
- * Tests that look at private fields: of a timer, or of a receiver that decompresses, which it need not do while it is recorded. The last one has a read of a
+ * Tests that read private fields: of a timer, or of a receiver that decompresses, which need not happen while recording. The last one lets a read of a
  * file race the decompression.
  */
 const ofInternals =
@@ -56,7 +56,7 @@ ${[...internal].map((title) => `- ${title.replaceAll('`', '')}`).join('\n')}
 `
 }
 
-/** Runs one file of tests. */
+/** Runs one test file. */
 function run(directory: string, file: string, options: readonly string[]): Report {
   const mocha = join(directory, 'node_modules/mocha/bin/mocha')
   const args = [...options, mocha, '--exit', '--timeout', '20000', '--reporter', 'json', `test/${file}`]

@@ -1,4 +1,4 @@
-// oxlint-disable import/no-unassigned-import -- importing this entry asks for the environment, registers the matchers, and says where goldens are
+// oxlint-disable import/no-unassigned-import -- importing this entry checks the environment, registers the matchers, and sets where goldens are
 import './jest/check-environment.ts'
 import './jest/register-matchers.ts'
 

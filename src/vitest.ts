@@ -1,4 +1,4 @@
-// oxlint-disable import/no-unassigned-import -- importing this entry opens the doors, registers the matchers, and says where goldens are
+// oxlint-disable import/no-unassigned-import -- importing this entry opens the doors, registers the matchers, and sets where goldens are
 import './vitest/open-doors.ts'
 import './vitest/look-beside-test.ts'
 import './vitest/mark-tests.ts'

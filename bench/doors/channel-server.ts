@@ -1,4 +1,4 @@
-/** A server of gRPC and one of WebSockets that do nothing but answer. Prints their ports as JSON. */
+/** A gRPC server and a WebSocket server that only answer. Prints their ports as JSON. */
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
 import { listenShop } from '../../test/boundaries/http2/shop-server.ts'

@@ -8,7 +8,7 @@ import type { BenchedDriver } from './database-drivers.ts'
 
 const program = fileURLToPath(new URL('channel-server.ts', import.meta.url))
 
-/** Starts a server of gRPC and one of WebSockets in another process, and gives their clients. */
+/** Starts a gRPC server and a WebSocket server in another process, and returns their clients. */
 export async function startChannels(): Promise<AsyncDisposable & { readonly drivers: readonly BenchedDriver[] }> {
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = once(child, 'exit')
@@ -23,7 +23,7 @@ export async function startChannels(): Promise<AsyncDisposable & { readonly driv
   }
 }
 
-/** Unary calls of grpc-js over a channel that is open. */
+/** Unary calls of grpc-js over an open channel. */
 function grpc(host: string): BenchedDriver {
   return {
     name: 'grpc',
@@ -41,7 +41,7 @@ function grpc(host: string): BenchedDriver {
   }
 }
 
-/** Messages over a connection of the ws package that is open, each of which is said back. */
+/** Messages over an open connection of the ws package. The server echoes each. */
 function webSocket(url: string): BenchedDriver {
   return {
     name: 'ws',

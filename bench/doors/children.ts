@@ -8,7 +8,7 @@ import type { DoorsSizes } from './sizes.ts'
 
 const run = promisify(execFile)
 
-/** What it costs to record child processes. */
+/** Measures the cost of recording child processes. */
 export async function measureChildren({ children, rounds }: DoorsSizes): Promise<Metrics> {
   await using directory = await createTemporaryDirectory()
   const recorder = createRecorder({ store: directory.path })

@@ -11,13 +11,13 @@ import { startMongo } from '../../test/support/mongo-service.ts'
 import { createTemporaryDirectory } from '../../test/support/temporary-directory.ts'
 import { startMariadb, startPostgres, startRedis } from '../../test/support/services.ts'
 
-/** A driver or client that is measured, with a real server; for MongoDB, with a stand-in that answers at once. */
+/** A driver or client that is measured with a real server; for MongoDB, with a stand-in that answers at once. */
 export interface BenchedDriver {
   readonly name: string
   open(): Promise<object>
   ask(client: object, query: number): Promise<unknown>
   close(client: object): Promise<unknown>
-  /** What a test would put in the driver's place. */
+  /** The stub that a test would use in place of the driver. */
   stub(query: number): Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ const stub = async (): Promise<unknown> => {
   return structuredClone(rows)
 }
 
-/** Starts the servers, and gives the drivers. A query of SQL takes a server about a millisecond. */
+/** Starts the servers and returns the drivers. A SQL query takes a server about a millisecond. */
 export async function startDatabases(): Promise<AsyncDisposable & { readonly drivers: readonly BenchedDriver[] }> {
   const postgres = await startPostgres()
   const address = { port: postgres.port, host: '127.0.0.1', user: 'postgres', database: 'postgres' }

@@ -6,7 +6,7 @@ import { measureRounds, median, medianRatio } from '../rounds.ts'
 import type { BenchedDriver } from './database-drivers.ts'
 import type { DoorsSizes } from './sizes.ts'
 
-/** What it costs to record what a driver of a database or a client of a channel asks, and to replay it. */
+/** Measures the cost of recording and replaying the requests of a database driver or a channel's client. */
 export async function measureDriver({ name, open, ask, close, stub }: BenchedDriver, { queries, rounds }: DoorsSizes): Promise<Metrics> {
   await using directory = await createTemporaryDirectory()
   const recorder = createRecorder({ store: directory.path })

@@ -11,7 +11,7 @@ import { StubTransport } from './stub-transport.ts'
 
 const server = fileURLToPath(new URL('echo-server.mjs', import.meta.url))
 
-/** What it costs to record calls of an MCP server over stdio, and to replay them. */
+/** Measures the cost of recording and replaying calls of an MCP server over stdio. */
 export async function measureMcp({ calls, rounds }: DoorsSizes): Promise<Metrics> {
   await using directory = await createTemporaryDirectory()
   const recorder = createRecorder({ store: directory.path })

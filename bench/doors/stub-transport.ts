@@ -7,12 +7,12 @@ const answers: Readonly<Record<string, unknown>> = {
   'tools/call': { content: [{ type: 'text', text: 'order ord_1 was paid and has not been shipped' }] },
 }
 
-/** What a test would put in an MCP server's place: it answers in the next turn of the event loop. */
+/** The stub that a test would use in place of an MCP server: it answers in the next turn of the event loop. */
 export class StubTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
 
   async start(): Promise<void> {
-    // There is nothing to start.
+    // Nothing to start.
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -24,6 +24,6 @@ export class StubTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    // There is nothing to close.
+    // Nothing to close.
   }
 }

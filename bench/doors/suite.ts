@@ -8,10 +8,10 @@ import type { DoorsSizes } from './sizes.ts'
 
 const FULL: DoorsSizes = { calls: 300, queries: 200, children: 40, rounds: { rounds: 15, warmUp: 3, seconds: 60 } }
 
-/** Everything once, and small: whether the suite works at all. Its figures say nothing. */
+/** Everything once, and small, to see whether the suite works at all. Its figures mean nothing. */
 const QUICK: DoorsSizes = { calls: 5, queries: 5, children: 2, rounds: { rounds: 1, warmUp: 0, seconds: 0 } }
 
-/** What doors cost other than those of HTTP. */
+/** Measures the cost of all doors except those of HTTP. */
 export const measureDoors: Suite = async (note, { quick }) => {
   const sizes = quick ? QUICK : FULL
   note('MCP over stdio.')

@@ -6,14 +6,14 @@ import type { RunQuery } from '../../src/stores/run-summary.ts'
 import { type S3World, startS3World } from '../../test/fleet/world/s3-world.ts'
 import { createRunMaker } from '../../test/fleet/world/synthetic-runs.ts'
 
-/** What a search took. */
+/** The cost of a search. */
 export interface Search {
   readonly milliseconds: number
   readonly requests: number
   readonly bytes: number
 }
 
-/** Searches among the runs of a week, each by a process that knows nothing yet. */
+/** Searches among the runs of a week, each by a process without any cache. */
 export interface FindingFigures {
   /** The failed runs of a day. */
   readonly day: Search
@@ -26,13 +26,13 @@ export interface FindingFigures {
 }
 
 const HOUR = 3_600_000
-/** An index is written of so many runs at a time. */
+/** The number of runs per written index. */
 const TOGETHER = 1000
 
 /**
  * Writes the index of runs, compacts its hours, and searches it.
  *
- * @param hours Over which the runs are spread: a week's.
+ * @param hours The number of hours that the runs are spread over: a week's.
  */
 export async function measureFinding(note: (line: string) => void, runs: number, hours: number): Promise<FindingFigures> {
   await using world = await startS3World()
@@ -44,7 +44,7 @@ export async function measureFinding(note: (line: string) => void, runs: number,
   for (let hour = 0; hour < hours; hour += 1) {
     const [from, to] = [Math.ceil((hour * HOUR) / every), Math.ceil(((hour + 1) * HOUR) / every)]
     for (let first = from; first < to; first += TOGETHER) await addRuns(index, maker.summarize, first, Math.min(to, first + TOGETHER))
-    // As a shipper does when an hour is over.
+    // A shipper does this when an hour is over.
     await createS3Store(world.url).compact('9')
   }
   note('Searching.')

@@ -10,25 +10,25 @@ import { createRunMaker, toStoredLog } from '../../test/fleet/world/synthetic-ru
 import { startRedis } from '../../test/support/services.ts'
 import { createTemporaryDirectory } from '../../test/support/temporary-directory.ts'
 
-/** What shipping runs took. */
+/** The cost of shipping runs. */
 export interface ShippingFigures {
   readonly origin: string
-  /** From a directory, by CPU time: of one core. */
+  /** From a directory, per second of CPU time of one core. */
   readonly runsPerSecond: number
   readonly requestsPerRun: number
   readonly bytesPerRun: number
   readonly indexBytesPerRun: number
   readonly logBytesPerRun: number
-  /** Of the requests, those that write or list. */
+  /** The requests that write or list. */
   readonly writesPerRun: number
   readonly linesPerRun: number
-  /** From a Redis, in a second of CPU time. */
+  /** From Redis, per second of CPU time. */
   readonly fromRedis: number
 }
 
 const HOUR = 3_600_000
 
-/** Ships runs of one hour from a directory, and as many from a real Redis. */
+/** Ships runs of one hour from a directory, and the same number from a real Redis. */
 export async function measureShipping(note: (line: string) => void, runs: number): Promise<ShippingFigures> {
   await using world = await startS3World()
   await using directory = await createTemporaryDirectory()

@@ -5,14 +5,14 @@ import { measureShipping } from './shipping.ts'
 
 const FULL = { shipped: 10_000, indexed: 1_000_000, hours: 168 }
 
-/** Everything once, and small: whether the suite works at all. Its figures say nothing. */
+/** Everything once, and small, to see whether the suite works at all. Its figures mean nothing. */
 const QUICK = { shipped: 60, indexed: 200, hours: 2 }
 
-/** What is assumed of costs: list prices of S3 in us-east-1 in 2026, in dollars. */
+/** The assumed prices: list prices of S3 in us-east-1 in 2026, in dollars. */
 const PRICES: Prices = { gigabyteMonth: 0.023, thousandWrites: 0.005, thousandReads: 0.0004 }
 const RUNS_PER_DAY = 1_400_000
 
-/** What a fleet's recordings in a bucket take, and what it takes to find them. */
+/** Measures what a fleet's recordings take in a bucket, and what finding them costs. */
 export const measureFleet: Suite = async (note, { quick }) => {
   const { shipped, indexed, hours } = quick ? QUICK : FULL
   const shipping = await measureShipping(note, shipped)

@@ -8,7 +8,7 @@ const answer = { text: 'It left the warehouse this morning and will be with you 
 const steps = 300
 const rounds = 5
 
-/** What it takes to rebase a golden of 300 steps, each of which asks something else: the median, in a process that has done so before. */
+/** Measures rebasing a golden of 300 steps, each with a different request: the median, in a process that has rebased before. */
 export async function measureRebase(note: (line: string) => void, quick: boolean): Promise<Metrics> {
   note(`Rebasing a golden of ${steps} steps.`)
   await using provider = await startProvider({ script: () => answer, keepExchanges: false })

@@ -4,10 +4,10 @@ import { packPackage } from '../../test/support/pack-package.ts'
 import type { Metrics, Suite } from '../figures.ts'
 import { measureRebase } from './rebase-cost.ts'
 
-/** Of a quick look. */
+/** The shapes of a quick run. */
 const quickShapes = ['vitest 5', 'jest, JavaScript only']
 
-/** Whether a new user gets there: projects of many shapes follow what goldenrun prints, to the letter. */
+/** Checks whether a new user succeeds: projects of many shapes follow what goldenrun prints, to the letter. */
 export const measureFriendly: Suite = async (note, { quick }) => {
   const rebase = await measureRebase(note, quick)
   await using packed = await packPackage()

@@ -15,7 +15,7 @@ interface Size {
   readonly installed_mb: number
 }
 
-/** What the house is to carry: its code, the way of a recorded call, the package, and with `--long` how long `npm test` takes. */
+/** Measures the size of the code, the way of a recorded call, the package, and with `--long` the duration of `npm test`. */
 export const measureHouse: Suite = async (note, { quick, long }) => {
   note('Building the package.')
   await run(process.execPath, ['scripts/build.ts'])
@@ -46,17 +46,17 @@ export const measureHouse: Suite = async (note, { quick, long }) => {
   return { metrics: { ...metrics, npm_test_seconds: { value: seconds, unit: 's', goal: 180, against: 'on the wall, once' } } }
 }
 
-/** What the build writes. */
+/** The file that the build writes. */
 const written = 'src/trace/row-check.ts'
 
-/** A comment has lines of its own here. */
+/** Counts lines of code. Comments have lines of their own here. */
 function countLines(): number {
   const files = globSync('src/**/*.{ts,tsx}').filter((file) => file.replaceAll('\\', '/') !== written)
   const code = files.map((file) => readFileSync(file, 'utf8').replaceAll(/^ *\/\*[\s\S]*?\*\/$/gm, ''))
   return code.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '' && !line.trimStart().startsWith('//')).length
 }
 
-/** In milliseconds. */
+/** Returns the time of an import, in milliseconds. */
 async function importRoot(): Promise<number> {
   const program = "const started = performance.now(); await import('./dist/index.js'); console.log(performance.now() - started)"
   return Number((await run(process.execPath, ['--input-type=module', '--eval', program])).stdout)

@@ -1,6 +1,6 @@
 import { createInspectedProject, type InspectedProject } from '../../test/travel/inspect/inspected-project.ts'
 
-/** An agent of so many steps, half of them tools, whose list of messages grows with each. */
+/** An agent with this many steps, half of them tools, whose list of messages grows with each step. */
 const agent = `
 import { external, tool } from 'goldenrun'
 
@@ -23,13 +23,13 @@ export async function looper({ steps }: { steps: number }): Promise<number> {
 }
 `
 
-/** Writes the most memory that a process of goldenrun took into a folder, at its end. */
+/** Writes the peak memory of a goldenrun process into a folder when it exits. */
 const tellMemory = `
 import { writeFileSync } from 'node:fs'
 process.on('exit', () => writeFileSync(process.env.BENCH_MEMORY + '/' + process.pid, String(process.resourceUsage().maxRSS)))
 `
 
-/** Makes a project with a recorded run of so many steps. */
+/** Creates a project with a recorded run of the given number of steps. */
 export async function createLooperProject(steps: number): Promise<InspectedProject> {
   const project = await createInspectedProject({ looper: './agent.ts#looper' }, { 'agent.ts': agent, 'tell-memory.mjs': tellMemory })
   await project.record('looper', { steps })

@@ -9,7 +9,7 @@ import type { Suite } from '../figures.ts'
 import { runChild } from '../run-child.ts'
 import { createLooperProject } from './project.ts'
 
-/** What reading an agent's variables costs, and how long it takes until it is stopped. */
+/** Measures what reading an agent's variables costs, and how long it takes to stop the agent. */
 export const measureInspect: Suite = async (note, { quick }) => {
   const [steps, rounds, replays] = quick ? [10, 1, 2] : [300, 7, 25]
   note(`Recording a run of ${steps} steps.`)
@@ -52,7 +52,7 @@ export const measureInspect: Suite = async (note, { quick }) => {
   }
 }
 
-/** What a command took: by the clock on the wall, and the memory of its largest process. */
+/** The cost of a command: wall-clock time, and the memory of its largest process. */
 interface Process {
   readonly ms: number
   readonly mb: number
@@ -73,7 +73,7 @@ async function run(project: InspectedProject, args: readonly string[]): Promise<
   return { ms, mb: Math.max(...kilobytes) / 1024 }
 }
 
-/** Milliseconds from the start of `goldenrun debug` until it says where it is stopped. */
+/** Returns the milliseconds from the start of `goldenrun debug` until it prints where it is stopped. */
 async function timeToStop(project: InspectedProject, step: number): Promise<number> {
   const program = path.join(await buildPackage(), 'dist/cli.js')
   const started = performance.now()

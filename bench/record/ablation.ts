@@ -7,16 +7,16 @@ import { createEncoder } from '../../src/trace/codec/encoder.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import type { Metric } from '../figures.ts'
 
-/** A recording, and what it stands for as JSON lines. */
+/** A recording, and the JSON lines that it stands for. */
 export interface Recorded {
   readonly rows: readonly Row[]
   /** In bytes. */
   readonly raw: number
-  /** Bytes of the log of the same run with every redaction rule off. */
+  /** The size in bytes of the log of the same run with every redaction rule off. */
   readonly unredacted: number
 }
 
-/** What each part of how a log is written contributes: the same rows written without it. All are flushed when a step settles. */
+/** Measures what each technique of writing a log contributes: the same rows, written without it. All are flushed when a step settles. */
 export function measureAblation(steps: number, { rows, raw, unredacted }: Recorded): Record<string, Metric> {
   const whole = logSize(rows)
   const tell = (bytes: number, what: string): Metric => ({
@@ -41,7 +41,7 @@ export function measureAblation(steps: number, { rows, raw, unredacted }: Record
   }
 }
 
-/** What continues another is found by its name. */
+/** Gives a call a unique name. A call that continues another one is found by its name. */
 function withNameOfItsOwn(row: Row): Row {
   return row.kind === 'call' ? { ...row, name: `${row.name} ${row.step}` } : row
 }
@@ -66,7 +66,7 @@ function logSize(rows: readonly Row[], keyframeEvery?: number): number {
   }
 }
 
-/** As often as logs have one. */
+/** The same interval as in logs. */
 const KEYFRAME = 262_144
 
 function compressedSize(rows: readonly Row[]): number {

@@ -4,26 +4,26 @@ import { fileURLToPath } from 'node:url'
 import type { Name } from './contestants.ts'
 import type { Workload } from './workload.ts'
 
-/** What a round took, in milliseconds. */
+/** The times of a round, in milliseconds. */
 export interface RoundTimes {
-  /** Of the processor: the main thread. */
+  /** CPU time of the main thread. */
   readonly main: number
-  /** Of the processor: all threads, until everything is written. */
+  /** CPU time of all threads, until everything is written. */
   readonly all: number
-  /** Each run, by the clock on the wall. */
+  /** Wall-clock time of each run. */
   readonly runs: readonly number[]
 }
 
-/** What such a process is asked for. */
+/** A round for such a process to run. */
 export interface Round {
   readonly workload: Workload
-  /** The provider's. */
+  /** The port of the provider. */
   readonly port: number
 }
 
 /**
- * While the others have their turn, a process does nothing, as a busy server never does: V8 would take the time for a collection that lets go of compiled
- * code, and what the process does next would be measured as of a program that has just started. It collects when it has to, within the rounds.
+ * While others have their turn, a process is idle, as a busy server never is. V8 would use that time for a collection that drops compiled
+ * code, and the next measurement would be of a program that has just started. With this flag it collects when it has to, within the rounds.
  */
 const ARGUMENTS = ['--no-memory-reducer']
 
@@ -36,8 +36,8 @@ export class ContestantProcess implements AsyncDisposable {
   }
 
   /**
-   * @param options.node The binary to run. Default: this one.
-   * @param options.core The only processor that it may have. Default: all of them.
+   * @param options.node The binary to run. Default: the running one.
+   * @param options.core The only processor that it may use. Default: all of them.
    */
   static async start(
     name: Name,
@@ -50,7 +50,7 @@ export class ContestantProcess implements AsyncDisposable {
     return new ContestantProcess(child)
   }
 
-  /** @param port The provider's. */
+  /** @param port The port of the provider. */
   async measure(workload: Workload, port: number): Promise<RoundTimes> {
     this.#child.send({ workload, port } satisfies Round)
     return (await next(this.#child)) as RoundTimes
@@ -63,7 +63,7 @@ export class ContestantProcess implements AsyncDisposable {
   }
 }
 
-/** What it tells next. @throws Error where it ends instead. */
+/** Returns the next message of a process. @throws Error if the process ends instead. */
 async function next(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController()
   try {

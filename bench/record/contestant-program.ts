@@ -1,6 +1,6 @@
 /**
- * A process in which one contestant does its rounds, as long as it is told to: always on, as a recorder is in production, and of nobody else is there
- * anything in what V8 has made of the program. It is started with the contestant's name, and answers each message with what its round took.
+ * A process that runs one contestant's rounds until it is told to stop. The contestant is always on, like a recorder in production, and V8 has
+ * optimized the program for this contestant only. It is started with the contestant's name, and answers each message with the times of its round.
  */
 import { readFileSync } from 'node:fs'
 import { useSource } from '../use-source.ts'
@@ -27,14 +27,14 @@ async function measure({ workload, port }: Round): Promise<void> {
   process.send?.({ main: ofMain, all: (user + system) / 1000, runs } satisfies RoundTimes)
 }
 
-/** What the main thread has taken of the processor, in milliseconds. Node 22 does not tell; Linux does, to ten milliseconds. Source: proc(5), `/proc/pid/task/tid/stat`. */
+/** Returns the main thread's CPU time, in milliseconds. Node 22 cannot tell; Linux can, to ten milliseconds. Source: proc(5), `/proc/pid/task/tid/stat`. */
 function mainThread(): number {
   if (typeof process.threadCpuUsage === 'function') {
     const { user, system } = process.threadCpuUsage()
     return (user + system) / 1000
   }
   const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, 'utf8')
-  // The name of the program comes second, in brackets, and may hold anything.
+  // The program's name is second, in brackets, and may contain anything.
   const [utime, stime] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

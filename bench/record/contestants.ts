@@ -4,20 +4,20 @@ import { makeStore } from './stores.ts'
 import { askWithAiSdk, createTelemetry } from './telemetry.ts'
 import type { Ask, Surround } from './workload.ts'
 
-/** One way to look at model calls, set up for a round. */
+/** One way to observe model calls, set up for a round. */
 export interface Contestant {
   readonly surround: Surround
   /** Default: OpenAI's own SDK. */
   readonly ask?: Ask
-  /** Resolves once what it writes beside the calls is written. */
+  /** Resolves when everything that it writes besides the calls is written. */
   settle?(): Promise<void>
   close(): Promise<void>
 }
 
-/** Whoever is measured. */
+/** The contestants. */
 export type Name = 'none' | 'goldenrun' | 'hook' | 'scope' | 'tee' | 'interceptors' | 'aiSdk' | 'otel'
 
-/** Each of them by the name that its metrics begin with. */
+/** The contestants, by the name that their metrics begin with. */
 export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
   none: async () => ({ surround: (agent) => agent(), close: async () => undefined }),
   aiSdk: async () => ({ surround: (agent) => agent(), ask: askWithAiSdk(), close: async () => undefined }),
@@ -29,7 +29,7 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
     const { FetchInterceptor } = (await import(INTERCEPTORS)) as { FetchInterceptor: new () => Interceptor }
     const interceptor = new FetchInterceptor()
     interceptor.apply()
-    // As one does who wants to write them down.
+    // Reads the request, as a program does that writes it down.
     interceptor.on('request', ({ request }) => void request.clone().arrayBuffer())
     interceptor.on('response', ({ response }) => void response.clone().arrayBuffer())
     return {
@@ -40,7 +40,7 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
     }
   },
   async goldenrun() {
-    // A busy machine takes its time, and everything has to be written.
+    // A busy machine is slow, and everything has to be written.
     const recorder = createRecorder({ store: await makeStore(), limits: { closeMilliseconds: 600_000 } })
     await recorder.start()
     return {
@@ -68,7 +68,7 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
       },
     }
   },
-  /** What it takes to know whose a call is: on Node 22 that slows down every promise of the process. */
+  /** The cost of knowing which run a call belongs to: on Node 22 that slows down every promise of the process. */
   async scope() {
     const scope = new AsyncLocalStorage<object>()
     return { surround: (agent) => scope.run({}, agent), close: async () => undefined }
@@ -91,7 +91,7 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
   },
 }
 
-/** In a variable, so that nobody asks for its types where it is not installed. */
+/** In a variable, so that its types are not needed where it is not installed. */
 const INTERCEPTORS: string = '@mswjs/interceptors/fetch'
 
 interface Interceptor {
@@ -106,7 +106,7 @@ interface Dispatcher {
 
 const dispatcherKey = Symbol.for('undici.globalDispatcher.1')
 
-/** Sees every event, and keeps none. */
+/** Sees every event and keeps none. */
 const passOn: ProxyHandler<object> = {
   get(handler, key) {
     const value: unknown = Reflect.get(handler, key, handler)

@@ -4,7 +4,7 @@ import { ContestantProcess, type RoundTimes } from './contestant-process.ts'
 import type { Sizes } from './sizes.ts'
 import { startServer } from './start-server.ts'
 
-/** What recording a growing conversation takes: a step resends all before it. */
+/** Measures recording a growing conversation, in which each step resends everything before it. */
 export async function measureConversationCpu(
   note: (line: string) => void,
   { conversations, conversationRounds, warmUpConversations, blocks }: Sizes,
@@ -13,7 +13,7 @@ export async function measureConversationCpu(
   const workload = { kind: 'conversation', calls: steps, runs: 1, arrival: { concurrency: 1 } } as const
   using server = await startServer(new URL('conversation-program.ts', import.meta.url))
   const rounds: { readonly bare: RoundTimes; readonly own: RoundTimes }[] = []
-  // As for short runs: a process is faster or slower than another for as long as it lives.
+  // As with short runs: a process is faster or slower than another one for its whole life.
   for (let block = 0; block < blocks; block += 1) {
     note(`Measuring conversations of ${steps} streamed model calls, with and without, ${block + 1} of ${blocks}.`)
     await using none = await ContestantProcess.start('none')

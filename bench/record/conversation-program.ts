@@ -1,4 +1,4 @@
-/** A provider that holds conversations, in a process of its own so that its work is in nobody's figures; prints its port. */
+/** A provider that holds conversations. It has its own process, so that its work is in nobody's figures. Prints its port. */
 import { startProvider } from '../../examples/world/provider.ts'
 import { writeAnswer } from '../replay/conversation-agent.ts'
 

@@ -6,30 +6,30 @@ import { ContestantProcess, type RoundTimes } from './contestant-process.ts'
 import type { Sizes } from './sizes.ts'
 import type { Workload } from './workload.ts'
 
-/** Those that take part in every round, those that are only measured beside, and of these the ones that have to be installed. */
+/** The contestants of every round, those measured only now and then, and those that also have to be installed. */
 const FIRST: readonly Name[] = ['none', 'goldenrun', 'hook']
 const OTHERS: readonly Name[] = ['scope', 'tee']
 const INSTALLED: readonly Name[] = ['interceptors', 'aiSdk', 'otel']
 
-/** What each is held against, where that is not the same calls with nothing. */
+/** The contestant that each is compared with, unless that is the same calls with no recording. */
 const BASES: Partial<Readonly<Record<Name, Name>>> = { otel: 'aiSdk' }
 
-/** What there is to say of some. */
+/** Descriptions of some contestants. */
 const WORDS: Partial<Readonly<Record<Name, string>>> = {
   none: 'no recording',
   aiSdk: 'the AI SDK without telemetry',
 }
 
-/** At most so much of the main thread's time with no recording. */
+/** The upper limit, relative to the main thread's time with no recording. */
 const GOAL = 1.15
 
-/** How many calls a run makes. */
+/** The number of calls in a run. */
 const CALLS = 5
 
 /**
- * What recording takes of the thread that the agents run on, and of the process.
+ * Measures what recording takes of the agents' thread and of the process.
  *
- * @param isInstalled Whether there is what has to be installed to be measured beside it.
+ * @param isInstalled Whether the contestants that have to be installed are there.
  */
 export async function measureCpu(
   note: (line: string) => void,
@@ -40,7 +40,7 @@ export async function measureCpu(
   return await measureOn('', note, port, sizes, [...FIRST, ...OTHERS, ...(isInstalled ? INSTALLED : [])])
 }
 
-/** The same on the oldest Node that is supported, with nothing beside but what knows whose a call is, which costs something there. */
+/** Measures the same on the oldest supported Node, with only one other contestant: knowing which run a call belongs to, which costs something there. */
 export async function measureCpuOnOldest(note: (line: string) => void, port: number, sizes: Sizes): Promise<Measured> {
   if (sizes.oldest === undefined) {
     return { metrics: {}, absences: { cpu_node22: 'a quick run downloads no other Node' } }
@@ -68,14 +68,14 @@ async function measureOn(
   node?: string,
 ): Promise<Record<string, Metric>> {
   const cells = new Map<string, Cell>()
-  // What memory a process happens to get makes it faster or slower than another for as long as it lives.
+  // The memory layout of a process makes it faster or slower than another one for its whole life.
   for (let block = 0; block < sizes.blocks; block += 1) {
     note(`Measuring what recording takes of the processor, ${block + 1} of ${sizes.blocks}.`)
     await using stack = new AsyncDisposableStack()
     const processes = new Map<Name, ContestantProcess>()
     for (const name of names) {
       const contestant = stack.use(await ContestantProcess.start(name, { node }))
-      // A server has been answering for hours: what V8 makes of a program's first minutes is not measured.
+      // A server has been answering for hours, so the first minutes of V8's optimization are not measured.
       for (const [kind, runs] of Object.entries(sizes.warmUpRuns) as [Workload['kind'], number][]) {
         await contestant.measure({ kind, calls: CALLS, runs, arrival: { concurrency: 64 } }, port)
       }
@@ -104,7 +104,7 @@ async function measureOn(
 function toMetric(name: Name, times: AllTimes, calls: number): Metric {
   const base = BASES[name] ?? 'none'
   const [own, bare] = [times[name] ?? [], times[base] ?? []]
-  // Of the rounds in which both took part.
+  // The rounds in which both took part.
   const paired = own.flatMap(({ round, took }) => {
     const other = bare.find((measured) => measured.round === round)
     return other === undefined ? [] : [{ its: took, other: other.took }]
@@ -122,9 +122,9 @@ function toMetric(name: Name, times: AllTimes, calls: number): Metric {
   }
 }
 
-/** What is measured of one kind of calls. */
+/** The measurements of one kind of call. */
 interface Cell {
-  /** In a round. */
+  /** Per round. */
   readonly calls: number
   readonly times: AllTimes
 }

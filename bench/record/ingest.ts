@@ -5,7 +5,7 @@ import { contestants } from './contestants.ts'
 import type { Sizes } from './sizes.ts'
 import { work } from './workload.ts'
 
-/** A fleet of 1.4 million runs a day has 16 in a second on average, and five times that in its busiest hour. */
+/** A fleet of 1.4 million runs a day starts 16 per second on average, and five times as many in its busiest hour. */
 const NEEDED = 80
 
 const look = tool('look', {}, async (order: { id: string }) => ({
@@ -15,14 +15,14 @@ const look = tool('look', {}, async (order: { id: string }) => ({
 }))
 const pay = tool('pay', { effect: 'write' }, async (order: { id: string }) => ({ ...order, paid: true }))
 
-/** How often the same is done: the median counts. */
+/** How often the measurement is repeated: the median counts. */
 const INGEST_ROUNDS = 3
 
-/** How many runs are recorded in a second, all of them written and in the index. */
+/** Measures how many runs are recorded per second, all of them written and indexed. */
 export async function measureIngest(note: (line: string) => void, port: number, { ingestRuns }: Sizes): Promise<Record<string, Metric>> {
   note(`Recording ${ingestRuns} runs as fast as they come.`)
   const rates = { none: [] as number[], goldenrun: [] as number[] }
-  /** Of all threads, in milliseconds a run. */
+  /** CPU time of all threads per run, in milliseconds. */
   const cpuOfRun: number[] = []
   for (let round = 0; round < INGEST_ROUNDS; round += 1) {
     for (const name of ['none', 'goldenrun'] as const) {
@@ -52,7 +52,7 @@ export async function measureIngest(note: (line: string) => void, port: number, 
   }
 }
 
-/** The run of a small agent around three model calls: as many streamed ones, and tools. */
+/** Runs a small agent: the given three model calls, three streamed ones, and tools. */
 async function runOf(agent: () => Promise<void>, port: number): Promise<void> {
   await agent()
   for (let call = 0; call < 3; call += 1) {

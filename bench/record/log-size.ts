@@ -15,7 +15,7 @@ import { megabytes, toRawLines } from './raw-lines.ts'
 import type { Sizes } from './sizes.ts'
 import { toSpans } from './spans.ts'
 
-/** How large a log is, against what it stands for as JSON lines and against what a tracing backend would be sent of the same run. */
+/** Measures the size of a log, compared with the JSON lines that it stands for and with what a tracing backend would receive for the same run. */
 export async function measureLogSize(note: (line: string) => void, { conversations }: Sizes): Promise<Record<string, Metric>> {
   const metrics: Record<string, Metric> = {}
   for (const steps of conversations) {
@@ -54,7 +54,7 @@ interface RecordedConversation {
   readonly exchanges: readonly Exchange[]
 }
 
-/** @param off Redaction rules that do not run. */
+/** @param off Redaction rules that are switched off. */
 async function record(steps: number, off: readonly string[] = []): Promise<RecordedConversation> {
   const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
   try {

@@ -7,20 +7,20 @@ import { RunIndex } from '../../src/stores/run-index/run-index.ts'
 import { StoreFiles } from '../../src/stores/store-files.ts'
 import type { RunQuery, RunSummary } from '../../src/stores/run-summary.ts'
 
-/** What looking for runs costs in an index of many. */
+/** The cost of finding runs in a large index. */
 export interface LookupCost {
   readonly runs: number
-  /** The slowest of the looks-up below, in milliseconds: of each the median. */
+  /** The slowest of the look-ups below, by the median of each, in milliseconds. */
   readonly slowest: { readonly query: string; readonly milliseconds: number }
-  /** Medians in milliseconds, by what is looked for. */
+  /** Medians in milliseconds, by look-up. */
   readonly byQuery: Readonly<Record<string, number>>
-  /** What a run takes in the index, in bytes. */
+  /** The size of a run in the index, in bytes. */
   readonly bytesPerRun: number
-  /** How long it took to make the index, in seconds. */
+  /** How long it took to create the index, in seconds. */
   readonly madeInSeconds: number
 }
 
-/** Every filter of `goldenrun list`, those that fit few runs and those that fit many, and some together. */
+/** Every filter of `goldenrun list`: filters that match few runs, filters that match many, and some combined. */
 const QUERIES: Readonly<Record<string, RunQuery>> = {
   all: {},
   '--agent (half of them)': { agent: 'support' },
@@ -46,7 +46,7 @@ const QUERIES: Readonly<Record<string, RunQuery>> = {
   '--before (far back)': { agent: 'support', before: idOf(1000) },
 }
 
-/** Fills an index with runs as a fleet makes them in a day, and looks for runs in it as `goldenrun list` does: the newest hundred. */
+/** Fills an index with the runs that a fleet makes in a day, and finds runs in it as `goldenrun list` does: the newest hundred. */
 export async function measureLookup(runs: number, rounds: number): Promise<LookupCost> {
   const directory = mkdtempSync(path.join(tmpdir(), 'goldenrun-lookup-'))
   try {
@@ -87,7 +87,7 @@ function fill(file: string, runs: number): void {
   index.close()
 }
 
-/** A run of a day's fleet. Every number comes from the run's own, so that the index is the same each time. */
+/** Creates a run of a day's fleet. Everything in it is derived from its number, so that the index is the same each time. */
 function makeSummary(number: number): RunSummary {
   const failed = number % 50 === 7
   const repeated = number % 500 === 3
@@ -113,7 +113,7 @@ function makeSummary(number: number): RunSummary {
   }
 }
 
-/** So many start in a second as a fleet of 1.4 million a day has. */
+/** Spreads the starts of runs like a fleet of 1.4 million a day. */
 function startOf(number: number): number {
   return Date.UTC(2026, 10, 21) + Math.floor(number * 61.7)
 }

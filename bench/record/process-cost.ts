@@ -5,17 +5,17 @@ import { ContestantProcess, type RoundTimes } from './contestant-process.ts'
 import type { Sizes } from './sizes.ts'
 import type { Workload } from './workload.ts'
 
-/** At most so much of the whole process's time with no recording. */
+/** The upper limits, relative to the whole process's time with no recording. */
 const GOALS = { json: 1.3, sse: 1.4, '100k': 1.6 } as const
 
-/** How many calls a run makes, and how many runs there are at a time. */
+/** The number of calls in a run, and of concurrent runs. */
 const CALLS = 5
 const CONCURRENCY = 64
 
-/** The processor that all threads of a contestant share, as in a small container; the provider may have another. */
+/** The processor that all threads of a contestant share, as in a small container. The provider may use another one. */
 const CORE = 0
 
-/** What recording takes of a whole process that has one processor: of the agents' thread, of the one that writes, and of V8's. */
+/** Measures what recording takes of a whole process with one processor: of the agents' thread, of the writing thread, and of V8's threads. */
 export async function measureProcess(note: (line: string) => void, port: number, sizes: Sizes): Promise<Measured> {
   if (spawnSync('taskset', ['-c', String(CORE), 'true']).status !== 0) {
     return { metrics: {}, absences: { process_cpu: 'there is no taskset here that keeps a process on one processor' } }

@@ -1,6 +1,6 @@
 /**
- * Records calls of a kind in a process whose two threads, the agents' and the one that writes, are profiled, and prints what takes them, in microseconds of
- * each a call. It is started with the kind, how many calls, and the provider's port.
+ * Records calls of a kind in a process and profiles its two threads, the agents' and the writer's. Prints what takes their time, in microseconds per
+ * call. It is started with the kind, the number of calls, and the provider's port.
  */
 import { type Profiler, Session } from 'node:inspector/promises'
 import { useSource } from '../use-source.ts'
@@ -10,10 +10,10 @@ useSource()
 const { contestants } = await import('./contestants.ts')
 const { work } = await import('./workload.ts')
 
-/** Microseconds by what takes them. */
+/** Microseconds by what they were spent on. */
 export type Shares = Readonly<Record<string, number>>
 
-/** What a profile comes to: self time a call, of each thread. */
+/** The result of a profile: self time per call, for each thread. */
 export interface Profiled {
   readonly agents: Shares
   readonly writer: Shares
@@ -27,7 +27,7 @@ const round = async (): Promise<void> => {
   await settle?.()
 }
 
-// The thread does not keep the process alive.
+// The writing thread does not keep the process alive.
 const alive = setInterval(() => undefined, 1_000)
 const session = new Session()
 session.connect()
@@ -48,7 +48,7 @@ console.log(JSON.stringify({ agents: sharesOf(agents.profile), writer: sharesOf(
 
 type Post = (method: string, params?: object) => Promise<unknown>
 
-/** Speaks to the thread that writes. */
+/** Attaches to the writing thread. */
 async function attach(own: Session): Promise<Post> {
   const answers = new Map<number, (result: unknown) => void>()
   const attached = Promise.withResolvers<string>()
@@ -80,7 +80,7 @@ function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): S
   return shares
 }
 
-/** A room of `src` and a folder in it, or who else. With FUNCTIONS set, each function. */
+/** Returns the room and folder in `src`, or another owner of the function. With FUNCTIONS set, returns the function itself. */
 function groupOf({ url, functionName, lineNumber }: Profiler.ProfileNode['callFrame']): string {
   if (functionName.startsWith('(')) return functionName
   const own = /\/src\/(.*)$/.exec(url)?.[1]

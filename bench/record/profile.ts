@@ -3,10 +3,10 @@ import { runChild } from '../run-child.ts'
 import type { Profiled, Shares } from './profile-program.ts'
 import type { Sizes } from './sizes.ts'
 
-/** So many of the groups that take most of a thread. */
+/** The number of groups shown per thread, those that take most of it. */
 const SHOWN = 12
 
-/** What takes the two threads of a process that records: shares of their time, by the folder whose functions run. No time is told: a profiler takes some. */
+/** Measures what the two threads of a recording process spend their time on, as shares by folder. Prints no times, because a profiler takes some. */
 export async function measureProfile(note: (line: string) => void, port: number, { calls }: Sizes): Promise<Measured> {
   const rows: string[][] = [['thread', 'share', 'of']]
   const program = new URL('profile-program.ts', import.meta.url)

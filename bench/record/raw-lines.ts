@@ -1,6 +1,6 @@
 import type { Exchange } from '../../examples/world/exchange.ts'
 
-/** What a recorder that keeps all as it is would write of exchanges: each request whole, and each piece of an answer in a line. */
+/** Writes exchanges as a recorder that keeps everything unchanged: each request whole, and each piece of an answer on its own line. */
 export function toRawLines(exchanges: readonly Exchange[]): string {
   return exchanges.map(toLines).join('')
 }
@@ -13,7 +13,7 @@ function toLines({ bytes, sent }: Exchange, step: number): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Bytes for people. */
+/** Formats bytes for people. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toPrecision(3)} MB`
 }

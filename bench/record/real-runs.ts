@@ -12,7 +12,7 @@ import { megabytes, toRawLines } from './raw-lines.ts'
 import type { Sizes } from './sizes.ts'
 import { toSpans } from './spans.ts'
 
-/** Bytes of a run in each form. */
+/** The size of a run in each form, in bytes. */
 interface Bytes {
   readonly log: number
   readonly raw: number
@@ -20,7 +20,7 @@ interface Bytes {
   readonly spans: number
 }
 
-/** How large the logs of real runs are, every other one streamed, against the same as JSON lines and as spans. */
+/** Measures the size of the logs of real runs, every other one streamed, compared with the same runs as JSON lines and as spans. */
 export async function measureRealRuns(note: (line: string) => void, { realRuns }: Sizes): Promise<Measured> {
   const runs = listTauRuns().slice(0, realRuns).map(loadTauRun)
   if (runs.length === 0) {
@@ -58,7 +58,7 @@ async function measure(run: TauRun, streaming: boolean): Promise<Bytes> {
   const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
   try {
     await using world = await startTauWorld(run)
-    // A busy machine takes its time, and everything has to be written.
+    // A busy machine is slow, and everything has to be written.
     const recorder = createRecorder({ store, limits: { closeMilliseconds: 600_000 } })
     await recorder.start()
     await recorder.run({ agent: 'bench', input: toTauInput(run), context: world.context }, createTauAgent({ streaming }))

@@ -1,6 +1,6 @@
 /**
- * A provider that answers at once, in a process of its own so that its work is in nobody's figures; prints its port. `/json/…`, `/sse/…` (200 events)
- * and `/100k/…` (100 kB) say how; `/slow/…` is JSON after 200 ms.
+ * A provider that answers at once. It has its own process, so that its work is in nobody's figures. Prints its port. The path sets the answer: `/json/…`,
+ * `/sse/…` (200 events), `/100k/…` (100 kB), `/slow/…` (JSON after 200 ms).
  */
 import { createServer, type ServerResponse } from 'node:http'
 
@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
   request.resume()
   request.once('end', () => answer(request.url ?? '', response))
 })
-// A busy machine may let a connection wait for longer than Node's five seconds.
+// A busy machine may keep a connection waiting for longer than Node's five seconds.
 server.keepAliveTimeout = 600_000
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

@@ -1,4 +1,4 @@
-/** Records runs of calls that change something, and runs of as many that do not; prints what they took of the main thread, as many rounds as it is told to. */
+/** Records runs of calls that change something, and as many runs of calls that do not, for the given number of rounds. Prints their main-thread time. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,12 +9,12 @@ const { createRecorder, tool } = await import('goldenrun')
 
 /** In microseconds a call. */
 interface Took {
-  /** Of the processor. */
+  /** CPU time. */
   readonly cpu: number
   readonly wall: number
 }
 
-/** What a round took of the main thread. */
+/** The main-thread times of a round. */
 export interface SideEffectRound {
   readonly write: Took
   readonly read: Took

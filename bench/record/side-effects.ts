@@ -4,10 +4,10 @@ import { runChild } from '../run-child.ts'
 import type { SideEffectRound } from './side-effect-program.ts'
 import type { Sizes } from './sizes.ts'
 
-/** At most so many microseconds of the agents' thread. */
+/** The upper limit for the agents' thread, in microseconds. */
 const GOAL = 50
 
-/** What it takes of the agents' thread to have a side effect in the journal before it happens. */
+/** Measures what it takes of the agents' thread to write a side effect to the journal before it happens. */
 export async function measureSideEffects(note: (line: string) => void, { sideEffectRounds }: Sizes): Promise<Record<string, Metric>> {
   note('Measuring what the journal takes of a side effect.')
   const program = new URL('side-effect-program.ts', import.meta.url)

@@ -1,32 +1,32 @@
 /** How much the suite measures. */
 export interface Sizes {
-  /** How many calls a round makes at least, by kind: rounds of few small ones measure a process that wakes. */
+  /** The fewest calls of a round, by kind: rounds of few small calls measure a process that is waking up. */
   readonly calls: Readonly<Record<'json' | 'sse' | '100k', number>>
-  /** How often processes are started anew, and how many rounds each does of each kind. */
+  /** How often processes are restarted, and how many rounds each runs of each kind. */
   readonly blocks: number
   readonly rounds: number
   readonly warmUp: number
-  /** Runs of each kind that a process does when it has started, before it is measured. */
+  /** Warm-up runs of each kind in a new process, before it is measured. */
   readonly warmUpRuns: Readonly<Record<'json' | 'sse' | '100k', number>>
-  /** The major version of the oldest Node that is supported, to measure on too. */
+  /** The major version of the oldest supported Node, which is measured as well. */
   readonly oldest: number | undefined
-  /** Every so many rounds, those take part that are measured beside. */
+  /** All contestants take part only every this many rounds. */
   readonly othersEvery: number
-  /** Blocks of runs of three calls with an answer after 200 ms, and runs in each. */
+  /** Blocks of runs with three calls answered after 200 ms each, and the runs per block. */
   readonly slowBlocks: number
   readonly slowRuns: number
-  /** How often runs of side effects are held against runs of none. */
+  /** How often runs with side effects are compared with runs without. */
   readonly sideEffectRounds: number
-  /** Runs that are recorded as fast as they come. */
+  /** Runs that are recorded at full speed. */
   readonly ingestRuns: number
   /** Steps of the conversations whose logs are measured. */
   readonly conversations: readonly number[]
-  /** How often the longest of them is held in each process to see what recording it takes, and how often before that. */
+  /** How often each process holds the longest conversation to measure recording it, and how often to warm up. */
   readonly conversationRounds: number
   readonly warmUpConversations: number
-  /** How many of the real runs. */
+  /** How many of the real runs are used. */
   readonly realRuns: number
-  /** Runs in the index in which runs are looked for. */
+  /** Runs in the index that look-ups search. */
   readonly indexedRuns: number
   /** How often each look-up is made. */
   readonly lookupRounds: number

@@ -4,13 +4,13 @@ import { ContestantProcess } from './contestant-process.ts'
 import type { Sizes } from './sizes.ts'
 import type { Workload } from './workload.ts'
 
-/** How runs come: as to a server, about 16 of them under way at a time, and so many beginning at the same instant. */
+/** How runs arrive: as at a server, with about 16 in progress, or all starting at the same instant. */
 const ARRIVALS = { asTheyCome: { everyMs: 40 }, burst: { concurrency: 16 } } as const
 
-/** After so many blocks processes are started anew. */
+/** Processes are restarted after this many blocks. */
 const BLOCKS_A_PROCESS = 4
 
-/** How much longer the slowest runs take, where a model takes its 200 ms. */
+/** Measures how much longer the slowest runs take when a model takes its 200 ms. */
 export async function measureSlowRuns(
   note: (line: string) => void,
   port: number,
@@ -26,12 +26,12 @@ export async function measureSlowRuns(
     const measure = async (arrival: Workload['arrival'], index: number): Promise<Block> => {
       const timesOf = async (contestant: ContestantProcess): Promise<readonly number[]> =>
         (await contestant.measure({ kind: 'slow', calls: 3, runs: slowRuns, arrival }, port)).runs
-      // In turns that change: what the machine does meanwhile befalls both.
+      // The order alternates, so that interference by the machine affects both alike.
       if (index % 2 === 0) return { own: await timesOf(goldenrun), bare: await timesOf(none) }
       const bare = await timesOf(none)
       return { own: await timesOf(goldenrun), bare }
     }
-    // The first open connections and are compiled.
+    // The first runs open connections and are compiled.
     for (const arrival of Object.values(ARRIVALS)) await measure(arrival, 0)
     for (let index = first; index < Math.min(first + BLOCKS_A_PROCESS, slowBlocks); index += 1) {
       asTheyCome.push(await measure(ARRIVALS.asTheyCome, index))
@@ -59,7 +59,7 @@ function toMetric(blocks: readonly Block[], how: string): Metric {
   }
 }
 
-/** How long runs took, in milliseconds, with recording and without, one after the other. */
+/** Durations of runs in milliseconds, with recording and without, measured one after the other. */
 interface Block {
   readonly own: readonly number[]
   readonly bare: readonly number[]

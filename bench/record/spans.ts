@@ -1,6 +1,6 @@
 import type { Exchange } from '../../examples/world/exchange.ts'
 
-/** Model calls as spans, as the GenAI conventions have them, with content: the whole conversation of each, and the answer. One span a line. */
+/** Writes model calls as spans of the GenAI conventions, with content: the whole conversation of each call, and the answer. One span per line. */
 export function toSpans(exchanges: readonly Exchange[]): string {
   return exchanges.map(toSpan).join('\n')
 }
@@ -35,14 +35,14 @@ function toSpan({ bytes, sent }: Exchange, step: number): string {
   })
 }
 
-/** A tool's call and its result are parts, as a text is. */
+/** A tool call and its result are parts, like a text. */
 function toParts({ role, content, tool_calls: calls, tool_call_id: id }: Message): object {
   if (id !== undefined) return { role, parts: [{ type: 'tool_call_response', id, response: content }] }
   const asked = calls === undefined ? [] : [{ type: 'tool_call', calls }]
   return { role, parts: [...(typeof content === 'string' ? [{ type: 'text', content }] : []), ...asked] }
 }
 
-/** What an answer says, streamed or not; tool calls, which have other names in each, are left out: the spans are the smaller for it. */
+/** Returns the text of an answer, streamed or not. Tool calls, whose names differ between the two, are left out, which makes the spans smaller. */
 function contentOf(sent: readonly Uint8Array[]): string {
   const text = sent.map((piece) => Buffer.from(piece).toString()).join('')
   return [...text.matchAll(/"content":"((?:[^"\\]|\\.)*)"/g)].map(([, content]) => content).join('')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server of the bench in a process of its own. */
+/** A server of the bench in its own process. */
 export interface StartedServer extends Disposable {
   readonly port: number
 }

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** Where the processes of the bench find the folder of their stores. */
+/** The variable that tells the bench's processes the folder of their stores. */
 const VARIABLE = 'GOLDENRUN_BENCH_STORES'
 
 /**
- * Makes a folder for the stores of all contestants, those of processes that are started from now on included. It goes when everything is measured, and
- * no store before: ext4 passes over the inodes of what was deleted in the last minutes one by one, so that whoever is measured next would wait for it.
+ * Creates a folder for the stores of all contestants, including processes started later. It is removed after all measurements, and
+ * no store before: ext4 skips the inodes of recently deleted files one by one, so the next contestant would have to wait for that.
  */
 export async function makeStores(): Promise<AsyncDisposable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
@@ -20,7 +20,7 @@ export async function makeStores(): Promise<AsyncDisposable> {
   }
 }
 
-/** A new store's directory in it. */
+/** Creates the directory of a new store in the folder. */
 export async function makeStore(): Promise<string> {
   const folder = process.env[VARIABLE]
   if (folder === undefined) throw new Error('There is no folder for stores: call makeStores before.')

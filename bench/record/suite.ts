@@ -14,7 +14,7 @@ import { measureSlowRuns } from './slow-runs.ts'
 import { startServer } from './start-server.ts'
 import { makeStores } from './stores.ts'
 
-/** What recording takes in production: of the agents' thread, of the slowest runs, and of the disk. */
+/** Measures what recording takes in production: of the agents' thread, of the slowest runs, and of the disk. */
 export const measureRecord: Suite = async (note, options) => {
   const sizes = options.quick ? QUICK : FULL
   if (typeof process.threadCpuUsage !== 'function') throw new Error('The suite needs process.threadCpuUsage: run it on Node 24.')
@@ -24,7 +24,7 @@ export const measureRecord: Suite = async (note, options) => {
   await using stack = new AsyncDisposableStack()
   stack.use(await makeStores())
   const cpuAbsences = missing === undefined ? {} : { interceptors_cpu: missing, otel_cpu: missing }
-  /** What is measured, in order. */
+  /** The parts, in order. */
   const parts: Readonly<Record<string, () => Promise<Measured>>> = {
     cpu: async () => ({ metrics: await measureCpu(note, port, sizes, missing === undefined), absences: cpuAbsences }),
     cpu_oldest: () => measureCpuOnOldest(note, port, sizes),
@@ -50,14 +50,14 @@ export const measureRecord: Suite = async (note, options) => {
   }
 }
 
-/** @throws where no part has the word in its name. */
+/** @throws if no part has the word in its name. */
 function choose(names: readonly string[], only: string | undefined): readonly string[] {
   const chosen = names.filter((name) => (only === undefined ? name !== 'profile' : name.includes(only)))
   if (chosen.length === 0) throw new Error(`There is no part ${only} of the suite. There are: ${names.join(', ')}.`)
   return chosen
 }
 
-/** Looking for runs among a million; making so many takes minutes. */
+/** Finds runs among a million. Creating so many takes minutes. */
 async function measureLookups(
   note: (line: string) => void,
   { indexedRuns, lookupRounds }: Sizes,

@@ -2,15 +2,15 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, streamText } from 'ai'
 import type { Ask } from './workload.ts'
 
-/** What of a model call is told to whom; undefined for nobody. */
+/** The telemetry settings of a model call; undefined for none. */
 export interface TelemetrySettings {
   readonly integrations: object
 }
 
-/** Makes model calls through the AI SDK, as @ai-sdk/otel sees none that go elsewhere. */
+/** Makes model calls through the AI SDK, because @ai-sdk/otel sees no others. */
 export function askWithAiSdk(telemetry?: TelemetrySettings): Ask {
   return async (kind, calls, port, content) => {
-    // Made anew, so that it takes the fetch of now.
+    // Created anew, so that it uses the current fetch.
     const model = createOpenAI({ apiKey: 'sk-local', baseURL: `http://127.0.0.1:${port}/${kind}` }).chat('gpt-5')
     const request = {
       model,
@@ -25,7 +25,7 @@ export function askWithAiSdk(telemetry?: TelemetrySettings): Ask {
   }
 }
 
-/** @ai-sdk/otel with spans that are kept in memory, contents included, as it does by default. */
+/** Creates @ai-sdk/otel with spans in memory, including contents, which is its default. */
 export async function createTelemetry(): Promise<TelemetrySettings & { close(): Promise<void> }> {
   const { OpenTelemetry } = (await import(PACKAGES.integration)) as { OpenTelemetry: new (options: { tracer: unknown }) => object }
   const { BasicTracerProvider, BatchSpanProcessor, InMemorySpanExporter } = (await import(PACKAGES.tracing)) as Tracing
@@ -42,7 +42,7 @@ export async function createTelemetry(): Promise<TelemetrySettings & { close(): 
   }
 }
 
-/** In variables, so that nobody asks for their types where they are not installed. */
+/** In variables, so that their types are not needed where they are not installed. */
 const PACKAGES: Readonly<Record<'integration' | 'tracing', string>> = {
   integration: '@ai-sdk/otel',
   tracing: '@opentelemetry/sdk-trace-base',

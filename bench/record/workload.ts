@@ -1,27 +1,27 @@
 import OpenAI from 'openai'
 import { holdConversation } from '../replay/conversation-agent.ts'
 
-/** What model calls ask for and are answered with; a conversation is another provider's. */
+/** The kinds of model calls and their answers. Conversations use a different provider. */
 export type Kind = 'json' | 'sse' | '100k' | 'slow' | 'conversation'
 
-/** Model calls that are made to be measured. */
+/** Model calls to be measured. */
 export interface Workload {
   readonly kind: Kind
-  /** How many calls a run makes, one after the other. */
+  /** The number of calls in a run, one after the other. */
   readonly calls: number
-  /** How many runs there are. */
+  /** The number of runs. */
   readonly runs: number
-  /** How many of them at a time, each followed by the next; or as many as there happen to be where they come every so many milliseconds on average. */
+  /** How runs arrive: this many at a time, each followed by the next; or one every so many milliseconds on average, however many are in progress. */
   readonly arrival: { readonly concurrency: number } | { readonly everyMs: number }
 }
 
-/** Surrounds a run. */
+/** Wraps a run. */
 export type Surround = (agent: () => Promise<void>) => Promise<void>
 
-/** Makes so many model calls, one after the other. */
+/** Makes the given number of model calls, one after the other. */
 export type Ask = (kind: Kind, calls: number, port: number, content: string) => Promise<void>
 
-/** Does a workload, each run surrounded. @returns How long each run took, in milliseconds. */
+/** Runs a workload, with each run wrapped. @returns How long each run took, in milliseconds. */
 export async function work(
   { kind, calls, runs, arrival }: Workload,
   port: number,
@@ -50,7 +50,7 @@ async function runSoManyAtATime(run: () => Promise<void>, runs: number, concurre
   await Promise.all(Array.from({ length: concurrency }, next))
 }
 
-/** As requests come to a server: independent of each other, at moments that are the same each time (a linear congruential generator draws them). */
+/** Starts runs like requests to a server: independently, at moments that a linear congruential generator draws the same way each time. */
 async function runAsTheyCome(run: () => Promise<void>, runs: number, everyMs: number): Promise<void> {
   const all: Promise<void>[] = []
   let state = 1
@@ -67,7 +67,7 @@ async function callModel(kind: Kind, calls: number, port: number, content: strin
     await holdConversation({ steps: calls }, `http://127.0.0.1:${port}/v1`)
     return
   }
-  // Made anew, so that it takes the fetch of now.
+  // Created anew, so that it uses the current fetch.
   const client = new OpenAI({ apiKey: 'sk-local', baseURL: `http://127.0.0.1:${port}/${kind}`, maxRetries: 0 })
   const request = { model: 'gpt-5', messages: [{ role: 'user' as const, content }] }
   for (let call = 0; call < calls; call += 1) {

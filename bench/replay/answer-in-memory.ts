@@ -4,13 +4,13 @@ import type { Trace } from 'goldenrun/replay'
 
 type Fetch = typeof globalThis.fetch
 
-/** A `fetch` as one writes it by hand for a test: it answers every call alike. */
+/** Options of a hand-written `fetch` for a test, which answers every call alike. */
 export interface AnswerOptions {
-  /** Whether an answer, and each chunk of it, comes a turn of the event loop after what was before. */
+  /** Whether each answer, and each chunk of it, comes one turn of the event loop after the previous one. */
   readonly yields: boolean
 }
 
-/** Answers with the headers and the body that a golden has for its first model call: an SDK looks at each header. */
+/** Answers with the headers and the body of a golden's first model call: an SDK reads each header. */
 export function answerJson(golden: Trace, { yields }: AnswerOptions): Fetch {
   const output = golden.steps[0]?.output as HttpOutput
   const body = JSON.stringify(output.json)
@@ -21,7 +21,7 @@ export function answerJson(golden: Trace, { yields }: AnswerOptions): Fetch {
   }
 }
 
-/** Answers with the headers and the chunks that a golden has for a model call, one a turn of the event loop. */
+/** Answers with the headers and the chunks of a golden's model call, one per turn of the event loop. */
 export function answerStream(golden: Trace, step: number = 1): Fetch {
   const encoder = new TextEncoder()
   const chunks = chunksOf(golden, step).map(({ text = '' }) => encoder.encode(text))
@@ -50,7 +50,7 @@ function headersOf(golden: Trace): [string, string][] {
   return framedHeaders(output.headers ?? [])
 }
 
-/** The chunks of a step, as they are released one by one. */
+/** Returns the chunks of a step, in the order in which they are released. */
 export function chunksOf({ rows }: Trace, step: number): ChunkRow[] {
   return rows.filter((row): row is ChunkRow => row.kind === 'chunk' && row.step === step)
 }

@@ -1,16 +1,16 @@
 import OpenAI from 'openai'
 
-/** What the agent is given. */
+/** The agent's input. */
 export interface ConversationInput {
-  /** How many model calls it makes. */
+  /** The number of model calls. */
   readonly steps: number
 }
 
-/** What it is told at each step: about as long as a tool's result. */
+/** The length of the text added at each step: about that of a tool's result. */
 const PARAGRAPH = 2000
 
 /**
- * An agent that resends a growing history, as agents do: each step adds what it is told, some two thousand characters that no other step has,
+ * An agent that resends a growing history, as agents do. Each step adds a text of about two thousand characters that is unique to the step,
  * and a streamed answer.
  *
  * @param fetch Answers in place of the global one. Default: the global one.
@@ -28,12 +28,12 @@ export async function holdConversation({ steps }: ConversationInput, baseUrl: st
   return messages.length
 }
 
-/** What the model answers at a step. */
+/** Returns the model's answer at a step. */
 export function writeAnswer(step: number): string {
   return writeParagraph(-step).slice(0, 300)
 }
 
-/** Words that look drawn and are the same every time: a linear congruential generator (the constants of Numerical Recipes) picks them. */
+/** Returns words that look random and are the same every time: a linear congruential generator (with the constants of Numerical Recipes) picks them. */
 function writeParagraph(seed: number): string {
   const words = [
     'order',

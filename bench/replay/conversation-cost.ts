@@ -7,10 +7,10 @@ import { type ConversationInput, holdConversation, writeAnswer } from './convers
 import { recordGolden } from './record-golden.ts'
 import type { Sizes } from './sizes.ts'
 
-/** Where no server is: whoever measures answers in memory, or from a trace. */
+/** An address without a server: answers come from memory or from a trace. */
 const NOWHERE = 'http://127.0.0.1:4010/v1'
 
-/** What a replayed step costs where each call resends the whole conversation, against the same calls answered by a `fetch` written by hand. */
+/** Measures a replayed step when each call resends the whole conversation, compared with the same calls answered by a hand-written `fetch`. */
 export async function measureConversations(note: (line: string) => void, { conversations, growthRounds }: Sizes): Promise<Metrics> {
   note(`Measuring conversations of ${conversations.join(', ')} streamed model calls that resend their history.`)
   const metrics: [string, Metric][] = []
@@ -42,7 +42,7 @@ async function replayConversation(golden: Trace): Promise<void> {
   if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
 }
 
-/** Answers that are not the recorded ones would make other messages, and another number of them. */
+/** Checks the answers: different ones would lead to other messages, and a different number of them. */
 async function answerConversation(golden: Trace): Promise<void> {
   const answers = golden.steps.map(({ step }) => answerStream(golden, step)).values()
   const messages = await holdConversation(golden.header.input as ConversationInput, NOWHERE, async (input, init) => {

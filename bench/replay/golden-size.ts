@@ -9,13 +9,13 @@ import { holdConversation, writeAnswer } from './conversation-agent.ts'
 import { recordGolden } from './record-golden.ts'
 import type { Sizes } from './sizes.ts'
 
-/** Bytes of a golden, and of the request and answer bodies it stands for. */
+/** The size of a golden, and of the request and answer bodies that it stands for, in bytes. */
 interface Size {
   readonly golden: number
   readonly wire: number
 }
 
-/** How large goldens are, against what went over the wire. */
+/** Measures the size of goldens, compared with what went over the wire. */
 export async function measureGoldenSize(note: (line: string) => void, { goldenSteps, goldenRuns }: Sizes): Promise<Measured> {
   note(`Recording a conversation of ${goldenSteps} streamed model calls.`)
   const conversation = toMetric(

@@ -5,10 +5,10 @@ import { recordCalls } from './record-calls.ts'
 import type { Sizes } from './sizes.ts'
 import { createStepsAgent } from './steps-agent.ts'
 
-/** Linear within a fifth. */
+/** Linear within 20 %. */
 const GOAL = 1.2
 
-/** Whether a byte that the agent sends costs more in a long run than in a short one; every body is as long as the others. */
+/** Measures whether a byte that the agent sends costs more in a long run than in a short one. All bodies have the same length. */
 export async function measureGrowth(note: (line: string) => void, sizes: Sizes): Promise<Metrics> {
   const longer = sizes.long / sizes.short
   note(`Recording ${sizes.short} and ${sizes.long} model calls with bodies of one size.`)
@@ -44,7 +44,7 @@ async function replayClean(golden: Trace): Promise<void> {
   if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
 }
 
-/** Bytes of the request bodies. */
+/** Returns the total size of the request bodies. */
 function sentBytes({ steps }: Trace): number {
   return steps.reduce((sum, { input }) => sum + Buffer.byteLength(JSON.stringify((input as { json?: unknown }).json)), 0)
 }

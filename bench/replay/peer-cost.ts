@@ -14,7 +14,7 @@ import { recordGolden } from './record-golden.ts'
 import type { Sizes } from './sizes.ts'
 import { createStepsAgent, type StepsInput } from './steps-agent.ts'
 
-/** Ahead of each of them. */
+/** Faster than each of them. */
 const GOAL = 1
 
 const ANSWER = 'It left the warehouse this morning and will be with you by tomorrow at noon.'
@@ -25,10 +25,10 @@ const PEERS: readonly (Peer & { readonly packageName: string })[] = [
   { ...polly, packageName: PEER_PACKAGES.polly },
 ]
 
-/** In how many server-sent events a streamed answer comes: those of the text, and three around them. */
+/** The number of server-sent events in a streamed answer: those of the text, and three around them. */
 const CHUNKS = 20
 
-/** What a replayed step costs, JSON and streamed, against the same SDK call answered by what a user would pick instead. */
+/** Measures a replayed step, JSON and streamed, compared with the same SDK call answered by the alternatives that a user would choose. */
 export async function measurePeerCost(note: (line: string) => void, sizes: Sizes): Promise<PeerFigures> {
   const failure = sizes.mayInstall ? installPeers(note) : 'a quick run installs nothing to measure against'
   const json = { steps: sizes.steps, streaming: false }
@@ -76,14 +76,14 @@ async function measureCalls(note: (line: string) => void, input: StepsInput, rou
   }
 }
 
-/** Records the same calls with everyone, goldenrun last. The provider is gone afterwards: whoever still asked it would fail. */
+/** Records the same calls with everyone, goldenrun last. The provider is gone afterwards, so that anything that still asked it would fail. */
 async function recordAll(
   folder: string,
   input: StepsInput,
   recordings: Record<string, PeerRecording>,
   absences: Record<string, string>,
 ): Promise<string> {
-  // Some milliseconds apart, two events do not arrive as one.
+  // Some milliseconds apart, so that two events do not arrive as one.
   const turn = input.streaming ? { text: ANSWER, chunks: CHUNKS - 3, chunkDelayMs: 3 } : { text: ANSWER }
   await using provider = await startProvider({ script: () => turn, keepExchanges: false })
   for (const { name, record } of PEERS) {
@@ -99,7 +99,7 @@ async function recordAll(
   return file
 }
 
-/** The provider is gone by now. A peer that cannot answer without it is not measured. */
+/** Drops the peers that cannot answer without the provider, which is gone by now. */
 async function dropUnable(input: StepsInput, recordings: Record<string, PeerRecording>, absences: Record<string, string>): Promise<void> {
   for (const [name, recording] of Object.entries(recordings)) {
     try {
@@ -123,7 +123,7 @@ async function replayGolden(file: string, input: StepsInput): Promise<void> {
   checkAnswers(outcome.status === 'returned' ? outcome.output : [], input)
 }
 
-/** Whoever answers faster with something else does another job. */
+/** Checks the answers: answering faster with something else would be a different job. */
 function checkAnswers(answers: readonly string[], { steps }: StepsInput): void {
   if (answers.length !== steps || answers.some((answer) => answer !== ANSWER)) throw new Error('The calls were not answered as recorded.')
 }
@@ -132,7 +132,7 @@ function toMetricName(peer: string, { streaming }: StepsInput): string {
   return `${streaming ? 'stream_' : ''}step_vs_${peer}`
 }
 
-/** An error's first line, which has to fit into a table. */
+/** Returns an error's first line, which has to fit into a table. */
 function toLine(error: unknown): string {
   const [line = ''] = String(error).split('\n')
   return line.slice(0, 160)

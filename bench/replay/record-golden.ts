@@ -8,9 +8,9 @@ import { promote } from '../../src/goldens/promote.ts'
 /** A golden that was recorded and promoted for a measurement. */
 export interface BenchGolden {
   readonly trace: Trace
-  /** How long its file is. */
+  /** The length of its file. */
   readonly bytes: number
-  /** Where its file is, or was: see `keepIn`. */
+  /** The path of its file, which may be gone: see `keepIn`. */
   readonly file: string
 }
 
@@ -18,7 +18,7 @@ export interface BenchGolden {
 export interface BenchRun<Input, Context> {
   readonly input: Input
   readonly context?: Context
-  /** A folder in which the golden's file stays, for whoever measures how it is read. Default: a temporary one, which is removed. */
+  /** A folder that keeps the golden's file, for measurements of reading it. Default: a temporary folder, which is removed. */
   readonly keepIn?: string
 }
 

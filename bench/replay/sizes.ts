@@ -2,26 +2,26 @@ import type { RoundsOptions } from '../rounds.ts'
 
 /** How much the suite measures. */
 export interface Sizes {
-  /** Calls of a run whose steps are timed, with JSON answers; streamed ones where peers are timed. */
+  /** Calls with JSON answers in a run whose steps are timed, and streamed calls where peers are timed. */
   readonly steps: number
   readonly streamedSteps: number
   readonly stepRounds: RoundsOptions
   readonly peerRounds: RoundsOptions
   readonly eightySecondsRounds: RoundsOptions
   readonly growthRounds: RoundsOptions
-  /** Steps of the two runs between which growth is measured: the one is ten times as long. */
+  /** Steps of the two runs for measuring growth: one is ten times as long as the other. */
   readonly short: number
   readonly long: number
-  /** Steps of conversations in which each call resends what was said before. */
+  /** Steps of conversations in which each call resends everything before it. */
   readonly conversations: readonly number[]
-  /** How many replays are made and thrown away. */
+  /** The number of replays that are made and dropped. */
   readonly replays: number
-  /** Steps of the conversation, and how many of the real runs, whose goldens' sizes are measured. */
+  /** For the sizes of goldens: the steps of the conversation, and the number of real runs. */
   readonly goldenSteps: number
   readonly goldenRuns: number
-  /** Whether what the suite measures against may be installed. */
+  /** Whether the packages that the suite compares with may be installed. */
   readonly mayInstall: boolean
-  /** Whether a recording is refused that a busy machine has made another than it should be. */
+  /** Whether to refuse a recording that a busy machine has distorted. */
   readonly refusesSpoiled: boolean
 }
 
@@ -44,7 +44,7 @@ export const FULL: Sizes = {
 
 const ONCE: RoundsOptions = { rounds: 1, warmUp: 0, seconds: 0 }
 
-/** Everything once, and small: whether the suite works at all. Its figures say nothing. */
+/** Everything once, and small, to see whether the suite works at all. Its figures mean nothing. */
 export const QUICK: Sizes = {
   steps: 3,
   streamedSteps: 3,

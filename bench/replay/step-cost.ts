@@ -8,15 +8,15 @@ import { recordGolden } from './record-golden.ts'
 import type { Sizes } from './sizes.ts'
 import { createStepsAgent, type StepsAgent, type StepsInput } from './steps-agent.ts'
 
-/** In how many server-sent events a streamed answer comes: those of the text, and three around them. */
+/** The number of server-sent events in a streamed answer: those of the text, and three around them. */
 const CHUNKS = 20
 
 const ANSWER = 'It left the warehouse this morning and will be with you by tomorrow at noon.'
 
-/** At most half as much again as an in-memory answer. */
+/** At most 50 % more than an in-memory answer. */
 const GOAL = 1.5
 
-/** What a replayed step costs, against the same SDK call answered by a `fetch` written by hand. */
+/** Measures a replayed step, compared with the same SDK call answered by a hand-written `fetch`. */
 export async function measureStepCost(note: (line: string) => void, { steps, stepRounds, refusesSpoiled }: Sizes): Promise<Metrics> {
   note(`Recording ${steps} model calls with JSON answers, and ${steps} with ${CHUNKS} chunks each.`)
   const json = await recordSteps({ steps, streaming: false })
@@ -24,7 +24,7 @@ export async function measureStepCost(note: (line: string) => void, { steps, ste
   if (refusesSpoiled) checkChunks(stream)
   note(`Measuring up to ${stepRounds.rounds} interleaved rounds.`)
   const agent = createStepsAgent()
-  // Built before goldenrun was loaded; and as a module's is in a test file, where the doors are open before it loads.
+  // Built before goldenrun is loaded; and as at the top of a module in a test file, where the doors are open before it loads.
   const unprepared = createStepsAgent({ early: true })
   const release = installDoors()
   const early = createStepsAgent({ early: true })
@@ -75,14 +75,14 @@ export async function measureStepCost(note: (line: string) => void, { steps, ste
 }
 
 async function recordSteps(input: StepsInput): Promise<Trace> {
-  // Some milliseconds apart, two events do not arrive as one.
+  // Some milliseconds apart, so that two events do not arrive as one.
   const turn = { text: ANSWER, chunks: CHUNKS - 3, chunkDelayMs: 3 }
   await using provider = await startProvider({ script: () => turn, keepExchanges: false })
   const { trace } = await recordGolden({ input }, createStepsAgent({ baseUrl: provider.openaiBaseUrl }))
   return trace
 }
 
-/** A floor with other chunks than the golden's would be none. */
+/** Checks that the golden has the floor's number of chunks; otherwise it would not be a floor. */
 function checkChunks(golden: Trace): void {
   const counts = golden.steps.map(({ step }) => chunksOf(golden, step).length)
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length
@@ -97,7 +97,7 @@ async function replaySteps(golden: Trace, agent: StepsAgent): Promise<void> {
   checkAnswers(outcome.status === 'returned' ? outcome.output : [], golden.header.input as StepsInput)
 }
 
-/** Whoever answers faster with something else does another job. */
+/** Checks the answers: answering faster with something else would be a different job. */
 function checkAnswers(answers: readonly string[], { steps }: StepsInput): void {
   if (answers.length !== steps || answers.some((answer) => answer !== ANSWER)) throw new Error('The calls were not answered as recorded.')
 }

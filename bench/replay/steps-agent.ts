@@ -1,31 +1,31 @@
 import OpenAI from 'openai'
 
-/** What the agent is given. */
+/** The agent's input. */
 export interface StepsInput {
-  /** How many model calls it makes. */
+  /** The number of model calls. */
   readonly steps: number
   readonly streaming: boolean
-  /** Said to the model with each call, beside what it always is told. Default: nothing. */
+  /** Sent to the model with each call, in addition to the constant prompt. Default: nothing. */
   readonly policy?: string
 }
 
-/** An agent that makes model calls one after the other, each with a small body of constant size, and returns all that was answered. */
+/** An agent that makes model calls one after the other, each with a small body of constant size, and returns all answers. */
 export type StepsAgent = (input: StepsInput) => Promise<string[]>
 
 /** How the agent's client is built. */
 export interface ClientOptions {
   /** Default: no server is there. */
   readonly baseUrl?: string
-  /** Answers in place of the global `fetch`. Default: the global one. */
+  /** Answers instead of the global `fetch`. Default: the global one. */
   readonly fetch?: typeof globalThis.fetch
-  /** Built now, as a client at the top of a module is, and not at the start of each run. It then holds the `fetch` of now. Default: false. */
+  /** Built now, like a client at the top of a module, and not at the start of each run. It then keeps the current `fetch`. Default: false. */
   readonly early?: boolean
 }
 
-/** Where no server is: whoever measures answers in memory, or from a trace. */
+/** An address without a server: answers come from memory or from a trace. */
 const NOWHERE = 'http://127.0.0.1:4010/v1'
 
-/** Makes the agent; it calls the model through the `openai` SDK, as agents do. */
+/** Creates the agent. It calls the model through the `openai` SDK, as agents do. */
 export function createStepsAgent({ baseUrl = NOWHERE, fetch, early = false }: ClientOptions = {}): StepsAgent {
   const createClient = (): OpenAI => new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0, ...(fetch && { fetch }) })
   const built = early ? createClient() : undefined

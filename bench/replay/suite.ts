@@ -8,10 +8,10 @@ import { measurePeerCost } from './peer-cost.ts'
 import { FULL, QUICK } from './sizes.ts'
 import { measureStepCost } from './step-cost.ts'
 
-/** What a replay costs in time and memory, and what a golden takes to keep. */
+/** Measures what a replay costs in time and memory, and the size of a golden. */
 export const measureReplay: Suite = async (note, options) => {
   const sizes = options.quick ? QUICK : FULL
-  // Costs first: what the sizes are taken of fills the heap. The peers after them: loading one of them replaces globals.
+  // Costs come first, because what the sizes are measured on fills the heap. The peers come after them, because loading one of them replaces globals.
   const costs = {
     ...(await measureStepCost(note, sizes)),
     ...(await measureEightySeconds(note, sizes)),
@@ -19,7 +19,7 @@ export const measureReplay: Suite = async (note, options) => {
     ...(await measureConversations(note, sizes)),
   }
   const peers = await measurePeerCost(note, sizes)
-  // Neither of these two is a time: they may run at once.
+  // Neither is a time, so they may run concurrently.
   const [memory, goldens] = await Promise.all([measureMemory(note, sizes), measureGoldenSize(note, sizes)])
   return { metrics: { ...costs, ...peers.metrics, ...memory, ...goldens.metrics }, absences: { ...peers.absences, ...goldens.absences } }
 }

@@ -1,11 +1,11 @@
-/** What the agent is given. */
+/** The agent's input. */
 export interface AskInput {
   /** The provider's `baseURL`. */
   readonly baseUrl: string
   readonly questions: readonly string[]
 }
 
-/** An agent without a library: what its test file loads beside it is what the test was written with. */
+/** An agent without a library: its test file loads nothing else but what the test was written with. */
 export async function ask({ baseUrl, questions }: AskInput): Promise<string[]> {
   const answers: string[] = []
   for (const question of questions) {

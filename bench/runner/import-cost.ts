@@ -8,7 +8,7 @@ import type { RunnerSizes } from './sizes.ts'
 
 const GOAL = 30
 
-/** What importing the root entry costs in a new process, as a server does that records its agent. */
+/** Measures importing the root entry in a new process, as a server does that records its agent. */
 export async function measureImports(
   note: (line: string) => void,
   { imports }: RunnerSizes,

@@ -9,12 +9,12 @@ import { recordGolden } from '../replay/record-golden.ts'
 import { ask } from './agent.ts'
 import { aimockTest, emptyTest, fetchTest, type Golden, goldenConfig, plainTest, vitestConfig } from './test-files.ts'
 
-/** How a project's tests were written: not at all, so that only Node's fetch is loaded, as goldens, with an in-memory `fetch`, with aimock. */
+/** How a project's tests are written: not at all (`fetch`: with Node's fetch loaded), as goldens, with an in-memory `fetch`, or with aimock. */
 export type Kind = 'empty' | 'fetch' | 'golden' | 'plain' | 'aimock'
 
-/** A project of each kind, with so many test files, in a workspace that has the built package. */
+/** Creates projects of each kind, in a workspace that has the built package. */
 export interface Projects extends AsyncDisposable {
-  /** Makes a project with so many test files of a kind. */
+  /** Creates a project with this many test files of a kind. */
   project(kind: Kind, files: number): Promise<VitestProject>
 }
 
@@ -22,7 +22,7 @@ const QUESTIONS = ['Where is order 1001?', 'And order 1002?', 'When will both be
 
 const bench = fileURLToPath(new URL('../', import.meta.url))
 
-/** Builds the package, records the agent's run, and makes projects that test it. */
+/** Builds the package, records the agent's run, and creates projects that test it. */
 export async function createProjects(): Promise<Projects> {
   const golden = await recordAsk()
   const agent = await readOwn('agent.ts')
@@ -77,7 +77,7 @@ async function recordAsk(): Promise<Golden> {
   }
 }
 
-/** In the project's own `node_modules`: the other projects have nothing of it. */
+/** Links a package into the project's own `node_modules`, where the other projects do not find it. */
 async function link(project: VitestProject, name: string): Promise<void> {
   const target = path.join(project.path, 'node_modules', name)
   await mkdir(path.dirname(target), { recursive: true })

@@ -6,22 +6,22 @@ import { median } from '../rounds.ts'
 
 /** How test files are run. */
 export type Workers =
-  /** One after the other, each in a worker of its own. */
+  /** One after the other, each in its own worker. */
   | 'a worker each'
   /** One after the other in one worker. */
   | 'one worker'
-  /** As Vitest runs them by itself: a worker each, as many at once as there are processors for. */
+  /** As Vitest does by default: a worker each, as many at once as there are processors. */
   | 'as Vitest does'
 
-/** What a run of the tests took, in milliseconds. */
+/** The times of a test run, in milliseconds. */
 export interface TestTimes {
-  /** All of them, without the start of Vitest. */
+  /** All files, without the start of Vitest. */
   readonly all: number
-  /** A file, from when the one before it was through until it was: median, without those before which something is loaded once. */
+  /** One file, from the end of the previous file to its own end: the median, without files that load what is loaded once. */
   readonly file: number
-  /** Of the processor, from the start of a worker until its file was through: median. Says something of files with a worker each only. */
+  /** CPU time from the start of a worker to the end of its file: the median. Meaningful only if each file has its own worker. */
   readonly cpu: number
-  /** What a test has said of the agent's own work in it: median. NaN where none has. */
+  /** The agent's own work, as a test reports it: the median. NaN if no test reports any. */
   readonly agent: number
 }
 
@@ -41,8 +41,8 @@ const reporter = fileURLToPath(new URL('tell-times.mjs', import.meta.url))
 /**
  * Runs a project's tests once, with the real Vitest.
  *
- * @param more Further arguments of Vitest's.
- * @throws Error with what Vitest printed, where a test failed: what fails is done sooner.
+ * @param more Further arguments of Vitest.
+ * @throws Error with Vitest's output if a test failed: a failing test ends sooner.
  */
 export async function runTests(project: VitestProject, workers: Workers, more: readonly string[] = []): Promise<TestTimes> {
   const file = path.join(project.path, 'times.json')
@@ -52,7 +52,7 @@ export async function runTests(project: VitestProject, workers: Workers, more: r
   const { status, output } = await project.vitest(args, { TOLD_TIMES: file, TOLD_CPU: cpuFile })
   if (status !== 0) throw new Error(`The tests that are measured failed:\n${output}`)
   const { files, took } = JSON.parse(await readFile(file, 'utf8')) as Told
-  // The first files of a worker load what is loaded once, and run code that nothing has optimised yet.
+  // A worker's first files load what is loaded once, and run code that is not optimized yet.
   const first = Math.min(files.length - 1, workers === 'one worker' ? 10 : 1)
   const gaps = files.slice(first).map(({ at }, index) => at - (files[first + index - 1]?.at ?? 0))
   const agent = files.slice(first).flatMap(({ agentMs }) => (agentMs === undefined ? [] : [agentMs]))

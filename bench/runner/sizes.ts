@@ -1,21 +1,21 @@
 /** How much the suite measures. */
 export interface RunnerSizes {
-  /** Test files of a kind that run one after the other, each in a worker of its own, and all in one. */
+  /** Test files of a kind that run one after the other: each in its own worker, and all in one worker. */
   readonly files: number
   readonly warmFiles: number
   /** Goldens that run together. */
   readonly many: number
-  /** How often each is measured, at most. */
+  /** The most rounds of each measurement. */
   readonly rounds: number
   readonly imports: number
-  /** No round begins when a measurement has taken so long, where one is done: a busy machine gets fewer rounds, not a longer bench. */
+  /** No round starts after a measurement has taken this long, once one is done: a busy machine gets fewer rounds, not a longer bench. */
   readonly seconds: number
-  /** Whether what the suite measures against may be installed. */
+  /** Whether the packages that the suite compares with may be installed. */
   readonly mayInstall: boolean
 }
 
-/** Five minutes at most, on a machine that does nothing else. */
+/** Takes at most five minutes on an idle machine. */
 export const FULL: RunnerSizes = { files: 12, warmFiles: 40, many: 100, rounds: 7, imports: 15, seconds: 45, mayInstall: true }
 
-/** Everything once, and small: whether the suite works at all. Its figures say nothing. */
+/** Everything once, and small, to see whether the suite works at all. Its figures mean nothing. */
 export const QUICK: RunnerSizes = { files: 2, warmFiles: 2, many: 2, rounds: 1, imports: 1, seconds: 0, mayInstall: false }

@@ -8,12 +8,12 @@ import { createProjects, type Kind, type Projects } from './projects.ts'
 import { runTests, type TestTimes, type Workers } from './run-tests.ts'
 import { FULL, QUICK, type RunnerSizes } from './sizes.ts'
 
-/** At most so much, in milliseconds. */
+/** The upper limits, in milliseconds. */
 const GOALS = { warm: 9.9, file: 30, import: 30 }
 
 type Times = Readonly<Partial<Record<Kind, readonly TestTimes[]>>>
 
-/** What goldens cost in the test runner, beside tests without them. */
+/** Measures what goldens cost in the test runner, compared with tests without them. */
 export const measureRunner: Suite = async (note, options) => {
   const sizes = options.quick ? QUICK : FULL
   const failure = sizes.mayInstall ? installPeers(note) : 'a quick run installs nothing to measure against'
@@ -56,7 +56,7 @@ async function measureFiles(
 ): Promise<Metrics> {
   note(`Running ${sizes.files} test files of each kind, each in a worker of its own, up to ${sizes.rounds} times.`)
   const times = await interleave(await allProjects(projects, ['empty', 'fetch', ...kinds], sizes.files), 'a worker each', sizes)
-  // Node loads its fetch at the first call, whoever makes or answers it: that is the agent's work, and in each of these.
+  // Node loads its fetch at the first call, whatever makes or answers it. That is the agent's work, and part of each of these files.
   const fetching = compare(times, 'fetch', 'empty')
   const metric = (kind: Kind): Metric => {
     const { added, own, other, cpu } = compare(times, kind, 'fetch')
@@ -70,7 +70,7 @@ async function measureFiles(
   }
 }
 
-/** What a file of one kind takes longer than one of another in the same round: median. And what they take, to be told. */
+/** Returns how much longer a file of one kind takes than a file of another kind in the same round (median), and the times of both, for the report. */
 function compare(
   times: Times,
   kind: Kind,
@@ -118,7 +118,7 @@ async function measureMany(note: (line: string) => void, sizes: RunnerSizes, pro
   }
 }
 
-/** The same hundred with `-u`, after a change that is in each of them. */
+/** Measures the same hundred goldens with `-u`, after a change that affects each of them. */
 async function measureRebase(
   note: (line: string) => void,
   sizes: RunnerSizes,
@@ -142,7 +142,7 @@ async function allProjects(projects: Projects, kinds: readonly Kind[], files: nu
   return made
 }
 
-/** Runs the projects' tests side by side: in each round each once, and who begins changes from round to round. The first is not counted. */
+/** Runs the projects' tests side by side: each once per round, and the first one changes from round to round. The first round is not counted. */
 async function interleave(
   made: readonly (readonly [Kind, VitestProject])[],
   workers: Workers,

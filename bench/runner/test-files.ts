@@ -1,13 +1,13 @@
 import type { AskInput } from './agent.ts'
 
-/** The golden's text, and what was asked and answered. */
+/** The golden's text, and the recorded questions and answers. */
 export interface Golden {
   readonly text: string
   readonly input: AskInput
   readonly answers: readonly string[]
 }
 
-/** A test file that tests nothing. */
+/** Writes a test file that tests nothing. */
 export function emptyTest(name: string): string {
   return `import { test } from 'vitest'
 
@@ -15,7 +15,7 @@ test('${name}', () => undefined)
 `
 }
 
-/** The same, where Node's own fetch is loaded, as the first call of an agent's loads it. */
+/** Writes the same with Node's own fetch loaded, as an agent's first call loads it. */
 export function fetchTest(name: string): string {
   return `import { test } from 'vitest'
 
@@ -23,7 +23,7 @@ test('${name}', () => void Response)
 `
 }
 
-/** A test of the agent as one writes it without any library: `fetch` answers from memory. */
+/** Writes a test of the agent without any library: `fetch` answers from memory. */
 export function plainTest(name: string, { input, answers }: Golden): string {
   return `import { expect, test, vi } from 'vitest'
 import { ask } from '../src/agent.ts'
@@ -45,7 +45,7 @@ test('${name}', async ({ task }) => {
 `
 }
 
-/** The same with a server of aimock, as its documentation has it. */
+/** Writes the same with an aimock server, following its documentation. */
 export function aimockTest(name: string, { input, answers }: Golden): string {
   return `import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ test('${name}', async () => {
 `
 }
 
-/** The config of a project, with the plugin where its tests are goldens. */
+/** Writes the config of a project, with the plugin if its tests are goldens. */
 export function vitestConfig(hasGoldens: boolean): string {
   const plugin = hasGoldens ? "import { goldenrun } from 'goldenrun/vitest/plugin'\n" : ''
   return `${plugin}import { defineConfig } from 'vitest/config'

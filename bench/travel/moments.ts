@@ -9,10 +9,10 @@ import { measureRounds, median, medianRatio, type RoundsOptions } from '../round
 import { runChild } from '../run-child.ts'
 import { NOWHERE, takeTurns } from './turns-agent.ts'
 
-/** So many times as fast as the true clock runs that of the process that records. */
+/** The factor by which the recording process's clock is faster than the true clock. */
 const FAST = 20
 
-/** What a model takes to answer, in milliseconds of the recorded run. */
+/** The time a model takes to answer, in milliseconds of the recorded run. */
 const LATENCY = 2000
 
 const ANSWER = { text: 'It left the warehouse this morning and will be with you by tomorrow at noon.' }
@@ -21,14 +21,14 @@ const EDIT = { answer: 'It is lost.' }
 
 /** How much is measured. */
 export interface MomentSizes {
-  /** Of the runs of which the last turn is forked. */
+  /** The turns of the runs whose last turn is forked. */
   readonly turns: readonly number[]
-  /** The same, of the runs that are resumed before it. */
+  /** The turns of the runs that are resumed before their last turn. */
   readonly resumed: readonly number[]
   readonly rounds: RoundsOptions
 }
 
-/** How long it takes to be at the last turn of a run again, and how long a resumed run takes to the same place. */
+/** Measures how long it takes to reach the last turn of a run again, and how long a resumed run takes to reach it. */
 export async function measureMoments(note: (line: string) => void, { turns, resumed, rounds }: MomentSizes): Promise<Metrics> {
   return { ...(await measureForks(note, turns, rounds)), ...(await measureResumes(note, resumed, rounds)) }
 }

@@ -10,7 +10,7 @@ import { startProvider } from '../../examples/world/provider.ts'
 import type { Metrics } from '../figures.ts'
 import { recordGolden } from '../replay/record-golden.ts'
 
-/** Many forks of one moment: whether anything of one reaches another, or the world; and whether a model is asked twice. */
+/** Makes many forks of one moment. Checks that nothing of one reaches another or the world, and that no model is asked twice. */
 export async function measureSamples(note: (line: string) => void, samples: number): Promise<Metrics> {
   let asked = 0
   await using provider = await startProvider({
@@ -27,7 +27,7 @@ export async function measureSamples(note: (line: string) => void, samples: numb
   })
   const refund = tool('refund', { effect: 'write' }, async (id: string) => (await fetch(bank.url, { method: 'POST', body: id })).json())
   const client = new OpenAI({ apiKey: 'sk-local', baseURL: provider.openaiBaseUrl, maxRetries: 0 })
-  // Each run asks with an id of its own, and has to get the answer to that.
+  // Each run sends its own id, and has to get the answer to that id.
   const agentWith = (system: string) => async (): Promise<string> => {
     let mixed = 0
     for (let turn = 0; turn < 4; turn += 1) {

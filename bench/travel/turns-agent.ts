@@ -1,12 +1,12 @@
 import OpenAI from 'openai'
 import { checkpoint, currentRun } from 'goldenrun'
 
-/** What the agent is given. */
+/** The agent's input. */
 export interface TurnsInput {
   readonly turns: number
 }
 
-/** Where the agent finds its model; in a replay, nowhere. */
+/** The address of the agent's model; in a replay, there is none. */
 export const NOWHERE: TurnsContext = { baseUrl: 'http://127.0.0.1:4010/v1' }
 
 export interface TurnsContext {
@@ -18,7 +18,7 @@ interface State {
   readonly said: readonly string[]
 }
 
-/** An agent that asks its model once a turn, with the last ten answers, and can be resumed at the checkpoint of each turn. */
+/** An agent that asks its model once per turn, with the last ten answers. It can be resumed at the checkpoint of each turn. */
 export async function takeTurns({ turns }: TurnsInput, { baseUrl }: TurnsContext): Promise<readonly string[]> {
   const client = new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0 })
   let { turn, said } = (currentRun()?.resumedFrom?.state ?? { turn: 0, said: [] }) as State

@@ -1,4 +1,4 @@
-/** A changed agent may let a promise reject that nobody waits for. That is its own affair, and no end of the bench. @returns What puts an end to it. */
+/** Ignores promises of changed agents that reject without a handler, so that they do not end the bench. @returns A function that undoes it. */
 export function bearRejections(): () => void {
   const bear = (): void => undefined
   process.on('unhandledRejection', bear)

@@ -5,13 +5,13 @@ import { printLog } from './oracle/print-log.ts'
 import type { RecordedScene } from './record-scenes.ts'
 import type { WorldServer } from './world/world-server.ts'
 
-/** How many changed agents run in their worlds at the same time: they mostly wait. */
+/** How many changed agents run in their worlds at the same time. They mostly wait. */
 const AT_ONCE = 16
 
 /**
- * Runs each changed agent in a world like each recorded one, without goldenrun, and holds what the world sees against what was declared.
+ * Runs each changed agent in a world like each recorded one, without goldenrun, and compares what the world sees with the declaration.
  *
- * @throws Error that names the declarations with which the world does not agree: no figure would mean anything.
+ * @throws Error that names the declarations that the world contradicts: with them, no figure would mean anything.
  */
 export async function checkDeclarations(server: WorldServer, scenes: readonly RecordedScene[], mutants: readonly Mutant[]): Promise<void> {
   const waiting = mutants
@@ -29,7 +29,7 @@ export async function checkDeclarations(server: WorldServer, scenes: readonly Re
   if (faults.length > 0) throw new Error(`${faults.length} mutated runs are not what was declared of them:\n${faults.join('\n')}`)
 }
 
-/** Three tries: what a busy machine made late is not what the agent does. */
+/** Tries three times: a delay on a busy machine is not the agent's behaviour. */
 async function findFault(server: WorldServer, scene: RecordedScene, { mutation, agent }: Mutant): Promise<string | undefined> {
   let fault: string | undefined
   for (let tries = 0; tries < 3; tries += 1) {

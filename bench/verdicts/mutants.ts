@@ -8,7 +8,7 @@ export interface Mutant {
   readonly agent: Agent
 }
 
-/** Writes an agent's mutants and loads them: their files are not needed any longer then. */
+/** Writes an agent's mutants and loads them. Their files are not needed afterwards. */
 export async function loadMutants(subject: Subject, mutations: readonly Mutation[]): Promise<Mutant[]> {
   const mutants: Mutant[] = []
   for (const mutation of mutations) {

@@ -15,18 +15,18 @@ const PEERS = [
   { ...vitestEvals, packageName: PEER_PACKAGES.vitestEvals },
 ]
 
-/** How many runs of the support agent they are asked of. */
+/** The number of runs of the support agent that the peers record. */
 const RUNS = 6
 
-/** The tests of others over runs of the support agent. */
+/** The peers' tests over runs of the support agent. */
 export interface Others extends AsyncDisposable {
   readonly ask: AskOthers
-  /** Name, and package with version, of those that are there. */
+  /** The name, and the package with its version, of each installed peer. */
   readonly names: readonly (readonly [name: string, packageName: string])[]
   readonly absences: Absences
 }
 
-/** Records each run with each of them. A run with which its test is red though nothing has changed is left out: it would say nothing. */
+/** Records each run with each peer. A run whose test fails even though nothing has changed is left out, because it would prove nothing. */
 export async function recordOthers(server: WorldServer, quick: boolean, folder: string, note: (line: string) => void): Promise<Others> {
   const failure = quick ? 'a quick look asks no others' : installPeers(note)
   const scenes = support.scenes.slice(0, RUNS)

@@ -9,16 +9,16 @@ import { type Agent, loadAgent, type Scene, sourceOf, type Subject } from './sce
 import type { SeenCall } from './world/world-log.ts'
 import type { WorldServer } from './world/world-server.ts'
 
-/** A scene of which there is a golden, and what the world saw while it was recorded. */
+/** A scene with its golden, and what the world saw while it was recorded. */
 export interface RecordedScene extends Scene {
   readonly trace: Trace
   readonly calls: readonly SeenCall[]
   readonly printed: PrintedLog
-  /** What the agent is given in a replay: nothing of the world is there, but for its address. */
+  /** The agent's context in a replay: only the address of the world, which is not there. */
   readonly context: Context
 }
 
-/** Records each scene of a subject and promotes it. @param folder Where recordings and goldens go. */
+/** Records each scene of a subject and promotes it. @param folder The folder for recordings and goldens. */
 export async function recordScenes(
   server: WorldServer,
   subject: Subject,
@@ -54,12 +54,12 @@ async function recordScene(server: WorldServer, agent: Agent, scene: Scene, name
   }
 }
 
-/** Closing a recorder ends the watch of what its runs left behind; in a process that goes on, it ends by itself. */
+/** Waits until a run's leftovers are no longer watched. Closing a recorder would end the watch; in a process that continues, it ends by itself. */
 export async function untilWatched(recorder: Pick<Recorder, 'stats'>): Promise<void> {
   for (let waited = 0; recorder.stats().watching > 0 && waited < 125; waited += 1) await sleep(20)
 }
 
-/** What the world saw and what was recorded have to be the same calls: a call's place in the world's log is the number of its step. */
+/** Checks that the world saw the recorded calls: a call's place in the world's log is the number of its step. */
 function check({ name }: Scene, { steps }: Trace, calls: readonly SeenCall[]): void {
   if (steps.length === calls.length) return
   throw new Error(`The trace of ${name} has ${steps.length} steps, the world around it saw ${calls.length}.`)

@@ -1,8 +1,8 @@
 /**
- * From here on SDKs take an error for an answer: they are told not to ask again, so that the tests of others lose no seconds over each request that
+ * Makes SDKs treat an error as final: they are told not to retry, so that the peers' tests lose no seconds over each request that
  * they refuse.
  *
- * @returns What puts an end to it.
+ * @returns A function that undoes it.
  */
 export function refuseOnce(): () => void {
   const { fetch: original } = globalThis

@@ -17,15 +17,15 @@ import { type AskOthers, type TriedRun, tryMutants } from './try-mutants.ts'
 import { measureVerdictShare } from './verdict-share.ts'
 import { startWorldServer, type WorldServer } from './world/world-server.ts'
 
-/** Runs of each agent of a quick look, and which of its mutations; the others are not asked then. */
+/** For a quick run: the number of runs of each agent, and every how many mutations one is used. Peers are skipped then. */
 const QUICK = { runs: 1, every: 5 }
 
-/** Whether verdicts are right: agents are mutated, what that does is declared and checked by the world around them, and replays have to say it. */
+/** Measures whether verdicts are right: agents are mutated, the effect is declared and checked by the world around them, and replays have to report it. */
 export const measureVerdicts: Suite = async (note, options) => {
   const refuseRejections = bearRejections()
   const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-verdicts-'))
   try {
-    // Before the others are loaded: a time is measured.
+    // Before the peers are loaded, because this measures a time.
     const share = await measureVerdictShare(note, options)
     await using server = await startWorldServer()
     await using others = await recordOthers(server, options.quick, folder, note)

@@ -2,7 +2,7 @@ import type { Metrics } from '../figures.ts'
 import type { Verdict } from './oracle/expected-verdict.ts'
 import type { TriedRun } from './try-mutants.ts'
 
-/** What the mutated runs come to. */
+/** Converts the mutated runs to metrics. */
 export function toMetrics(runs: readonly TriedRun[]): Metrics {
   const { harmful, benign, undecided } = sort(runs)
   const share = (of: (run: TriedRun) => boolean): number => harmful.filter(of).length / harmful.length
@@ -38,7 +38,7 @@ export function toMetrics(runs: readonly TriedRun[]): Metrics {
   }
 }
 
-/** What the tests of others come to, over the runs that they could record. */
+/** Converts the results of a peer's tests to metrics, over the runs that it could record. */
 export function toPeerMetrics(runs: readonly TriedRun[], name: string, packageName: string): Metrics {
   const { harmful, benign } = sort(runs.filter(({ others }) => name in others))
   const red = (some: readonly TriedRun[]): number => some.filter(({ others }) => others[name] === true).length
@@ -52,7 +52,7 @@ export function toPeerMetrics(runs: readonly TriedRun[], name: string, packageNa
   }
 }
 
-/** A row for each kind of mutation: how often it was tried, how often it did harm, and what was said of that. */
+/** Returns a row per kind of mutation: how often it was tried, how often it did harm, and what the verdicts on it were. */
 export function toRows(runs: readonly TriedRun[], peers: readonly string[]): string[][] {
   const kinds = Map.groupBy(runs, ({ mutation }) => mutation.kind)
   const head = ['mutation', 'runs', 'harmful', 'red', 'step right', 'cause right', 'false alarms', 'undecided']
@@ -78,7 +78,7 @@ function toRow(kind: string, runs: readonly TriedRun[], peers: readonly string[]
   ]
 }
 
-/** The mutations of which goldenrun says something else than was declared: a line each, with the first run as an example. */
+/** Lists the mutations for which goldenrun's verdict differs from the declaration: one line each, with the first such run as an example. */
 export function toMistakes(runs: readonly TriedRun[]): string[] {
   const wrong = runs.filter((run) => run.mutation.expected.is !== 'undecided' && !isRight(run))
   const mutations = Map.groupBy(
@@ -113,7 +113,7 @@ function hasRightCause({ expected, found }: TriedRun): boolean {
   return expected.parts.length === found.parts.length && expected.parts.every((part) => found.parts.includes(part))
 }
 
-/** The runs by what was declared of them. */
+/** Groups the runs by their declarations. */
 function sort(runs: readonly TriedRun[]): Record<'harmful' | 'benign' | 'undecided', readonly TriedRun[]> {
   const isUndecided = ({ mutation }: TriedRun): boolean => mutation.expected.is === 'undecided'
   return {

@@ -5,22 +5,22 @@ import { expectedVerdict, type Verdict } from './oracle/expected-verdict.ts'
 import type { RecordedScene } from './record-scenes.ts'
 import type { Agent } from './scenes/subject.ts'
 
-/** One mutated run: what was declared, and what goldenrun says. */
+/** One mutated run: the declaration, and goldenrun's verdict. */
 export interface TriedRun {
   readonly subject: string
   readonly mutation: Mutation
   readonly scene: string
-  /** Undefined where it is benign in this run, or nobody can decide. */
+  /** Undefined if the mutation is benign in this run, or nobody can decide. */
   readonly expected: Verdict | undefined
   /** The first divergence of the replay. */
   readonly found: Verdict | undefined
-  /** Whether a drift was said that the declared contract asks for. */
+  /** Whether a drift was reported that the declared contract requires. */
   readonly drifted: boolean
-  /** Whether the tests of others fail, by their names; only of the runs that they could record. */
+  /** Whether the peers' tests fail, by name; only for the runs that they could record. */
   readonly others: Readonly<Record<string, boolean>>
 }
 
-/** What the tests of others say of a changed agent in a scene. */
+/** Runs the peers' tests with a changed agent in a scene. */
 export type AskOthers = (scene: RecordedScene, agent: Agent) => Promise<Readonly<Record<string, boolean>>>
 
 /** Replays each scene's golden with each changed agent. */

@@ -6,17 +6,17 @@ import type { Metric, Metrics, SuiteOptions } from '../figures.ts'
 import { recordGolden } from '../replay/record-golden.ts'
 import { createStepsAgent, type StepsInput } from '../replay/steps-agent.ts'
 
-/** The files in which a replay finds out whether the agent did the same: what they call is their cost too. */
+/** The files that decide during a replay whether the agent did the same. What they call is part of their cost. */
 const VERDICT =
   /\/src\/(?:divergence\/|record\/redaction\/|replay\/(?:call-judge|matcher|findings|call-order|lacks-only|live-input|printed-json|hash-parts|to-replayed-run)\.ts$)/
 
-/** A key that redaction takes out, so that no body is as it was recorded and each is compared in canonical form. */
+/** A key that redaction replaces, so that no body is as it was recorded, and each has to be compared in canonical form. */
 const SECRET = 'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz012345'
 
-/** At most a quarter. */
+/** The upper limit: a quarter. */
 const GOAL = 0.25
 
-/** Which part of a replay's time goes into its verdict, default redaction on: with bodies that are as recorded, and with a secret in each. */
+/** Measures which share of a replay's time its verdict takes, with default redaction: with unchanged bodies, and with a secret in each. */
 export async function measureVerdictShare(note: (line: string) => void, { quick }: SuiteOptions): Promise<Metrics> {
   const steps = quick ? 3 : 200
   const replays = quick ? 1 : 60
@@ -30,7 +30,7 @@ export async function measureVerdictShare(note: (line: string) => void, { quick 
   }
 }
 
-/** @param policy What the agent has in its own code. */
+/** @param policy The policy in the agent's own code. */
 async function recordSteps(input: StepsInput, policy?: string): Promise<Trace> {
   await using provider = await startProvider({ script: () => ({ text: 'Tomorrow at noon.' }), keepExchanges: false })
   return (await recordGolden({ input }, withPolicy(createStepsAgent({ baseUrl: provider.openaiBaseUrl }), policy))).trace
@@ -66,7 +66,7 @@ async function measureShare(golden: Trace, replays: number, what: string, policy
   }
 }
 
-/** Microseconds of a profile: of all that ran, and of what ran below a file of the verdict. */
+/** Adds up the microseconds of a profile: in total, and below the verdict's files. */
 function addUp({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): { readonly verdict: number; readonly all: number } {
   const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))

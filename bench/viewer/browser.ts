@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** Debian's Chromium, or the one that `CHROMIUM` names. It reports nothing home, and runs as root. */
+/** Launches Debian's Chromium, or the one that `CHROMIUM` names. It sends no telemetry, and runs as root. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -19,13 +19,13 @@ export function launchBrowser(): Promise<Browser> {
 
 /** What a page did that it must not do. */
 export interface Watched {
-  /** The addresses that it asked for, beside its own. */
+  /** The addresses that it requested, except its own. */
   readonly requests: string[]
-  /** Errors, refusals of its policy, and dialogs. */
+  /** Errors, violations of its policy, and dialogs. */
   readonly problems: string[]
 }
 
-/** Watches a page from before it is opened. */
+/** Watches a page. Call it before the page is opened. */
 export function watch(page: Page): Watched {
   const watched: Watched = { requests: [], problems: [] }
   page.on('request', (request) => {
@@ -49,7 +49,7 @@ export async function untilReady(page: Page): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds on a page: the rule, and the elements. */
+/** Returns the axe violations of a page: the rule, and the elements. */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return await page.evaluate(async () => {

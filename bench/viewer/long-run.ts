@@ -3,10 +3,10 @@ import { FORMAT_VERSION, type Row } from '../../src/trace/rows.ts'
 import type { RunRow } from '../../src/trace/run-row.ts'
 
 /**
- * The trace of an agent that looks up and answers, turn after turn: of each pair of steps one is a streamed model call that resends the conversation, the
- * other the tool call that it asked for.
+ * Creates the trace of an agent that looks up and answers, turn after turn. In each pair of steps, one is a streamed model call that resends the
+ * conversation, and the other is the tool call that it asked for.
  *
- * @param bytes About how large the trace is.
+ * @param bytes The approximate size of the trace.
  */
 export function longRun(steps: number, bytes: number): string {
   const encoder = createEncoder()
@@ -65,7 +65,7 @@ function piecesOf(text: string, id: string): string[] {
 
 const vocabulary = 'the order was sent on monday and the customer asks for a refund of the lamp that arrived broken in its box'.split(' ')
 
-/** Words that no other call has in the same order. */
+/** Returns words in an order that no other call has. */
 function wordsOf(length: number, seed: number): string {
   const words: string[] = []
   for (let size = 0, state = seed * 7919 + 1; size < length; size += (words.at(-1)?.length ?? 0) + 1) {

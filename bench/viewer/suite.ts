@@ -22,7 +22,7 @@ import { longRun } from './long-run.ts'
 const OPENINGS = 9
 const KEYS = 100
 
-/** What a reader of a run waits for, and whether the page keeps what it promises. */
+/** Measures what a reader of a run waits for, and checks what the page promises. */
 export const measureViewer: Suite = async (note, { quick }) => {
   await bringViewerUpToDate()
   const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-viewer-'))
@@ -69,7 +69,7 @@ async function measureLongRun(
   return { opened, keys }
 }
 
-/** Presses a key again and again, and waits each time until what it changed is painted. In the page itself: no driver stands between. */
+/** Presses a key repeatedly, and waits each time until its change is painted. Runs inside the page, so that no driver is measured. */
 async function pressKeys(page: Page, count: number): Promise<number[]> {
   return await page.evaluate(async (times) => {
     const painted = (): Promise<void> =>

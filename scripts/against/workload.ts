@@ -1,4 +1,4 @@
-/** Measures one thing with a built package, and prints the figure: `node workload.ts <dist> record|replay|import`. Run in an empty directory. */
+/** Measures one workload with a built package and prints the figure: `node workload.ts <dist> record|replay|import`. Run in an empty directory. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ interface Package {
 
 const load = async (entry: string): Promise<Package> => (await import(pathToFileURL(path.join(dist, entry)).href)) as Package
 
-/** CPU of this thread, in microseconds. */
+/** Returns the CPU time of this thread, in microseconds. */
 async function cpuOf(body: () => Promise<unknown>): Promise<number> {
   const before = threadCpuUsage()
   await body()
@@ -32,7 +32,7 @@ const server = createServer((request, response) => {
   response.end(JSON.stringify({ url: request.url, text: 'An answer of some length. '.repeat(40) }))
 })
 
-/** As many calls as it is given, one after another. */
+/** An agent that makes the given number of calls, one after another. */
 const agentOf = (url: string) => async (calls: unknown) => {
   let length = 0
   for (let call = 0; call < Number(calls); call += 1) {
@@ -42,7 +42,7 @@ const agentOf = (url: string) => async (calls: unknown) => {
   return length
 }
 
-/** Microseconds of the agent's thread for a recorded call; what the call itself takes is in it. */
+/** Microseconds of the agent's thread per recorded call, including the call itself. */
 async function measureRecord(): Promise<number> {
   const { createRecorder } = await load('index.js')
   const recorder = createRecorder({ store: '.goldenrun/runs' })
@@ -56,7 +56,7 @@ async function measureRecord(): Promise<number> {
   return cpu / (120 * 25)
 }
 
-/** Microseconds of the thread for a replayed step, reading the recording included. */
+/** Microseconds of the thread per replayed step, including reading the recording. */
 async function measureReplay(): Promise<number> {
   const [{ createRecorder, currentRun }, { replay }] = [await load('index.js'), await load('replay.js')]
   const recorder = createRecorder({ store: '.goldenrun/runs' })

@@ -5,23 +5,23 @@ import { createTemporaryDirectory } from '../../test/support/temporary-directory
 import { countRecorded, type Recorded } from './count-recorded.ts'
 import { type Outcome, runTestFile, type TestFile } from './run-test-file.ts'
 
-/** How a file of tests does when it is recorded. */
+/** The result of a test file when it is recorded. */
 export interface Verdict extends Recorded {
-  /** `fails`: with recording and without, in the same way. `flaky`: it differs from one time to the next by itself, or differed once and never again. */
+  /** `fails`: the same with recording and without. `flaky`: it differs between runs by itself, or differed once and never again. */
   readonly kind: 'same' | 'fails' | 'flaky' | 'different'
   readonly file: string
-  /** How many tests it told of. */
+  /** The number of tests that it reported. */
   readonly tests: number
   readonly details: readonly string[]
 }
 
-/** How often a file that differed is run again, each time both ways. */
+/** How often a file that differed is run again, each time with and without recording. */
 const repeats = 4
 
 /**
- * Runs a file of tests without goldenrun and recorded, so many times, and again where it differs.
+ * Runs a test file without goldenrun and recorded, the given number of times, and again if the results differ.
  *
- * @param driver What the names of its steps begin with.
+ * @param driver The prefix of the names of its steps.
  */
 export async function compareFile(
   file: TestFile,
@@ -55,7 +55,7 @@ export async function compareFile(
   return { ...told, kind, details: [counts, ...differences(first, odd[0] ?? recorded.find((outcome) => !isSame(outcome, first)) ?? first)] }
 }
 
-/** As `goldenrun record --whole-process` does. */
+/** Returns the preload of `goldenrun record --whole-process`. */
 function preload(): string {
   const urls = ['dist/register.js', 'dist/record/record-at-start.js'].map((built) => pathToFileURL(path.resolve(built)).href)
   return urls.map((url) => `--import ${url}`).join(' ')
@@ -65,7 +65,7 @@ function isSame(one: Outcome, other: Outcome | undefined): boolean {
   return one.exit === other?.exit && isDeepStrictEqual(statesOf(one), statesOf(other))
 }
 
-/** What tests came to, without what is in messages: ports and times differ. */
+/** Returns the states of tests without their messages, in which ports and times differ. */
 function statesOf({ tests }: Outcome): Record<string, string> {
   return Object.fromEntries(Object.entries(tests).map(([name, result]) => [name, result.split(':', 1)[0] ?? '']))
 }
@@ -85,7 +85,7 @@ function differences(plain: Outcome, other: Outcome): string[] {
   return [...tests, ...exit]
 }
 
-/** The line of what was printed that looks most like a reason. */
+/** Returns the printed line that looks most like a reason. */
 function lastError(printed: string): string {
   const lines = printed.split('\n').filter((line) => line.trim() !== '')
   return (lines.find((line) => /Error|did not complete/.test(line)) ?? lines.at(-1) ?? '').trim().slice(0, 200)

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 
-/** What recordings hold. */
+/** The contents of recordings. */
 export interface Recorded {
-  /** How many steps, and of them those of the driver. */
+  /** The number of steps, and how many of them are the driver's. */
   readonly steps: number
   readonly driverSteps: number
   /** Contacts that they note as unrecorded. */
@@ -17,7 +17,7 @@ interface Line {
   readonly where?: string
 }
 
-/** Counts what the recordings in a directory hold, whether or not their runs have an end. */
+/** Counts the contents of the recordings in a directory, whether or not their runs have an end. */
 export async function countRecorded(directory: string, driver: string): Promise<Recorded> {
   if (!existsSync(directory)) return { steps: 0, driverSteps: 0, notes: [] }
   const store = createDirectoryStore(directory)
@@ -31,7 +31,7 @@ export async function countRecorded(directory: string, driver: string): Promise<
   return {
     steps: calls.length,
     driverSteps: calls.filter(({ name }) => name?.startsWith(`${driver} `)).length,
-    // Without ports and the line of the program.
+    // Without ports, and without the program's line.
     notes: [...new Set(contacts.map(({ where = '' }) => where.replace(/ at .*$/s, '').replace(/:\d+$/, '')))],
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The version of a driver in a checkout, and the commit of the checkout where Git knows it. */
+/** Returns the version of a driver in a checkout, and the commit of the checkout if Git knows it. */
 export function describeCheckout(checkout: string, folder: string): string {
   const { version } = JSON.parse(readFileSync(path.join(checkout, folder, 'package.json'), 'utf8')) as { readonly version: string }
   return `Version ${version}${readCommit(checkout)}`

@@ -5,22 +5,22 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 
-/** A file of tests. */
+/** A test file. */
 export interface TestFile {
   /** Its path in the checkout. */
   readonly name: string
   readonly directory: string
-  /** Of Node. */
+  /** The arguments of Node. */
   readonly args: readonly string[]
-  /** How it tells of its tests. */
+  /** How it reports its tests. */
   readonly runner: 'program' | 'mocha'
 }
 
-/** What a file of tests came to. */
+/** The outcome of a test file. */
 export interface Outcome {
   /** Its exit status, or the signal that ended it. */
   readonly exit: string
-  /** What each test came to, by its name. */
+  /** The state of each test, by its name. */
   readonly tests: Readonly<Record<string, string>>
   /** The end of what it printed. */
   readonly printed: string
@@ -29,9 +29,9 @@ export interface Outcome {
 const secondsPerFile = 600
 
 /**
- * Runs a file of tests.
+ * Runs a test file.
  *
- * @param report Where a runner may write what it found.
+ * @param report The file where a runner may write its report.
  */
 export async function runTestFile(
   { args, directory, runner }: TestFile,
@@ -40,7 +40,7 @@ export async function runTestFile(
 ): Promise<Outcome> {
   const all = runner === 'mocha' ? [...args, '--reporter', 'json', '--reporter-option', `output=${report}`] : args
   const env = { PATH: `${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, HOME: process.env['HOME'] ?? '', ...environment }
-  // With a group of its own, so that nothing it has started is left when it hangs.
+  // In its own process group, so that nothing it has started is left if it hangs.
   const child = spawn(process.execPath, all, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const [output, errors] = [collect(child.stdout), collect(child.stderr)]
   const timer = setTimeout(() => endGroup(child), secondsPerFile * 1000)
@@ -57,13 +57,13 @@ function collect(stream: Readable): () => string {
   return () => text
 }
 
-/** Ends a process and what it has started. */
+/** Kills a process and everything that it has started. */
 function endGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
@@ -82,7 +82,7 @@ function readReport(file: string): Record<string, string> {
     ...pending.map(({ fullTitle }) => [fullTitle, 'is skipped'] as const),
     ...failures.map(({ fullTitle, err }) => [fullTitle, `fails: ${firstLine(err.message ?? '')}`] as const),
   ]
-  // Those that failed or were skipped are among the first as well.
+  // The first list also contains the failed and skipped tests.
   const found: Record<string, string> = {}
   for (const [name, result] of told) {
     const isFirst = result === 'passes'
@@ -93,7 +93,7 @@ function readReport(file: string): Record<string, string> {
   return found
 }
 
-/** The lines of what pg's tests print, and mysql2's. */
+/** Parses the printed lines of the tests of pg and mysql2. */
 function readPrinted(text: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const line of text.split('\n')) {

@@ -2,27 +2,27 @@ import { readSection, replaceSection } from '../../test/conformance/section.ts'
 import { table } from '../../test/conformance/table.ts'
 import type { Verdict } from './compare-file.ts'
 
-/** What came of the tests of a driver. */
+/** The result of a driver's tests. */
 export interface SuiteResult {
   /** The name of the suite. */
   readonly name: string
   /** The version of the driver and the commit of its checkout. */
   readonly checkout: string
-  /** As `process.version` gives it. */
+  /** In the form of `process.version`. */
   readonly node: string
-  /** What the run was made under: `on a machine that did nothing else`. */
+  /** The conditions of the run: `on a machine that did nothing else`. */
   readonly under?: string | undefined
-  /** How many files of tests the checkout has. */
+  /** The number of test files in the checkout. */
   readonly files: number
-  /** What is not among its files, as a sentence. */
+  /** What the files do not include, as a sentence. */
   readonly without?: string | undefined
-  /** Why files are different, or fail, by their names. */
+  /** Why files differ or fail, by their names. */
   readonly explained: Readonly<Record<string, string>>
-  /** Of the files that were run. */
+  /** The verdicts on the files that were run. */
   readonly verdicts: readonly Verdict[]
 }
 
-/** How many names of tests are listed of a file. */
+/** The most names of tests that are listed per file. */
 const shown = 5
 
 const introduction = `## The drivers' own tests
@@ -32,7 +32,7 @@ that is recorded from its first line to its last, against a real server. It is t
 without recording, and the process ends with the same status. What differs is run four more times, each time both ways: a file is flaky if it
 varies by itself, or if only one of its recorded runs was different.`
 
-/** The page with what came of a driver's tests in the place of what it said of them. */
+/** Returns the page with its old results of a driver's tests replaced. */
 export function replaceSuite(page: string, result: SuiteResult): string {
   const section = readSection(page, 'suites')
   const parts = section === '' ? introduction : introduction + section.slice(Math.max(section.indexOf('\n\n<!-- suite '), 0))
@@ -82,7 +82,7 @@ function list(title: string, verdicts: readonly Verdict[], explained: SuiteResul
   return [title, '', ...rows].join('\n')
 }
 
-/** A test's message on one line, without what Markdown would read. */
+/** Returns a test's message on one line, with Markdown escaped. */
 function toText(detail: string): string {
   const line = detail.replaceAll(/\s+/g, ' ').replaceAll(/[<>|`*_[\]]/g, (character) => `\\${character}`)
   return line.length > 200 ? `${line.slice(0, 200)}…` : line.trimEnd()

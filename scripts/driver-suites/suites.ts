@@ -6,17 +6,17 @@ import type { TestFile } from './run-test-file.ts'
 
 /** The tests of a driver. */
 export interface Suite {
-  /** What the names of the driver's steps begin with. */
+  /** The prefix of the names of the driver's steps. */
   readonly driver: string
-  /** Where the checkout has the package of the driver. */
+  /** The folder of the driver's package in the checkout. */
   readonly folder: string
   /** Starts the server that the tests need. */
   start(): Promise<Service>
-  /** What tells the tests where it is. */
+  /** Returns the variables that tell the tests where the server is. */
   environment(port: number): Record<string, string>
-  /** What is not among its files, as a sentence. */
+  /** What the files do not include, as a sentence. */
   readonly without?: string
-  /** Why files are different, or fail, by their names. */
+  /** Why files differ or fail, by their names. */
   readonly explained?: Readonly<Record<string, string>>
   /** The files of a checkout, in order. */
   files(checkout: string): TestFile[]
@@ -25,7 +25,7 @@ export interface Suite {
 const largeValues =
   'one of its tests writes and reads 600 values of 1 MB at once. Where many programs share two cores, it runs out of its 60 s without recording, too'
 
-/** The suites that can be run, by the name of the driver. */
+/** The suites that can be run, by the driver's name. */
 export const suites: Readonly<Record<string, Suite>> = {
   pg: {
     driver: 'pg',
@@ -84,12 +84,12 @@ function list(checkout: string, directory: string, pattern: string): Found[] {
     .map((file) => ({ name: path.join(directory, file), directory: own, checkout, file }))
 }
 
-/** A file that is a program, and prints a line for each of its tests. */
+/** A file that is a program and prints a line for each of its tests. */
 function alone({ name, directory, file }: Found): TestFile {
   return { name, directory, args: [file], runner: 'program' }
 }
 
-/** As poku runs it. */
+/** Runs a file as poku does. */
 function withTsx({ name, directory, checkout, file }: Found): TestFile {
   return {
     name,
@@ -99,7 +99,7 @@ function withTsx({ name, directory, checkout, file }: Found): TestFile {
   }
 }
 
-/** Of a test that has none of its own. Mocha's 2 s are too few where other programs run. */
+/** The time limit of a test that sets none. Mocha's 2 s are too short while other programs run. */
 const timeLimit = ['--timeout', '60000']
 
 function mocha(...options: readonly string[]): (found: Found) => TestFile {

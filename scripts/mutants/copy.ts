@@ -5,9 +5,9 @@ import path from 'node:path'
 import { type Drawn, listFiles } from './draw-mutants.ts'
 import { writeMutants } from './write-mutants.ts'
 
-/** What a run of Vitest came to. */
+/** The result of a Vitest run. */
 export interface TestRun {
-  /** The files that failed, or all of them where the run hung or broke. */
+  /** The files that failed; all of them if the run hung or broke. */
   readonly failed: readonly string[]
   /** The seconds that each file took. */
   readonly seconds: Readonly<Record<string, number>>
@@ -35,7 +35,7 @@ export class Copy implements Disposable {
     for (const [file, all] of places) writeFileSync(path.join(this.folder, file), writeMutants(readFileSync(file, 'utf8'), all))
   }
 
-  /** Runs test files of the ordinary suite, or all of it where it is given none. */
+  /** Runs test files of the ordinary suite; all of them if none are given. */
   async test({ files, active = [], args = [], env = {}, timeLimit }: TestOptions): Promise<TestRun> {
     const report = path.join(this.folder, 'report.json')
     rmSync(report, { force: true })
@@ -47,7 +47,7 @@ export class Copy implements Disposable {
     return { failed: status === 0 ? [] : (failedOf(testResults, nameOf) ?? files), seconds: Object.fromEntries(seconds) }
   }
 
-  /** The exit status, or null where the time limit ended it. */
+  /** Returns the exit status; null if the time limit ended it. */
   async #run(args: readonly string[], env: Readonly<Record<string, string>>, timeLimit: number): Promise<number | null> {
     this.#running = spawn(process.execPath, args, { cwd: this.folder, env: { ...process.env, ...env }, stdio: 'ignore', detached: true })
     const { promise, resolve } = Promise.withResolvers<number | null>()
@@ -59,7 +59,7 @@ export class Copy implements Disposable {
     return status
   }
 
-  /** Ends the whole group: what the tests started ends with them. */
+  /** Kills the whole process group, including everything that the tests started. */
   #end(): void {
     if (this.#running?.pid !== undefined) process.kill(-this.#running.pid, 'SIGKILL')
   }
@@ -78,7 +78,7 @@ interface FileResult {
   readonly assertionResults: readonly { readonly status: string }[]
 }
 
-/** @note After `--bail`, files that have not run can have failed, too: those with a failed test come before them. */
+/** @note After `--bail`, files that have not run may count as failed. Files with a failed test take precedence. */
 function failedOf(results: readonly FileResult[], nameOf: (file: FileResult) => string): string[] | undefined {
   const withTest = results.filter(({ assertionResults }) => assertionResults.some(({ status }) => status === 'failed'))
   const failed = withTest.length > 0 ? withTest : results.filter(({ status }) => status === 'failed')
@@ -89,7 +89,7 @@ function readReport(file: string): { readonly testResults: readonly FileResult[]
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as { testResults: FileResult[] }
   } catch {
-    // Vitest broke before it wrote one.
+    // Vitest broke before it wrote a report.
     return { testResults: [] }
   }
 }

@@ -4,13 +4,13 @@ import { createRandom } from '../../test/support/random.ts'
 import { findPlaces, type Place } from './places.ts'
 import type { NumberedPlace } from './write-mutants.ts'
 
-/** One mutant, as it is shown. */
+/** One mutant, in the form that is shown. */
 export interface Mutant {
   readonly number: number
   readonly file: string
   readonly line: number
   readonly change: string
-  /** The lines in which its place is, and what they are with the mutant. */
+  /** The lines around its place, and the same lines with the mutant. */
   readonly before: string
   readonly after: string
 }
@@ -20,7 +20,7 @@ export interface Drawn {
   readonly places: ReadonlyMap<string, readonly NumberedPlace[]>
 }
 
-/** Draws places in the sources, each place as likely as another, and numbers them from 1. */
+/** Draws places in the sources, all equally likely, and numbers them from 1. */
 export function drawMutants(count: number, seed: string, only: RegExp): Drawn {
   const files = listFiles('src/**/*.ts').filter((file) => !file.endsWith('.d.ts') && only.test(file))
   const all = files.flatMap((file) => findPlaces(readFileSync(file, 'utf8'), file).map((place) => ({ file, place })))
@@ -39,7 +39,7 @@ export function drawMutants(count: number, seed: string, only: RegExp): Drawn {
   return { mutants, places }
 }
 
-/** Files of the repository, uncommitted ones among them. What is generated is none of them. */
+/** Lists files of the repository, including uncommitted ones, but not generated ones. */
 export function listFiles(...patterns: readonly string[]): string[] {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns.map((pattern) => `:(glob)${pattern}`)]
   const listed = execFileSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 26 })

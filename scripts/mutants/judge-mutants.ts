@@ -1,27 +1,27 @@
 import type { Copy } from './copy.ts'
 import type { Mutant } from './draw-mutants.ts'
 
-/** What is known so far. As JSON, it is what `--resume` goes on from. */
+/** The state so far. As JSON, it is what `--resume` continues from. */
 export interface State {
   readonly seed: string
   readonly mutants: readonly Mutant[]
-  /** What each test file that passes with no mutant active reaches in its own process, and how long it takes. */
+  /** The mutants that each test file reaches in its own process, and its duration, for the files that pass with no active mutant. */
   files?: Readonly<Record<string, { readonly reached: readonly number[]; readonly seconds: number }>>
-  /** The test file that kills a mutant, by the mutant's number, or null where none of those that are nearest to it does. */
+  /** The test file that kills a mutant, by the mutant's number; null if none of the nearest files kills it. */
   readonly near: Record<number, string | null>
-  /** The same of all test files, for those that none kills that is near. */
+  /** The same over all test files, for mutants that no near file kills. */
   readonly all: Record<number, string | null>
 }
 
-/** So many test files are tried for each mutant alone, before those that are left are tried together. */
+/** How many test files are tried for each mutant alone, before the remaining mutants are tried together. */
 const NEAR = 10
 
 /**
- * Finds the test file that kills each mutant. First each is tried alone in test files that reach it. Those that are left are tried all at once, in all files,
- * since code also runs in processes and threads of its own: where no file fails, none of them is killed. Else each half is tried in the files that failed.
+ * Finds the test file that kills each mutant. First each mutant is tried alone in the test files that reach it. Those left are tried all at once in all files,
+ * because code also runs in other processes and threads. If no file fails, none of them is killed. Otherwise each half is tried in the failed files.
  *
- * @note Two mutants that are active at once can hide each other.
- * @param save Called whenever more is known.
+ * @note Two mutants that are active at the same time can hide each other.
+ * @param save Called whenever the state has grown.
  */
 export async function judgeMutants(state: State, copies: readonly Copy[], save: () => void): Promise<void> {
   const tests = new Tests(state.files ?? {})
@@ -61,7 +61,7 @@ class Tests {
     this.all = Object.keys(files)
   }
 
-  /** Those that reach a mutant: first of its own folder, then the short ones. */
+  /** Returns the files that reach a mutant: first those of the same folder, then the short ones. */
   near({ number, file }: Mutant): string[] {
     const reaching = this.all.filter((test) => this.#files[test]?.reached.includes(number))
     const order = (test: string): number => this.#secondsOf(test) - 1000 * sharedFolders(file, test)
@@ -72,7 +72,7 @@ class Tests {
     const { failed } = await this.#run(copy, files, [number], ['--bail=1', '--maxWorkers=1'])
     if (failed.length === 0) return undefined
     const [killer] = await this.#exceptFlaky(copy, failed)
-    // Behind a flaky failure, the others have not run.
+    // After a flaky failure, the remaining files have not run.
     return killer ?? (await this.findKiller(copy, number, without(files, failed)))
   }
 
@@ -80,7 +80,7 @@ class Tests {
     return await this.#exceptFlaky(copy, (await this.#run(copy, files, numbers)).failed)
   }
 
-  /** The files that pass with no mutant active. */
+  /** Returns the files that pass with no active mutant. */
   async #exceptFlaky(copy: Copy, failed: readonly string[]): Promise<string[]> {
     return without(failed, (await this.#run(copy, failed, [])).failed)
   }
@@ -101,7 +101,7 @@ class Tests {
   }
 }
 
-/** Each copy runs the tests of one at a time; the others wait, in their order. */
+/** Hands out free copies. Each copy runs the tests of one mutant at a time; the other mutants wait in order. */
 class FreeCopies {
   readonly #free: Copy[]
   readonly #waiting: ((copy: Copy) => void)[] = []
@@ -131,7 +131,7 @@ function without(files: readonly string[], others: readonly string[]): string[] 
   return files.filter((file) => !others.includes(file))
 }
 
-/** `src/a/b/c.ts` and `test/a/b/d.test.ts` share two. */
+/** Counts shared folders: `src/a/b/c.ts` and `test/a/b/d.test.ts` share two. */
 function sharedFolders(file: string, test: string): number {
   const [ofFile, ofTest] = [file, test].map((name) => name.split('/').slice(1, -1))
   const different = ofFile?.findIndex((folder, index) => folder !== ofTest?.[index]) ?? 0

@@ -1,15 +1,15 @@
 import { parseAst } from 'rolldown/parseAst'
 import { type ESTree, Visitor } from 'rolldown/utils'
 
-/** Code that a mutant can replace. Both its texts can hold other places. */
+/** Code that a mutant can replace. Its original and its mutated text may contain other places. */
 export interface Place {
   readonly start: number
   readonly end: number
   /** What the mutant changes, such as `=== to !==`. */
   readonly change: string
-  /** The mutant's code. */
+  /** Returns the mutant's code. */
   mutate(textOf: TextOf): string
-  /** Code that is the mutant's where the expression `isActive` is true, and else as it was. */
+  /** Returns code that acts as the mutant if the expression `isActive` is true, and otherwise as before. */
   write(isActive: string, textOf: TextOf): string
 }
 
@@ -33,10 +33,10 @@ const operators: Readonly<Record<string, string>> = {
   '||': '&&',
 }
 
-/** Finds the places of a TypeScript file, in no order. Types, imports, names and texts are none. */
+/** Finds the places of a TypeScript file, in no order. Types, imports, names and texts are not places. */
 export function findPlaces(code: string, file: string): Place[] {
   const places: Place[] = []
-  /** What looks like a value and is none, by where it starts: a type's literals, and the keys of objects. */
+  /** The starts of nodes that look like values but are not: literals in types, and keys of objects. */
   const names = new Set<number>()
   const statements = new Set<number>()
 
@@ -46,7 +46,7 @@ export function findPlaces(code: string, file: string): Place[] {
       end: node.end,
       change,
       mutate,
-      // A statement that began with a bracket would go on with the line before.
+      // A statement that begins with a bracket would continue the line before.
       write: (isActive, textOf) => `${statements.has(node.start) ? 'void 0, ' : ''}(${isActive} ? (${mutate(textOf)}) : (${textOf(node)}))`,
     })
   }
@@ -58,7 +58,7 @@ export function findPlaces(code: string, file: string): Place[] {
     addExpression(node, `${operator} to ${other}`, (textOf) => `((${textOf(left)}) ${other} (${textOf(right)}))`)
   }
   const addCondition = ({ test }: ESTree.IfStatement | ESTree.ConditionalExpression): void => {
-    // The opposite operator says the same.
+    // The opposite operator has the same effect.
     if (test.type === 'BinaryExpression' && /^[!=]==$/.test(test.operator)) return
     addExpression(test, 'condition negated', (textOf) => `!(${textOf(test)})`)
   }
@@ -76,7 +76,7 @@ export function findPlaces(code: string, file: string): Place[] {
     IfStatement: addCondition,
     ConditionalExpression: addCondition,
     WhileStatement: ({ test }) => {
-      // Negated, it might never end.
+      // Negated, the loop might never end.
       if (test.type !== 'Literal') addExpression(test, 'loop never entered', () => 'false')
     },
     ReturnStatement: ({ argument }) => {

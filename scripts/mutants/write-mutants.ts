@@ -1,15 +1,15 @@
 import type { Place } from './places.ts'
 
-/** A place, and the number by which its mutant is made active. */
+/** A place, and the number that activates its mutant. */
 export interface NumberedPlace extends Place {
   readonly number: number
 }
 
-/** Where a module finds the set in which it notes the mutants whose places are reached. */
+/** The key of the set in which a module records the mutants whose places are reached. */
 export const REACHED = 'goldenrun.reached-mutants'
 
 /**
- * Writes all mutants of a file into it, each at its place. Those whose numbers `GOLDENRUN_MUTANTS` holds are active, a list with commas; without it, the
+ * Writes all mutants of a file into it, each at its place. `GOLDENRUN_MUTANTS` lists the numbers of the active ones, separated by commas; without it, the
  * code behaves as before.
  */
 export function writeMutants(code: string, places: readonly NumberedPlace[]): string {
@@ -18,7 +18,7 @@ export function writeMutants(code: string, places: readonly NumberedPlace[]): st
   return `${hashbang}${head}${writeRange(code, inOrder, hashbang.length, hashbang.length + rest.length)}`
 }
 
-/** @note In the first line, so that the lines above the first place keep their numbers. */
+/** @note In the first line, so that the lines before the first place keep their numbers. */
 const head =
   '/* @ts-nocheck */ const $mutants = new Set((globalThis.process?.env?.GOLDENRUN_MUTANTS ?? "").split(",")), ' +
   `$mutant = (number) => (globalThis[Symbol.for("${REACHED}")]?.add(number), $mutants.has(number)); `

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import { REACHED } from './write-mutants.ts'
 
-// Before a test file: a fresh set for what it reaches. Behind it: a line of what it reached.
+// Before a test file, starts a fresh set of reached mutants; after it, writes a line with them.
 const reached = new Set<string>()
 const log = process.env['GOLDENRUN_REACHED'] ?? ''
 Object.defineProperty(globalThis, Symbol.for(REACHED), { value: reached, configurable: true })

@@ -2,31 +2,31 @@ import { PACK_SIZE } from './fleet-writer.ts'
 
 /** Requests to a bucket. Removing an object is free. */
 export interface Requests {
-  /** Those that write or list: they have one price. */
+  /** Requests that write or list: these share one price. */
   readonly writes: number
   readonly reads: number
 }
 
-/** Runs that share packs: those of one class and one version of an agent. */
+/** Runs that share packs: runs of one class and of one version of an agent. */
 export interface RunGroup {
   readonly className: string
-  /** How many runs of it there are. */
+  /** The number of runs in the group. */
   readonly runs: number
 }
 
-/** What a fleet is and what it pays. */
+/** The size of a fleet and the prices it pays. */
 export interface CostsInput {
   readonly runsPerDay: number
   /** How long runs are kept, in days. */
   readonly days: number
-  /** What a run takes in the bucket, index included. */
+  /** The size of a run in the bucket, index included. */
   readonly bytesPerRun: number
-  /** Requests of an hour. */
+  /** Requests per hour. */
   readonly requestsPerHour: Requests
   readonly prices: Prices
 }
 
-/** In any currency. */
+/** Prices, in any currency. */
 export interface Prices {
   /** A gigabyte (10⁹ bytes) stored for a month. */
   readonly gigabyteMonth: number
@@ -47,7 +47,7 @@ export interface Cost {
 const DAYS_OF_MONTH = 30
 const HOURS_OF_MONTH = DAYS_OF_MONTH * 24
 
-/** The costs of a month, once the oldest runs are removed as new ones come. Transfer out of the bucket's region is not among them. */
+/** Returns the costs of a month in the steady state, when the oldest runs are removed as new ones arrive. Excludes transfer out of the bucket's region. */
 export function costsOfMonth({ runsPerDay, days, bytesPerRun, requestsPerHour, prices }: CostsInput): readonly Cost[] {
   const gigabytes = (runsPerDay * days * bytesPerRun) / 1e9
   const [writes, reads] = [requestsPerHour.writes * HOURS_OF_MONTH, requestsPerHour.reads * HOURS_OF_MONTH]
@@ -58,20 +58,20 @@ export function costsOfMonth({ runsPerDay, days, bytesPerRun, requestsPerHour, p
   ]
 }
 
-/** To compact an hour of a class: two objects, a renewed lease, and five listings. */
+/** Requests to compact an hour of a class: two objects, a renewed lease, and five listings. */
 const TO_COMPACT = 8
-/** What a machine lists once an hour for each class: the packs and indexes of the hour. */
+/** Listings of one machine per hour and class: the packs and indexes of the hour. */
 const OF_MACHINE_AND_CLASS = 3
-/** And for all of them: the classes, and a lease that it asks for, takes and gives back. */
+/** Requests of one machine per hour for all classes: listing the classes, and looking up, taking and releasing a lease. */
 const OF_MACHINE = 6
 
 /**
- * The requests that an hour of runs takes: a pack is written and read back, an index is written by each pass and read when the hour is
- * compacted.
+ * Returns the number of requests that an hour of runs takes: each pack is written and read back. Each pass writes an index, which is read when the hour
+ * is compacted.
  *
  * @param groups The runs of the hour.
- * @param passes How often a shipper looks for runs within it.
- * @param machines How many ship, each its share.
+ * @param passes How often a shipper looks for runs within the hour.
+ * @param machines The number of machines that ship, each its share of the runs.
  */
 export function requestsOfHour(groups: readonly RunGroup[], passes: number, machines: number): Requests {
   const ofClasses = [...Map.groupBy(groups, ({ className }) => className).values()].map((members): Requests => {

@@ -5,14 +5,14 @@ import { wait } from './storage/retry.ts'
 /** How long the lease for changing indexes lasts if its holder dies, in milliseconds. */
 export const INDEX_LEASE = 60_000
 
-/** Which store is changed. */
+/** The store to change. */
 type LeasedStore = Required<Pick<TraceStore, 'lease'>> & { readonly place: string }
 
 /**
- * Changes the index of a store, which one process does at a time. The change has to read what it starts from, since
+ * Changes the index of a store, one process at a time. The change has to read its starting point itself, since
  * another process may have changed the index before.
  *
- * @throws GoldenrunError if another one does for a minute.
+ * @throws GoldenrunError if another process holds the lease for a minute.
  */
 export async function changeUnderLease<Result>(store: LeasedStore, change: (lease: Lease) => Promise<Result>): Promise<Result> {
   for (let tried = 0; tried < 300; tried += 1) {

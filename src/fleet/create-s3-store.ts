@@ -8,20 +8,20 @@ import { toS3Location } from './storage/s3-location.ts'
 export interface S3StoreOptions {
   /** `s3://bucket/prefix?endpoint=https://…&region=…`. */
   readonly url: string
-  /** What retention tells apart: runs of different rules are in different packs. Default: failed, flagged, test and successful runs. */
+  /** The retention rules: runs under different rules go into different packs. Default: failed, flagged, test and successful runs. */
   readonly retention?: RetentionOptions
-  /** How often a request is tried before it fails. Default: 6. */
+  /** The number of attempts before a request fails. Default: 6. */
   readonly attempts?: number
   /** How long a request may take, in milliseconds. Default: 30000. */
   readonly timeout?: number
 }
 
 /**
- * A store in a bucket of S3, or of anything compatible with it. Credentials come from the environment only: `AWS_ACCESS_KEY_ID`,
+ * Creates a store in a bucket of S3 or a compatible service. Credentials come from the environment only: `AWS_ACCESS_KEY_ID`,
  * `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. Needs the packages `aws4fetch`, `hyparquet` and `hyparquet-writer`.
  *
- * A run that is recorded into it is in memory until it ends. Production records into a directory, from which `goldenrun ship` moves runs
- * to the bucket, a hundred in a pack.
+ * A run that is recorded directly into the bucket stays in memory until it ends. In production, record into a directory; `goldenrun ship` moves the
+ * runs to the bucket, a hundred per pack.
  *
  * @param options A URL, `s3://bucket/prefix?endpoint=https://…&region=…`, or an object with it.
  * @throws StorageError for an invalid URL.

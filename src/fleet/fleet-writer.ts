@@ -14,13 +14,13 @@ import type { ObjectStorage } from './storage/object-storage.ts'
 /** A finished run that is about to be stored. */
 export interface FinishedRun {
   readonly summary: RunSummary
-  /** Its recording, as a log. */
+  /** Its recording as a log. */
   readonly log: Uint8Array
-  /** Its recording, as JSON lines. */
+  /** Its recording as JSON lines. */
   readonly lines: string
-  /** The reasons for which users flagged it. Default: none. */
+  /** Why users flagged it. Default: none. */
   readonly flags?: readonly string[]
-  /** Its log is stored byte by byte. Default: its lines are compressed anew, with a dictionary. */
+  /** Stores the log byte by byte. Default: its lines are compressed again, with a dictionary. */
   readonly isExact?: true
 }
 
@@ -30,7 +30,7 @@ export interface PlacedRun {
   readonly place: IndexedRun['place']
 }
 
-/** How many runs a pack holds at most. */
+/** The most runs in a pack. */
 export const PACK_SIZE = 100
 
 /** Packs runs, stores the packs, and adds them to the index. */
@@ -38,7 +38,7 @@ export class FleetWriter {
   readonly dictionaries: Dictionaries
   readonly #storage: ObjectStorage
   readonly #index: FleetIndex
-  /** The class of a run: what retention tells apart. */
+  /** The retention class of a run. */
   readonly classOf: (run: RunSummary) => string
 
   constructor(storage: ObjectStorage, index: FleetIndex, classOf: (run: RunSummary) => string) {
@@ -48,14 +48,14 @@ export class FleetWriter {
     this.classOf = classOf
   }
 
-  /** What has to be equal for runs to share a pack. */
+  /** Returns the group of a run: runs of one group share packs. */
   groupOf({ id, agent, agentVersion }: RunSummary, className: string): string {
     return JSON.stringify([className, hourOf(id), agent, agentVersion])
   }
 
-  /**
+  /** Stores runs. Resolves when they are in the index.
    * Stores runs. Resolves once they are in the index.
-   *
+   * `isChecked`: packs are read back and compared with the runs. `className`: replaces the class of each run.
    * @param options `isChecked`: packs are read back and compared with what was to be stored. `className`: in place of the runs' own.
    */
   async write(
@@ -96,7 +96,7 @@ export class FleetWriter {
     })
   }
 
-  /** Stores a pack under a name that follows from its runs, so that storing it again does no harm. */
+  /** Stores a pack under a name derived from its runs, so that storing it again is harmless. */
   async storePack(
     className: string,
     hour: string,
@@ -110,7 +110,7 @@ export class FleetWriter {
     return { key, places: directory.runs.map((run) => ({ id: run.id, place: placeOf(key, run, dictionary) })) }
   }
 
-  /** @throws StorageError if a pack does not hold what was to be stored. */
+  /** @throws StorageError if a stored pack differs from the runs written to it. */
   async #check(key: string, runs: readonly FinishedRun[]): Promise<void> {
     const place = `${this.#storage.place}: ${key}`
     const bytes = await this.#storage.get(key)

@@ -1,4 +1,4 @@
-/** Does something for each item, so many at a time. The results are in the order of the items. */
+/** Maps items with limited concurrency. The results are in the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,

@@ -1,12 +1,12 @@
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
-/** The packages that object storage needs, which a project installs if it uses it. */
+/** The packages that object storage needs. A project that uses it installs them. */
 const PEERS = 'aws4fetch hyparquet hyparquet-writer'
 
 /**
  * Loads an optional package.
  *
- * @throws GoldenrunError that says what to install.
+ * @throws GoldenrunError that names the packages to install.
  */
 export async function loadPeer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
   try {
@@ -19,7 +19,7 @@ export async function loadPeer<Module>(name: string, load: () => Promise<Module>
   }
 }
 
-/** Whether a package is not installed. */
+/** Returns whether the error means that a package is not installed. */
 function isMissing(error: unknown): boolean {
   const { code } = (error ?? {}) as NodeJS.ErrnoException
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'

@@ -9,7 +9,7 @@ import { partsOf } from './object-keys.ts'
 import { linesOf } from './packs/run-entry.ts'
 import type { ObjectQuery, ObjectStorage, StoredObject } from './storage/object-storage.ts'
 
-/** What recordings take in a bucket. */
+/** The size of recordings in a bucket. */
 export interface PackedRuns {
   readonly runs: number
   /** As JSON lines. */
@@ -18,11 +18,11 @@ export interface PackedRuns {
   readonly packBytes: number
   readonly indexBytes: number
   readonly groups: readonly RunGroup[]
-  /** How many runs there are of the version of an agent that has the fewest. */
+  /** The number of runs of the agent version with the fewest runs. */
   readonly fewestOfVersion: number
 }
 
-/** Packs recordings in memory, as a shipper packs those of one hour. */
+/** Packs recordings in memory, as a shipper packs the runs of one hour. */
 export async function measurePacked(
   runs: readonly { readonly summary: RunSummary; readonly log: StoredLog }[],
   retention: RetentionOptions = {},
@@ -40,7 +40,7 @@ export async function measurePacked(
     group.runs += 1
   }
   const versions = Map.groupBy(runs, ({ summary: { agent, agentVersion } }) => JSON.stringify([agent, agentVersion]))
-  // The first hour makes the dictionaries, which the second one is packed with, as all later ones are.
+  // The first hour makes the dictionaries; the second hour is packed with them, like every later one.
   const [first, second] = ['20000101-00', '20000101-01']
   for (const hour of [first, second]) await bucket.adoptMany(finished.map((run) => ({ ...run, summary: moveTo(hour, run.summary) })))
   await bucket.compact('9')
@@ -63,7 +63,7 @@ function moveTo(hour: string, summary: RunSummary): RunSummary {
   return { ...summary, id: `${hour}${summary.id.slice(hour.length)}` }
 }
 
-/** A bucket in memory, to see what recordings would take in a real one. */
+/** A bucket in memory, to measure the size of recordings in a real one. */
 class MemoryObjectStorage implements ObjectStorage {
   readonly place = 'memory'
   readonly #objects = new Map<string, Uint8Array>()

@@ -11,9 +11,9 @@ import { retentionPrefix } from '../stores/retention-prefix.ts'
  * | `runs/<class>/index/<hour>/<name>.parquet` | an index of packs; its name begins with `hour-` if it was compacted |
  * | `runs/<class>/terms/<hour>/<name>.terms` | where traces and tags are in the compacted index of the same name |
  * | `dictionaries/<name>.dictionary` | text that an agent's runs share |
- * | `leases/<name>/<number>` | who does what may be done by one process at a time |
+ * | `leases/<name>/<number>` | who holds the lease on work that one process at a time may do |
  *
- * A class is what retention tells apart, so that a rule of the bucket's lifecycle can remove it by its prefix. An hour is the start of the ids
+ * Each retention rule has a class, so that a rule of the bucket's lifecycle can remove its runs by prefix. An hour is the beginning of the ids
  * of its runs: `20261121-02`.
  */
 export type Kind = 'packs' | 'index' | 'terms'
@@ -30,7 +30,7 @@ export function keyOf(className: string, kind: Kind, hour: string, name: string)
   return `${prefixOf(className, kind)}${hour}/${name}${extensions[kind]}`
 }
 
-/** What a key says. */
+/** The parts of a key. */
 export interface KeyParts {
   readonly className: string
   readonly kind: Kind
@@ -38,7 +38,7 @@ export interface KeyParts {
   readonly name: string
 }
 
-/** Undefined for the key of something else. */
+/** Parses a key; undefined for the key of something else. */
 export function partsOf(key: string): KeyParts | undefined {
   const [, className = '', kind = '', hour = '', name = ''] = /^runs\/([^/]+)\/(packs|index|terms)\/([^/]+)\/([^/]+)\.\w+$/.exec(key) ?? []
   return name === '' ? undefined : { className: decodeURIComponent(className), kind: kind as Kind, hour, name }
@@ -46,37 +46,37 @@ export function partsOf(key: string): KeyParts | undefined {
 
 const COMPACTED = 'hour-'
 
-/** Whether an index is compacted, by its name. */
+/** Returns whether an index is compacted, by its name. */
 export function isCompacted(name: string): boolean {
   return name.startsWith(COMPACTED)
 }
 
-/** The name of a compacted index, which says how many entries its map of terms has. */
+/** Returns the name of a compacted index, which includes the number of entries in its map of terms. */
 export function compactedName(content: Uint8Array, terms: number): string {
   return `${COMPACTED}${digest(content)}-${terms}`
 }
 
-/** How many entries the map of a compacted index has. */
+/** Returns the number of entries in the map of a compacted index. */
 export function termsOfName(name: string): number {
   return Number(name.slice(name.lastIndexOf('-') + 1))
 }
 
-/** Thirty-two hexadecimal digits that stand for a content. */
+/** Returns a hash of the content: thirty-two hexadecimal digits. */
 export function digest(content: string | Uint8Array): string {
   return builtins.crypto.hash('sha256', content).slice(0, 32)
 }
 
-/** Whether a text is the id of a run. */
+/** Returns whether a text is the id of a run. */
 export function isRunId(id: string): boolean {
   return /^\d{8}-\d{9}-[0-9a-f]{8}$/.test(id)
 }
 
-/** The hour of a run, by its id. */
+/** Returns the hour of a run, from its id. */
 export function hourOf(id: string): string {
   return id.slice(0, 11)
 }
 
-/** The hour of a time in ISO 8601. */
+/** Returns the hour of a time in ISO 8601. */
 export function hourOfTime(time: string): string {
   const iso = new Date(time).toISOString()
   return `${iso.slice(0, 10).replaceAll('-', '')}-${iso.slice(11, 13)}`

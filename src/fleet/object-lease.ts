@@ -3,18 +3,18 @@ import type { Lease } from '../stores/trace-store.ts'
 import { inParallel } from './in-parallel.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
-/** What the object of a lease says. */
+/** The content of a lease object. */
 interface Holding {
   readonly holder: string
-  /** When it runs out, in milliseconds since the epoch. */
+  /** When the lease expires, in milliseconds since the epoch. */
   readonly until: number
 }
 
 /**
- * Takes a lease: `leases/<name>/<number>`. Who finds the last one run out creates the next number, which one of several can. Clocks of the
- * machines have to agree to within a few seconds.
+ * Takes a lease: `leases/<name>/<number>`. A process that finds the last lease expired creates the next number; only one of several can. The machines'
+ * clocks have to agree to within a few seconds.
  *
- * @returns Undefined while another holds it.
+ * @returns Undefined while another process holds it.
  */
 export async function takeLease(storage: ObjectStorage, name: string, milliseconds: number): Promise<Lease | undefined> {
   const holder = builtins.crypto.randomUUID()
@@ -25,7 +25,7 @@ export async function takeLease(storage: ObjectStorage, name: string, millisecon
   if (held !== undefined && held.until > Date.now()) return undefined
   const own = (last ?? 0) + 1
   const isCreated = await storage.create(keyOf(prefix, own), write(Date.now() + milliseconds))
-  // The answer to an earlier attempt of the same request may have been lost.
+  // An earlier attempt of the same request may have succeeded and its answer been lost.
   if (!isCreated && (await readHolding(storage, prefix, own))?.holder !== holder) return undefined
   const numbers = await numbersOf(storage, prefix)
   if (numbers.at(-1) !== own) return undefined
@@ -39,7 +39,7 @@ export async function takeLease(storage: ObjectStorage, name: string, millisecon
       return true
     },
     async release() {
-      // Not removed: somebody who looked before could create the same number.
+      // The object stays: a process that listed the leases earlier could create the same number again.
       if ((await readHolding(storage, prefix, own))?.holder === holder) await storage.put(keyOf(prefix, own), write(0))
     },
   }

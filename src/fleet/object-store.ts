@@ -23,7 +23,7 @@ import type { ObjectStorage } from './storage/object-storage.ts'
 import { changeUnderLease, INDEX_LEASE } from './change-under-lease.ts'
 import { Upkeep } from './upkeep.ts'
 
-/** A store in object storage. Implements every optional capability, but for `size` and `findRepeatedEffects`. */
+/** A store in object storage. Implements every optional capability except `size` and `findRepeatedEffects`. */
 export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffects' | 'size'>> {
   /** Its URL, without credentials. */
   readonly place: string
@@ -146,7 +146,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     const removed = new Set(ids.filter((id) => this.#open.delete(id)))
     if ((await this.#index.locateAll(ids)).length === 0) return ids.filter((id) => removed.has(id))
     await changeUnderLease(this, async (lease) => {
-      // Whoever had the lease before may have moved them.
+      // The previous holder of the lease may have moved them.
       const places = await this.#index.locateAll(ids)
       await this.#upkeep.remove(places, lease)
       for (const { summary } of places) removed.add(summary.id)
@@ -162,7 +162,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     }
     if ((await this.#index.locateAll([id])).length === 0) return false
     return changeUnderLease(this, async (lease) => {
-      // Whoever had the lease before may have moved it.
+      // The previous holder of the lease may have moved it.
       const places = await this.#index.locateAll([id])
       const run = places.toSorted((one, other) => other.summary.flags.length - one.summary.flags.length)[0]
       const stored = run && (await this.readLog(id))
@@ -177,7 +177,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     })
   }
 
-  /** Where a run belongs once it has another flag. A command may not know the rules by tags: a run stays in the class of its tag, unless it is promoted. */
+  /** The class of a run after a further flag. Commands may not know the rules by tag, so a run stays in the class of its tag unless it is promoted. */
   #classAfter({ place }: IndexedRun, summary: RunSummary): string {
     const [before = '', after] = [partsOf(place.pack)?.className, this.#writer.classOf(summary)]
     return after === 'promoted' || RETENTION_CLASSES.some((name) => name === before) ? after : before
@@ -197,12 +197,12 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     if (failure !== undefined) throw failure.error
   }
 
-  /** Stores finished runs in packs, each of which is read back and compared. Resolves once they are in the index. */
+  /** Stores finished runs in packs and reads each pack back to compare it. Resolves when the runs are in the index. */
   async adoptMany(runs: readonly FinishedRun[]): Promise<void> {
     await this.#writer.write(runs, { isChecked: true })
   }
 
-  /** The runs that it holds of some hours. Packs that are in no index, because their shipper died, are added to it. */
+  /** Returns the ids of the stored runs of some hours. First indexes packs that no index lists because their shipper died. */
   async idsOfHours(hours: ReadonlySet<string>): Promise<readonly string[]> {
     const classes = await this.#index.classes()
     const ids: string[] = []
@@ -214,9 +214,9 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
   }
 
   /**
-   * Compacts the indexes of hours before another, `20261121-02`.
+   * Compacts the indexes of all hours before the given one, such as `20261121-02`.
    *
-   * @returns How many hours it compacted; undefined if another process does.
+   * @returns The number of hours compacted; undefined if another process is compacting.
    */
   async compact(before: string): Promise<number | undefined> {
     const lease = await this.lease('index', INDEX_LEASE)
@@ -228,7 +228,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     }
   }
 
-  /** What groups of runs share a pack, for a shipper that waits for full ones. */
+  /** Returns the group of a run: runs of one group share packs. A shipper that waits for full packs needs it. */
   packOf(summary: RunSummary): string {
     return this.#writer.groupOf(summary, this.#writer.classOf(summary))
   }
@@ -251,7 +251,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     })
   }
 
-  /** A run that is not stored yet, once all that could be stored is. */
+  /** Waits for the queue to be stored, then returns the run if it is still open. */
   async #settled(id: string): Promise<OpenRun | undefined> {
     await this.#queue.idle()
     return this.#open.get(id)
@@ -265,7 +265,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     for (const run of await this.#index.locate(id)) {
       const { pack, offset, length, dictionary } = run.place
       const bytes = await this.#storage.getRange(pack, offset, offset + length)
-      // It was moved to another pack meanwhile.
+      // The run was moved to another pack in the meantime.
       if (bytes === undefined) continue
       return read(run, bytes, dictionary === undefined ? undefined : await this.#writer.dictionaries.read(dictionary))
     }

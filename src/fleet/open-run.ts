@@ -5,7 +5,7 @@ import type { TraceWriter } from '../stores/trace-store.ts'
 import type { FinishedRun } from './fleet-writer.ts'
 import { linesToLog } from './packs/run-entry.ts'
 
-/** A run that is in memory until it is stored. */
+/** A run in memory that is not stored yet. */
 export class OpenRun implements TraceWriter {
   readonly id: string
   readonly #onClosed: (run: OpenRun) => void
@@ -15,7 +15,7 @@ export class OpenRun implements TraceWriter {
   #lines = ''
   /** Its latest summary. */
   summary: RunSummary | undefined
-  /** The reasons for which users flagged it meanwhile. */
+  /** Why users flagged it since it was opened. */
   readonly flags: string[] = []
 
   constructor(id: string, onClosed: (run: OpenRun) => void, onDiscarded: (run: OpenRun) => void) {
@@ -41,12 +41,12 @@ export class OpenRun implements TraceWriter {
     this.#onDiscarded(this)
   }
 
-  /** What was flushed, as JSON lines. */
+  /** The flushed rows as JSON lines. */
   get lines(): string {
     return this.#lines
   }
 
-  /** @param summary Its summary, as the recorder knows it. */
+  /** @param summary The run's summary, as the recorder knows it. */
   finish(summary: RunSummary): FinishedRun {
     const flags = [...this.flags]
     return {

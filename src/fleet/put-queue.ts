@@ -1,24 +1,24 @@
 import { StorageError } from './errors/storage-error.ts'
 import type { FinishedRun } from './fleet-writer.ts'
 
-/** A run that waits to be stored. */
+/** A run that is queued for storing. */
 export interface Waiting {
   readonly id: string
-  /** Its size in memory, as far as it matters. */
+  /** Its approximate size in memory. */
   readonly size: number
-  /** Makes what is stored. */
+  /** Makes the run to store. */
   finish(): FinishedRun
-  /** Called once it is stored, or could not be. */
+  /** Called when it is stored, or storing it failed. */
   settle(error?: unknown): void
 }
 
-/** How much waits at most, in bytes. Beyond that, runs are lost, so that a storage that is down does not fill the memory of production. */
+/** The most bytes that may be queued. Beyond that, runs are lost: a storage outage must not fill the memory of production. */
 const MOST_WAITING = 64 * 1024 * 1024
 
-/** How many runs are stored together at most. */
+/** The most runs stored together. */
 const BATCH = 200
 
-/** Stores runs one batch after the other, off the agents' way. */
+/** Stores runs one batch after the other, in the background. */
 export class PutQueue {
   readonly #write: (runs: readonly FinishedRun[]) => Promise<void>
   readonly #place: string
@@ -42,12 +42,12 @@ export class PutQueue {
     this.#working ??= this.#work()
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     await this.#working
   }
 
-  /** The first failure since the last call. */
+  /** Returns the first failure since the last call. */
   takeFailure(): { readonly error: unknown } | undefined {
     const failure = this.#failure
     this.#failure = undefined
@@ -55,7 +55,7 @@ export class PutQueue {
   }
 
   async #work(): Promise<void> {
-    // What the same turn adds goes along.
+    // Runs added in the same turn join the batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH)

@@ -12,46 +12,46 @@ import { linesOf } from './packs/run-entry.ts'
 /** A store that runs are shipped from. */
 export type Spool = FindingStore & Required<Pick<TraceStore, 'readLog'>> & Pick<TraceStore, 'lease' | 'remove' | 'removeMany'>
 
-/** What is shipped. */
+/** What to ship. */
 export interface ShipOptions {
-  /** Only runs that started so many milliseconds ago, or before. Default: 0. */
+  /** Ships only runs that started at least this many milliseconds ago. Default: 0. */
   readonly after?: number
-  /** Leaves runs of the current hour for later until there is a pack of them. Default: false. */
+  /** Leaves runs of the current hour for later until they fill a pack. Default: false. */
   readonly waitsForPacks?: boolean
-  /** Called with how many runs are in the bucket by now. Default: nothing. */
+  /** Called with the number of runs in the bucket so far. Default: nothing. */
   readonly onShipped?: (runs: number) => void
 }
 
-/** What one pass came to. */
+/** The result of one pass. */
 export interface Shipped {
-  /** Runs that are in the bucket and were removed from the spool. */
+  /** Runs that were stored in the bucket and removed from the spool. */
   readonly runs: number
-  /** Recordings that are too new: they ended a moment ago, or have not ended yet. */
+  /** Recordings that are too new: they ended a moment ago or have not ended. */
   readonly waiting: number
-  /** Recordings that cannot be read. They stay where they are. */
+  /** Recordings that cannot be read. They stay in the spool. */
   readonly unreadable: readonly string[]
-  /** Another process ships from this spool. */
+  /** Another process is shipping from this spool. */
   readonly isBusy?: true
 }
 
-/** How many characters of recordings are in memory at a time, about. */
+/** About how many characters of recordings are in memory at a time. */
 const BATCH = 64_000_000
 const PAGE = 2000
-/** How many runs are added to the index at once: each time costs a request. */
+/** How many runs are added to the index at once: each addition costs a request. */
 const TOGETHER = 10 * PACK_SIZE
 const LEASE = 60_000
-/** So long after its end, what a run left open may still be writing, in milliseconds. */
+/** How long after a run's end its open work may still write, in milliseconds. */
 const SETTLED = 60_000
-/** A run in flight this old belongs to a process that died, in milliseconds. */
+/** A run in flight for longer than this belongs to a dead process, in milliseconds. */
 const DEAD = 86_400_000
-/** So long after its end, an hour has no more runs to wait for, in milliseconds. */
+/** How long after its end an hour may still get new runs, in milliseconds. */
 const LATE = 600_000
 
-/** Moves finished runs from a spool to a bucket. A kill at any moment loses no run, and leaves none twice in the bucket. */
+/** Moves finished runs from a spool to a bucket. A kill at any moment loses no run and leaves no duplicate in the bucket. */
 export class Shipper {
   readonly #spool: Spool
   readonly #bucket: ObjectStore
-  /** Hours for which the bucket was asked what it holds: an earlier shipper may have died between storing and removing. */
+  /** Hours whose runs in the bucket are known: an earlier shipper may have died between storing and removing. */
   readonly #checked = new Set<string>()
 
   constructor(spool: Spool, bucket: ObjectStore) {
@@ -74,7 +74,7 @@ export class Shipper {
       }
       return { runs, waiting, unreadable }
     } catch (error) {
-      // What was stored in part has to be looked for.
+      // Look again for the runs that were stored before the failure.
       this.#checked.clear()
       throw error
     } finally {
@@ -82,7 +82,7 @@ export class Shipper {
     }
   }
 
-  /** Runs that are ready, some packs at a time; those of one pack together. */
+  /** Yields the runs that are ready, several packs at a time. Runs of one pack stay together. */
   async *#batches({ after = 0, waitsForPacks = false }: ShipOptions, onWaiting: () => void): AsyncGenerator<readonly RunSummary[]> {
     const now = Date.now()
     const waiting = new Map<string, RunSummary[]>()
@@ -142,10 +142,10 @@ export class Shipper {
     return this.#held
   }
 
-  /** Runs that the bucket held when it was asked. */
+  /** Runs that the bucket already held when it was queried. */
   readonly #held = new Set<string>()
 
-  /** Whether the bucket holds the same recording; another one, of when the run still wrote, is removed from it. */
+  /** Returns whether the bucket holds the same recording. Removes a different one, shipped while the run was still writing. */
   async #isStored({ finished: { summary, lines } }: Spooled): Promise<boolean> {
     const stored = await this.#bucket.read(summary.id)
     if (stored?.text === lines) return true
@@ -167,7 +167,7 @@ export class Shipper {
     }
   }
 
-  /** Removes from the spool what did not grow since it was read. */
+  /** Removes the runs from the spool that have not grown since they were read. */
   async #removeUnchanged(runs: readonly Spooled[]): Promise<number> {
     const unchanged = await inParallel(runs, 8, async ({ log }) => ((await this.#spool.readLog(log.id))?.size === log.size ? [log.id] : []))
     const ids = unchanged.flat()

@@ -4,17 +4,17 @@ import type { RunQuery, RunSummary } from '../stores/run-summary.ts'
 import type { FoundRuns, TraceStore } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 
-/** Two stores as one. */
+/** The stores that a tiered store combines. */
 export interface TieredStoreOptions {
-  /** Where runs are recorded: a directory, as a rule. */
+  /** Where runs are recorded, usually a directory. */
   readonly hot: TraceStore
-  /** Where they are moved to: a bucket, as a rule. */
+  /** Where runs are moved to, usually a bucket. */
   readonly cold: TraceStore
-  /** How long runs stay in the hot store: a duration, `'72h'`. `goldenrun ship` moves them after that. */
+  /** How long runs stay in the hot store: a duration, `'72h'`. After that, `goldenrun ship` moves them. */
   readonly after: string
 }
 
-/** A store that writes to one store and reads two. */
+/** A store that writes to one store and reads from two. */
 export interface TieredStore extends TraceStore {
   readonly hot: TraceStore
   readonly cold: TraceStore
@@ -23,8 +23,8 @@ export interface TieredStore extends TraceStore {
 }
 
 /**
- * Creates a store that records into `hot` and also reads `cold`, to which `npx goldenrun ship` moves runs. It can do what `hot` can; finding,
- * flagging and removing reach both.
+ * Creates a store that records into `hot` and also reads `cold`, to which `npx goldenrun ship` moves runs. Its capabilities are those of `hot`.
+ * Finding, flagging and removing reach both stores.
  *
  * @throws OptionsError for invalid options.
  * @example
@@ -78,7 +78,7 @@ export function createTieredStore(options: TieredStoreOptions): TieredStore {
   }
 }
 
-/** Whether a store is made of two. */
+/** Returns whether a store is tiered. */
 export function isTiered(store: TraceStore): store is TieredStore {
   return 'hot' in store && 'cold' in store
 }

@@ -11,7 +11,7 @@ import { readPack } from './packs/pack.ts'
 import { decodeRun } from './packs/run-entry.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
-/** Changes packs and indexes that are stored already. One process at a time does, with the lease `index`. */
+/** Changes stored packs and indexes. One process at a time does, under the lease `index`. */
 export class Upkeep {
   readonly #storage: ObjectStorage
   readonly #index: FleetIndex
@@ -23,7 +23,7 @@ export class Upkeep {
     this.#writer = writer
   }
 
-  /** Adds packs of an hour to the index that are in none, because their shipper died in between. */
+  /** Indexes the packs of an hour that no index lists because their shipper died. */
   async recover(className: string, hour: string): Promise<void> {
     const [packs, objects] = await Promise.all([
       packsOf(this.#storage, className, hour),
@@ -41,7 +41,7 @@ export class Upkeep {
     if (runs.length > 0) await this.#index.add(className, hour, runs)
   }
 
-  /** Compacts the indexes of hours that ended before another. Resolves to how many hours it compacted. */
+  /** Compacts the indexes of all hours before the given one. Resolves to the number of hours compacted. */
   async compact(before: string, lease: Lease): Promise<number> {
     const objects = await this.#index.objects({ from: '', to: before })
     const hours = Map.groupBy(
@@ -64,7 +64,7 @@ export class Upkeep {
   /**
    * Removes runs from their packs and from the index.
    *
-   * @throws StorageError if the lease is lost on the way: another process changes the index by then, and some of the runs are still there.
+   * @throws StorageError if the lease is lost midway: another process is changing the index then, and some of the runs are not removed.
    */
   async remove(runs: readonly IndexedRun[], lease: Lease): Promise<void> {
     const byHour = Map.groupBy(runs, ({ summary, place }) => `${partsOf(place.pack)?.className ?? ''}\n${hourOf(summary.id)}`)
@@ -82,7 +82,7 @@ export class Upkeep {
     return new StorageError({ problem: 'unavailable', place, message })
   }
 
-  /** Rewrites the index of an hour without some entries, and the packs that they are in. */
+  /** Rewrites the index of an hour without some entries, and the packs that held them. */
   async #rewrite(className: string, hour: string, objects: readonly IndexObject[], removed: ReadonlySet<string>): Promise<void> {
     const indexed = (await inParallel(objects, 8, (object) => this.#index.readAll(object))).flat()
     const entries = new Map(indexed.map((run) => [entryOf(run), run]))
@@ -95,9 +95,9 @@ export class Upkeep {
       for (const { id, place } of ids.size === 0 ? [] : await this.#repack(className, hour, key, ids)) moved.set(`${key}\n${id}`, place)
     })
     const runs = left.map((run): IndexedRun => ({ ...run, place: moved.get(entryOf(run)) ?? run.place }))
-    // A process that was killed here may have stored the new packs already: their keys follow from their runs.
+    // A killed process may already have stored the new packs: their keys follow from their runs.
     const kept = new Set(Array.from(moved.values(), ({ pack }) => pack))
-    // Packs before the old indexes: one that is left would be taken for a new one.
+    // Packs are removed before the old indexes: a leftover pack would be taken for a new one.
     await rewriteHour(this.#storage, objects, runs, async () => {
       await inParallel(
         packs.filter((key) => !kept.has(key)),
@@ -107,7 +107,7 @@ export class Upkeep {
     })
   }
 
-  /** Stores some runs of a pack in another one. */
+  /** Stores some runs of a pack in another pack. */
   async #repack(className: string, hour: string, key: string, ids: ReadonlySet<string>): Promise<readonly PlacedRun[]> {
     const bytes = await this.#storage.get(key)
     if (bytes === undefined) return []
@@ -130,13 +130,13 @@ export class Upkeep {
   }
 }
 
-/** Identifies an entry of the index: a run that is being moved has two entries. */
+/** Returns the identity of an index entry: a run that is being moved has two entries. */
 function entryOf({ summary, place }: IndexedRun): string {
   return `${place.pack}\n${summary.id}`
 }
 
 /**
- * Divides entries into those that stay, the oldest first, and those that go. Of several entries of one run, only the one with the most flags stays.
+ * Divides entries into those to keep, the oldest first, and those to remove. If a run has several entries, only the one with the most flags is kept.
  */
 function divide(
   entries: readonly IndexedRun[],

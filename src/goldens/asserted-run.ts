@@ -2,31 +2,31 @@ import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { PreparedRebase } from './keep-rebase.ts'
 import type { GoldenResult, RefusedRebase } from './results/golden-result.ts'
 
-/** What is known about a golden's replay that a test may assert on. */
+/** A golden's replay, and the facts that a test's assertion on it needs. */
 export interface AssertedRun extends Pick<GoldenResult, 'name' | 'file' | 'hasOptions'> {
-  /** Whether it was recorded just now. */
+  /** Whether the golden was recorded just before. */
   readonly isRecorded: boolean
-  /** What the golden is rebased to if the test asserts that it holds. */
+  /** The rebase to apply if the test asserts that the golden holds. */
   readonly rebase?: PreparedRebase
   readonly refusal?: RefusedRebase
-  /** Replaces the run with that of the rebased golden, which holds. Absent if there is none. */
+  /** Replaces the run with the rebased golden's run, which holds. Absent if there is none. */
   readonly accept?: () => void
 }
 
 const known = new WeakMap<object, AssertedRun>()
 
-/** Remembers what is known about a replay. */
+/** Stores the facts about a replay. */
 export function knowRun<Run extends object>(run: Run, about: AssertedRun): Run {
   known.set(run, about)
   return run
 }
 
-/** What is known about a replay; undefined if it is not of a named golden. */
+/** Returns the facts about a replay; undefined if it does not replay a named golden. */
 export function whatIsKnown(run: object): AssertedRun | undefined {
   return known.get(run)
 }
 
-/** A run that is replaced by another one when that is accepted. */
+/** Creates a run that another run replaces once `accept` is called. */
 export function createAcceptable<Run extends ReplayedRun>(
   run: Run,
   accepted: ReplayedRun,

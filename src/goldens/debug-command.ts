@@ -8,31 +8,31 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import { findGoldenFile } from './find-golden-file.ts'
 
-/** The arguments of the command that stops in the agent of a golden; undefined if the config does not name the agent, as the command needs it. */
+/** Returns the arguments of the command that stops in a golden's agent. Undefined if the config does not name the agent: the command needs it. */
 export async function debugArguments({ agent, golden }: RunRow, file: string, config: GoldenrunConfig): Promise<string | undefined> {
   if (golden === undefined || findAgent(config, agent) === undefined) return undefined
-  // A golden of another package of a monorepo has no name here.
+  // A golden in another package of a monorepo has no name here.
   const isNamed = (await findGoldenFile(golden.name)) === path.resolve(file)
   return `debug ${quoteForShell(isNamed ? golden.name : displayPath(file))}`
 }
 
-/** The same by the config that is nearest to a golden's file, which the command uses, too. */
+/** Like `debugArguments`, with the config nearest to the golden's file, which the command uses as well. */
 export async function debugArgumentsFor(header: RunRow, file: string): Promise<string | undefined> {
   const directory = path.dirname(path.resolve(file))
   const config = await knownOrMade(configs, directory, () => loadNearest(directory))
   return await debugArguments(header, file, config)
 }
 
-/** By directory. */
+/** Configs by directory. */
 const configs = new Map<string, Promise<GoldenrunConfig>>()
 
-/** Only a red test needs it. */
+/** Loads the config. Only a failing test needs it. */
 async function loadNearest(directory: string): Promise<GoldenrunConfig> {
   const { findConfig, loadConfig } = await import('../config/load-config.ts')
   try {
     return findConfig(directory) === undefined ? {} : (await loadConfig(directory)).config
   } catch (error) {
-    // A config that cannot be loaded is told of by what needs it.
+    // Code that needs the config reports that it cannot be loaded.
     if (GoldenrunError.isInstance(error)) return {}
     throw error
   }

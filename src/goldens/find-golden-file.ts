@@ -2,9 +2,9 @@ import path from 'node:path'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 
 /**
- * The file of the golden of that name, or at that path: an absolute path; undefined if there is no such golden.
+ * Finds the file of a golden by its name or path. Returns an absolute path; undefined if there is no such golden.
  *
- * @param meant The golden that a name means if it is that of a whole conversation.
+ * @param meant The golden that a name stands for if it is the name of a whole conversation.
  */
 export async function findGoldenFile(wanted: string, meant: string = wanted): Promise<string | undefined> {
   if (wanted.endsWith('.jsonl')) return path.resolve(wanted)

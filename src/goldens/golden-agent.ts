@@ -5,26 +5,26 @@ import type { OwnSurroundings } from '../replay/engine/own-surroundings.ts'
 import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
-/** A golden trace as a test file. */
+/** A golden trace that is a test file. */
 export interface GoldenFile {
   /** An absolute path. */
   readonly file: string
   readonly name: string
-  /** Hosts that may be contacted outside of the run. */
+  /** Hosts that the file may contact outside of the run. */
   readonly live: readonly string[]
-  /** Milliseconds of real time that its replay may take. */
+  /** The limit of its replay, in milliseconds of real time. */
   readonly limit: number
   readonly loadConfig?: () => Promise<{ readonly default: GoldenrunConfig }>
   readonly loadAgent?: () => Promise<Readonly<Record<string, unknown>>>
   /** The name of the agent's export. */
   readonly exported?: string
-  /** The time zone and the locale of the process that started this one. */
+  /** The time zone and the locale of the parent process. */
   readonly surroundings: OwnSurroundings
   /** Why the golden cannot be replayed. */
   readonly failure?: string
 }
 
-/** An agent with its project's config. */
+/** An agent, and the config of its project. */
 export interface ReadyAgent {
   readonly agent: ConfiguredAgent
   readonly config: GoldenrunConfig
@@ -33,7 +33,7 @@ export interface ReadyAgent {
 /** An imported module. */
 export type GoldenModule = Readonly<Record<string, unknown>>
 
-/** Loads the agent of a golden, and the config. */
+/** Loads the agent of a golden, and the config of its project. */
 export async function loadAgent(
   { file, loadConfig, loadAgent: load, exported = 'default', failure }: GoldenFile,
   outside: Pick<OutsideGuard, 'declare'>,
@@ -45,7 +45,7 @@ export async function loadAgent(
   return readyAgent(await load(), exported, config)
 }
 
-/** The agent that a module exports. @throws GoldenrunError `GOLDENRUN_NO_AGENT` if it has no such export. */
+/** Returns the agent that a module exports. @throws GoldenrunError `GOLDENRUN_NO_AGENT` if it has no such export. */
 export function readyAgent(module: GoldenModule, exported: string, config: GoldenrunConfig): ReadyAgent {
   const { agent, found } = pickAgent(module, exported)
   if (agent !== undefined) return { agent, config }

@@ -1,10 +1,10 @@
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
-/** What a test run does with goldens: replay them, or run their agents live and promote those runs. */
+/** Whether a test run replays goldens, or runs their agents live and promotes those runs. */
 export type GoldenMode = 'replay' | 'record'
 
 /**
- * The mode set by the environment variable `GOLDENRUN`; `replay` if it is not set.
+ * Reads the mode from the environment variable `GOLDENRUN`; `replay` if it is not set.
  *
  * @throws GoldenrunError `GOLDENRUN_MODE` for any other value, and for `record` in CI, where nothing is written.
  */
@@ -23,21 +23,21 @@ export function readGoldenMode(): GoldenMode {
   return mode
 }
 
-/** Whether this is continuous integration, by the environment variable `CI`. */
+/** Returns whether this is continuous integration, by the environment variable `CI`. */
 export function isCI(): boolean {
   const flag = process.env['CI'] ?? ''
   return flag !== '' && flag !== 'false' && flag !== '0'
 }
 
-/** When a test run with `GOLDENRUN=record` began, for the processes of its test files. */
+/** Passes the start of a test run with `GOLDENRUN=record` to the processes of its test files. */
 const VARIABLE = 'GOLDENRUN_RECORDING_SINCE'
 
-/** Marks that a test run begins now. */
+/** Stores now as the start of the test run. */
 export function beginRecording(): void {
   process.env[VARIABLE] = String(Date.now())
 }
 
-/** When the test run began, in milliseconds; without a reporter or plugin, when this process did. */
+/** Returns when the test run began, in milliseconds; without a reporter or plugin, when this process began. */
 export function recordingSince(): number {
   return Number(process.env[VARIABLE] ?? performance.timeOrigin)
 }

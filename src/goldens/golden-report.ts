@@ -7,7 +7,7 @@ import { digest } from '../replay/traces/digest.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { GoldenReport } from './results/golden-result.ts'
 
-/** Reports why a golden does not hold. */
+/** Creates the report on a golden that does not hold. */
 export function reportOn(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>): GoldenReport {
   const report = createReport(run, 'incident' in verdict ? verdict.incident : undefined)
   return { json: toJsonReport(report), markdown: toMarkdown(report), key: digest(changeKey(report)) }

@@ -10,16 +10,16 @@ import { warn } from '../run/tell.ts'
 import type { Trace } from '../trace/trace.ts'
 import { knowSessions } from './known-sessions.ts'
 
-/** A project's declarations about contacts of its process while goldens are replayed. */
+/** A project's rules for contacts of its process outside of runs, while goldens are replayed. */
 export type DeclaredContacts = Pick<GoldenrunConfig, 'live' | 'refuse' | 'mute'>
 
-/** The guard of a process that replays goldens. */
+/** Guards a process that replays goldens. */
 export interface OutsideGuard {
   /** Adds the declarations of a config. Called before the agent's modules are loaded. */
   declare(config: DeclaredContacts): void
-  /** Makes the sessions of a trace known that is no golden of the project. Called before the agent's modules are loaded. */
+  /** Adds the sessions of a trace that is not a golden of the project. Called before the agent's modules are loaded. */
   knows(trace: Trace): void
-  /** Warns about contacts that were refused outside of runs and did not stop the program, each once per process. */
+  /** Warns about contacts that were refused outside of runs and did not stop the program, once per contact and process. */
   tell(golden: string): void
   readonly release: Restore
 }
@@ -28,7 +28,7 @@ export interface OutsideGuard {
 const told = new Set<string>()
 
 /**
- * Refuses all contacts outside of runs. If a refused contact makes the program fail, the failure shows by itself. If the program continues,
+ * Refuses all contacts outside of runs. If a refused contact makes the program fail, that failure is visible. If the program continues,
  * the golden is not affected and a warning is printed.
  *
  * @param declared Hosts that may be contacted.

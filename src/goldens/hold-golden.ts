@@ -12,14 +12,14 @@ import type { ReadyAgent } from './golden-agent.ts'
 import type { GoldenResult } from './results/golden-result.ts'
 import type { TestRunner } from './test-runner.ts'
 
-/** Runs the agent live and replaces the golden with that run. */
+/** Runs the agent live and replaces the golden with the new run. */
 export async function recordGolden(file: string, { agent, config }: ReadyAgent): Promise<void> {
   const trace = await readTrace(file)
   const { recordInPlace } = await import('./record-in-place.ts')
   await recordInPlace(file, trace, agent, config, await makeContext(config, trace.header.agent))
 }
 
-/** Replays a golden as a test file. */
+/** Replays a golden that is a test file. */
 export async function holdGolden(file: string, { agent, config }: ReadyAgent, runner: TestRunner): Promise<HeldGolden> {
   const trace = await readTrace(file)
   const usual = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
@@ -27,7 +27,7 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   const options = async (): Promise<ReplayOptions> => ({ ...(await usual()), ...after })
   const about = config.replay !== undefined && Object.keys(config.replay).length > 0 ? { hasOptions: true } : {}
   if (isSameRun(replayed)) return { run: replayed, result: { ...about, status: 'held' } }
-  // Most goldens hold unchanged, so the code that judges and reports other ones is loaded only when needed.
+  // Most goldens hold unchanged, so the code that judges and reports the others is loaded only when needed.
   const { judgeChanged } = await import('./judge-changed.ts')
   return await judgeChanged({ file, trace, agent, config, given, options, about }, replayed, runner)
 }
@@ -43,11 +43,11 @@ export interface HeldGolden {
 interface ReplayedWithEarlier {
   readonly given: ReplayOptions
   readonly replayed: ReplayedRun
-  /** The earlier runs of the conversation, if they are not as their goldens have them. */
+  /** The earlier runs of the conversation, if they differ from their goldens. */
   readonly after: Pick<ReplayOptions, 'after'>
 }
 
-/** Replays a golden. With `-u`, earlier runs of its conversation that no longer hold are taken as they would be rebased. */
+/** Replays a golden. With `-u`, earlier runs of its conversation that no longer hold are replayed in their rebased form. */
 async function replayWithEarlier(
   trace: Trace,
   agent: ReadyAgent['agent'],

@@ -21,21 +21,21 @@ import type { TestRunner } from './test-runner.ts'
 import type { RebaseTried } from './try-rebase.ts'
 import { withNextCommands } from './with-next-commands.ts'
 
-/** A golden whose replay was not the recorded run. */
+/** A golden whose replay differs from the recorded run. */
 export interface ChangedGolden {
   readonly file: string
   readonly trace: Trace
   readonly agent: ConfiguredAgent
   readonly config: GoldenrunConfig
-  /** What it was replayed with. */
+  /** The options that it was replayed with. */
   readonly given: ReplayOptions
-  /** Makes the same options again, with another context. */
+  /** Creates the same options again, with a fresh context. */
   readonly options: () => Promise<ReplayOptions>
-  /** What its result says in any case. */
+  /** Fields that its result always has. */
   readonly about: Pick<GoldenResult, 'hasOptions'>
 }
 
-/** Judges a golden whose replay was not the recorded run, and reports it. With `-u`, prepares what it would be rebased to. */
+/** Judges and reports a golden whose replay differs from the recorded run. With `-u`, prepares its rebase. */
 export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun, runner: TestRunner): Promise<HeldGolden> {
   const { file, trace, agent, given, options, about, config } = golden
   const shown = quoteForShell(displayPath(file))
@@ -50,9 +50,9 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
   const { rebase: prepared, refusal } = isUpdate ? await tryRebase(golden, run.commands?.record) : {}
   const rebase = prepared && keepRebase(prepared)
   if (verdict.holds) return { run, result: rebase === undefined ? { ...about, status: 'held' } : { status: 'rebased', rebase } }
-  // A golden whose incident is still repeated stays red with its new inputs, too.
+  // A golden whose incident is still repeated fails with its new inputs as well.
   if (rebase !== undefined && run.incident === undefined) return { run, result: { status: 'rebased', rebase } }
-  // The report does not suggest `-u` if it was just refused.
+  // The report does not suggest `-u` if that was just refused.
   const advised = refusal === undefined ? run : await withNextCommands(run, { record, debug })
   const lined = await withConfiguredLines(advised, agent, given, options)
   return {
@@ -68,7 +68,7 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
   }
 }
 
-/** Only a run with `-u` loads what rebases. */
+/** Loads the code that rebases only for a run with `-u`. */
 async function tryRebase({ file, trace, agent, options }: ChangedGolden, record: string | undefined): Promise<RebaseTried> {
   const { rebaseGolden } = await import('./try-rebase.ts')
   return await rebaseGolden(file, trace, agent, await options(), record)

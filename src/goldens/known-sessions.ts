@@ -8,14 +8,14 @@ import { readTraceFileNow } from '../stores/read-trace-file.ts'
 import { decodeTrace } from '../trace/read.ts'
 import type { Trace } from '../trace/trace.ts'
 
-/** The sessions of recordings, from which a process that replays answers sessions that are opened outside of runs. */
+/** The recorded sessions that answer sessions which a replaying process opens outside of runs. */
 export interface KnownSessions {
-  /** Adds those of a trace that is no golden of the project. */
+  /** Adds the sessions of a trace that is not a golden of the project. */
   add(trace: Trace): void
   readonly release: () => void
 }
 
-/** Makes the sessions of the project's goldens known to the process. They are read when a process is started that may be one. */
+/** Registers the sessions of the project's goldens in this process. The goldens are read once something opens that may be a session. */
 export function knowSessions(): KnownSessions {
   const added: RecordedSessions[] = []
   let goldens: RecordedSessions[] | undefined
@@ -31,7 +31,7 @@ function readGoldens(): RecordedSessions[] {
     try {
       return [sessionsOf(decodeTrace(text, file, digest))]
     } catch {
-      // Its own test reports a golden that cannot be read.
+      // An unreadable golden's own test reports it.
       return []
     }
   })

@@ -15,17 +15,17 @@ import { type TestRunner, currentTestRunner } from './test-runner.ts'
 
 type Commanded = ReplayedRun & { readonly commands?: NextCommands }
 
-/** How a test replayed a trace that it names. */
+/** The replay of a trace that a test names. */
 export interface NamedReplay {
-  /** As the test names it. */
+  /** The name or path in the test. */
   readonly wanted: string
   readonly agent: ConfiguredAgent
   readonly options: ReplayOptions
-  /** Whether it was recorded just before. */
+  /** Whether the golden was recorded just before. */
   readonly isRecorded: boolean
 }
 
-/** Adds the commands that update the golden to a replay by name; with `-u`, also what it is rebased to. */
+/** Adds to a replay the commands that update its golden; with `-u`, also the rebase. */
 export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replayed: NamedReplay): Promise<Run> {
   const { golden } = run.trace.header
   const runner = currentTestRunner()
@@ -46,7 +46,7 @@ export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replaye
   return await withRebase(named, about, file, replayed)
 }
 
-/** The run that a test gets with `-u`: that of the rebased golden, if it can be rebased and the test asserts that it holds. */
+/** Returns the run for a test with `-u`. It turns into the rebased golden's run if the rebase works and the test asserts that the golden holds. */
 async function withRebase<Run extends Commanded>(
   run: Run,
   about: AssertedRun,
@@ -57,7 +57,7 @@ async function withRebase<Run extends Commanded>(
   const { telemetry: _, traceCallSites: __, ...untold } = options
   const { rebase, refusal, run: rebased } = await rebaseGolden(file, run.trace, agent, untold, run.commands?.record)
   if (refusal !== undefined) return knowRun(run, { ...about, refusal })
-  // A golden whose incident is still repeated stays red with its new inputs, too.
+  // A golden whose incident is still repeated fails with its new inputs as well.
   if (run.incident !== undefined) return knowRun(run, { ...about, rebase })
   const acceptable = createAcceptable(run, rebased)
   return knowRun(acceptable.run, { ...about, rebase, accept: acceptable.accept })

@@ -11,7 +11,7 @@ import { readEarlier } from '../replay/traces/earlier-goldens.ts'
 import type { Trace } from '../trace/trace.ts'
 import { proveIncident } from './prove-incident.ts'
 
-/** How a trace is promoted. */
+/** Options for promoting a trace. */
 export interface PromoteOptions extends RecordedPromoteOptions {
   /** Write an incident golden even if `agent` does not reproduce the incident. Default: refuse. */
   readonly allowUnverifiedIncident?: boolean
@@ -26,7 +26,8 @@ export interface PromoteOptions extends RecordedPromoteOptions {
  *
  * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a
  * trace that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a missing step, or one that the agent already
- * meets, `GOLDENRUN_CONVERSATION` and `GOLDENRUN_PROMOTE_CONVERSATION` for a golden that it cannot follow, `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` if the agent does not repeat the recorded run, `GOLDENRUN_GOLDEN_NAME` for a name that cannot
+ * meets, `GOLDENRUN_CONVERSATION` and `GOLDENRUN_PROMOTE_CONVERSATION` for a golden that it cannot follow,
+ * `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` if the agent does not repeat the recorded run, `GOLDENRUN_GOLDEN_NAME` for a name that cannot
  * be a file name, `GOLDENRUN_GOLDEN_EXISTS` for an existing name. Nothing is written then.
  */
 export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
@@ -37,7 +38,7 @@ export async function promote(trace: Trace, options: PromoteOptions): Promise<Pr
   return promotion
 }
 
-/** The promotion as its trial settles it; without an agent there is none. */
+/** Adjusts a promotion to the result of a trial replay. Without an agent there is no trial. */
 async function settle(
   promotion: Promotion,
   { agent, keepConstants = [], replay: options, allowUnverifiedIncident = false, expect }: PromoteOptions,

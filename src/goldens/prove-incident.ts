@@ -4,17 +4,17 @@ import type { Promotion } from '../replay/goldens/promotion.ts'
 import { PromoteError } from '../replay/goldens/promotion/promote-error.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 
-/** The result of an agent that still has the bug: it makes the incident's call again, or fails a check. */
+/** How an agent with the bug failed: it made the incident's call again, or failed a check. */
 export type IncidentProof = 'repeated' | 'failed'
 
-/** The style of a report within a message. */
+/** The style of a report inside a message. */
 const shown = { color: false, width: 100 }
 
 /**
- * Replays an incident golden that is about to be written with an agent that should still have the bug. If that is not red, the golden
+ * Replays a new incident golden, before it is written, with an agent that should still have the bug. If the replay does not fail, the golden
  * guards nothing.
  *
- * @param whose The agent, in words.
+ * @param whose A description of the agent.
  * @throws PromoteError `GOLDENRUN_PROMOTE_INCIDENT` with what happened instead of the incident.
  */
 export async function proveIncident(

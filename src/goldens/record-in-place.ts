@@ -15,7 +15,7 @@ import type { Trace } from '../trace/trace.ts'
 import { recordingSince } from './golden-mode.ts'
 import { withLock } from './with-lock.ts'
 
-/** Runs an agent live with the input of a golden, and replaces the golden with that run; if it is one of a conversation, with all of its runs. */
+/** Runs an agent live with the input of a golden and replaces the golden with the new run. For a golden of a conversation, does so for all of its runs. */
 export async function recordInPlace(
   file: string,
   golden: Trace,
@@ -31,10 +31,10 @@ export async function recordInPlace(
 }
 
 /**
- * Records the runs of a conversation again, all of them in order, in this process, and replaces their goldens together. Their tests may run
- * in several processes: the first one records, the others find the goldens recorded.
+ * Records all runs of a conversation again, in order and in this process, and replaces their goldens together. Their tests may run
+ * in several processes: the first process records, and the others find the goldens recorded.
  *
- * @param own The golden that was asked for.
+ * @param own The requested golden.
  */
 async function recordConversation(
   goldens: readonly ConversationGolden[],
@@ -46,7 +46,7 @@ async function recordConversation(
   await withLock(lock, async () => {
     const { golden } = (await readTrace(own)).header
     if (Date.parse(golden?.promotedAt ?? '') >= recordingSince()) return
-    // Nobody wants to run half of a conversation live.
+    // Checked before any run is made, so that no conversation is run only in part.
     for (const { trace } of goldens) checkRecordable(trace.header, options.redact)
     const recorded = await recordInOrder(goldens, agent, options)
     for (const { file, text } of recorded) await writeFileAtomically(file, text, { force: true })
@@ -67,7 +67,7 @@ async function recordInOrder(
   const recorded: RecordedGolden[] = []
   for (const golden of goldens) {
     const earlier = earlierOf(golden, recorded)
-    // Two runs may follow the same one: the second finds the process as that one left it.
+    // Two runs may follow the same run: the second would find the process as the first one left it.
     if (earlier.at(-1) !== recorded.at(-1))
       for (const { again } of earlier) await replay(again, agent, { context: options.context, after: [] })
     const returned = earlier.map(({ trace, again }): ReturnedAgain => ({ before: trace.end?.output, now: again.end?.output }))
@@ -77,7 +77,7 @@ async function recordInOrder(
   return recorded
 }
 
-/** The goldens that a golden follows, the first of the conversation first. */
+/** Returns the goldens that a golden follows, starting with the first of the conversation. */
 function earlierOf({ trace }: ConversationGolden, recorded: readonly RecordedGolden[]): RecordedGolden[] {
   const before = recorded.find(({ name }) => name === trace.header.golden?.follows)
   return before === undefined ? [] : [...earlierOf(before, recorded), before]

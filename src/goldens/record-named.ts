@@ -13,13 +13,13 @@ import { findGoldenFile } from './find-golden-file.ts'
 import { promote } from './promote.ts'
 import { describeFailure, recordLive } from '../replay/goldens/record-live.ts'
 
-/** The options for recording a golden that a test names. */
+/** Options for recording a golden that a test names. */
 export interface RecordNamedOptions extends Pick<ReplayOptions, 'agent' | 'context'> {
-  /** The agent's input if the golden does not exist yet. */
+  /** The agent's input, for a golden that does not exist yet. */
   readonly input?: unknown
 }
 
-/** Records a golden, by name or path, again; or for the first time, if its input is given. A recording is left unchanged. */
+/** Records a golden again, by name or path; or for the first time, if its input is given. Leaves a recording unchanged. */
 export async function recordNamed(given: string, agent: ConfiguredAgent, options: RecordNamedOptions): Promise<void> {
   const wanted = (await findConversation(given)) ?? given
   if (Object.hasOwn(options, 'input') && (await isNew(wanted))) return await recordNew(wanted, agent, options)
@@ -32,10 +32,10 @@ export async function recordNamed(given: string, agent: ConfiguredAgent, options
 }
 
 /**
- * Runs an agent live and writes that run as a new golden.
+ * Runs an agent live and writes the run as a new golden.
  *
- * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` when the run fails, `GOLDENRUN_GOLDEN_EXISTS` for an existing name,
- * `GOLDENRUN_PROMOTE_…` when the recording lacks what a replay needs. Nothing is written then.
+ * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` if the run fails, `GOLDENRUN_GOLDEN_EXISTS` for an existing name,
+ * `GOLDENRUN_PROMOTE_…` if the recording lacks what a replay needs. Nothing is written then.
  */
 async function recordNew(name: string, agent: ConfiguredAgent, { input, context, ...options }: RecordNamedOptions): Promise<void> {
   const loaded = await loadConfig(createGoldenDirectory().directory)
@@ -50,7 +50,7 @@ async function recordNew(name: string, agent: ConfiguredAgent, { input, context,
   say(`Recorded ${displayPath(file)}: review it and commit it.`)
 }
 
-/** A golden has to be recorded under the agent's name in the config, because its file is replayed by that name. */
+/** Returns the agent's name in the config. A golden has to be recorded under that name, because its file is replayed by it. */
 function agentName(golden: string, { name }: Pick<Function, 'name'>, { config, file }: LoadedConfig): string {
   const known = Object.entries(config.agents ?? {})
   const [only, ...others] = known.filter(([, entry]) => (typeof entry === 'string' ? entry : entry.module).endsWith(`#${name}`))

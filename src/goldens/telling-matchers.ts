@@ -14,8 +14,8 @@ import { currentTestRunner } from './test-runner.ts'
 const holds = runnerMatchers.toReplayWithoutDivergence
 
 /**
- * Every matcher, in the form that `expect.extend` of Vitest and Jest takes. An assertion that a golden holds sends the result to the
- * reporter; with `-u` it accepts the changes.
+ * Every matcher, in the form that `expect.extend` of Vitest and Jest expects. An assertion that a golden holds sends the result to the
+ * reporter. With `-u`, it accepts the changes.
  */
 export const tellingMatchers: Readonly<Record<string, RunnerMatcher>> = {
   ...runnerMatchers,
@@ -51,7 +51,7 @@ function tellGolden(assertion: object, run: ReplayedRun): void {
   runner.tell(assertion, { ...of, status: rebase !== undefined ? 'rebased' : isRecorded ? 'recorded' : 'held' })
 }
 
-/** Matchers are told by Vitest and by Jest which test calls them. */
+/** Returns the test that calls a matcher: Vitest and Jest pass its name to matchers. */
 function testNameOf(assertion: object): string | undefined {
   return (assertion as { readonly currentTestName?: string }).currentTestName
 }

@@ -7,18 +7,18 @@ import type { Trace } from '../trace/trace.ts'
 import { readGoldenMode } from './golden-mode.ts'
 import { withNamedGolden } from './named-golden.ts'
 
-/** The options for replaying a golden in a test. */
+/** Options for replaying a golden in a test. */
 export interface TestReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends BreakableOptions<Context, Schema> {
   /**
-   * The agent's input when `GOLDENRUN=record` records the golden for the first time; from then on the golden contains it. Default: none,
+   * The agent's input for the first recording of the golden with `GOLDENRUN=record`; after that, the golden contains it. Default: none,
    * and the golden has to exist.
    */
   readonly input?: unknown
 }
 
 /**
- * Runs an agent's code against a recorded run, as `replay` of `goldenrun/replay` does. With `GOLDENRUN=record`, a named golden is first
- * recorded again: the agent runs live with the golden's input, and that run replaces the golden. A golden that does not exist is recorded
+ * Replays a recorded run with an agent's code, as `replay` of `goldenrun/replay` does. With `GOLDENRUN=record`, a named golden is first
+ * recorded again: the agent runs live with the golden's input, and the new run replaces the golden. A golden that does not exist is recorded
  * with `options.input`. With `-u`, a test that asserts that the run holds accepts changed inputs, outcome and checkpoints into the golden,
  * unless the replay has options of its own (`answers`, `ignore`, …).
  *

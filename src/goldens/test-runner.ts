@@ -6,11 +6,11 @@ import type { GoldenResult } from './results/golden-result.ts'
 export interface TestRunner {
   /** Its command line without the package manager: `vitest run`. */
   readonly command: string
-  /** The file of the running test: an absolute path. */
+  /** Returns the file of the running test: an absolute path. */
   testPath(): string | undefined
-  /** Whether a reporter is present that receives results and writes rebased goldens. */
+  /** Returns whether a reporter is present that receives results and writes rebased goldens. */
   hasReporter(): boolean
-  /** Whether snapshots are to be updated: `-u`. */
+  /** Returns whether snapshots are to be updated: `-u`. */
   isUpdate(): boolean
   /** Sends the result of a golden in a hand-written test to the reporter. @param assertion The `this` of a matcher. */
   tell(assertion: object, result: Omit<GoldenResult, 'test'>): void
@@ -19,7 +19,7 @@ export interface TestRunner {
 let runner: TestRunner | undefined
 
 /**
- * Sets the test runner that runs this code. Lookups of goldens start at its test's file: in a workspace, the tests of every package run from one
+ * Sets the test runner that runs this code. The search for goldens starts at its test's file: in a workspace, the tests of all packages run from one
  * directory.
  */
 export function tellTestRunner(told: TestRunner): void {
@@ -30,7 +30,7 @@ export function tellTestRunner(told: TestRunner): void {
   })
 }
 
-/** The test runner that runs this code, if it was set. */
+/** Returns the test runner that runs this code; undefined if it was not set. */
 export function currentTestRunner(): TestRunner | undefined {
   return runner
 }

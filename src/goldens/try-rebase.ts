@@ -12,7 +12,7 @@ import { statusOf, type Verdict } from '../matchers/holds.ts'
 import type { IncidentRun } from '../replay/judge/incident/incident-watch.ts'
 import { changesOf } from '../replay/goldens/rebase/accepted-change.ts'
 
-/** What a failing golden would be rebased to, with the replay that then holds; or why it is not rebased. */
+/** The rebase of a failing golden, with the replay that then holds; or why it is not rebased. */
 export type RebaseTried =
   | { readonly rebase: PreparedRebase; readonly run: ReplayedRun; readonly refusal?: never }
   | { readonly refusal: RefusedRebase; readonly rebase?: never; readonly run?: never }
@@ -33,8 +33,8 @@ export async function rebaseGolden(
 }
 
 /**
- * The earlier runs of a golden's conversation as `-u` rebases them, so that one `-u` accepts a change into all of them: the test of each
- * writes its own.
+ * Returns the earlier runs of a golden's conversation as `-u` rebases them, so that one `-u` accepts a change into all of them. Each run's test
+ * writes its own golden.
  *
  * @returns Undefined if one of them cannot be rebased.
  */
@@ -55,11 +55,11 @@ export async function rebaseEarlier(
 const nothingToTake = 'it is the golden of an incident, which the agent has to depart from'
 
 /**
- * Accepts changed inputs of model calls and reads before the trigger into an incident golden. What defines the incident stays: the trigger,
- * the call that must not be repeated, answers, checks, and every write. The verdict, held or repeated, has to be the same with the accepted
+ * Accepts changed inputs of model calls and reads before the trigger into an incident golden. The definition of the incident stays: the trigger,
+ * the call that must not be repeated, answers, checks, and every write. The verdict, held or repeated, has to stay the same with the accepted
  * changes.
  *
- * @returns The golden's new text and the changes; or why it is not rebased. Nothing is written.
+ * @returns The golden's new text and the changes, or why it is not rebased. Nothing is written.
  */
 export async function prepareIncidentRebase(
   trace: Trace,
@@ -81,7 +81,7 @@ export async function prepareIncidentRebase(
   return { status: 'rebased', text: rebased.text, changes: changesOf(taken), run: again.run }
 }
 
-/** The differences before the trigger, except in writes. */
+/** Returns the differences before the trigger, except those in writes. */
 function takenOver({ incident: { calls, trigger }, drift }: IncidentRun): Divergence[] {
   if (trigger === 'input') return []
   const writes = new Set(calls.steps.filter((step) => calls.isWrite(step)).map(({ step }) => step))

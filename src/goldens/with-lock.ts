@@ -2,10 +2,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds between two looks at a lock that another process holds. */
+/** The interval at which a lock of another process is checked, in milliseconds. */
 const interval = 50
 
-/** Does something while no other process of this machine does it. @param lock A folder that exists meanwhile. */
+/** Runs `body` while no other process of this machine holds the lock. @param lock A folder that exists while the lock is held. */
 export async function withLock<Result>(lock: string, body: () => Promise<Result>): Promise<Result> {
   while (!(await take(lock))) await sleep(interval)
   try {
@@ -27,7 +27,7 @@ async function take(lock: string): Promise<boolean> {
   return true
 }
 
-/** Whether the process that took a lock has ended without giving it back. */
+/** Returns whether the process that took a lock ended without releasing it. */
 async function isLeft(lock: string): Promise<boolean> {
   const pid = Number(await readFile(path.join(lock, 'pid'), 'utf8').catch(() => ''))
   if (!(pid > 0)) return false

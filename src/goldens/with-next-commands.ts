@@ -8,13 +8,13 @@ import { DEFAULT_STORE, toStore } from '../stores/default-store.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { RunRow } from '../trace/run-row.ts'
 
-/** The commands for a golden where it was replayed. */
+/** The commands that suit a golden in the test that replayed it. */
 export interface GoldenCommands {
   /** `npx vitest run golden-traces/cancel-unshipped.jsonl -u` */
   readonly rebase?: string | undefined
-  /** `npx vitest run golden-traces/cancel-unshipped.jsonl`, which records it again with `GOLDENRUN=record`. */
+  /** `npx vitest run golden-traces/cancel-unshipped.jsonl`, which records the golden again with `GOLDENRUN=record`. */
   readonly record?: string | undefined
-  /** `debug cancel-unshipped`, which is a command of goldenrun. */
+  /** `debug cancel-unshipped`, a command of goldenrun. */
   readonly debug?: string | undefined
 }
 
@@ -43,7 +43,7 @@ export async function withNextCommands<Run extends ReplayedRun>(
     Pick<ReportedRun, 'commands'>
 }
 
-/** The arguments that promote the newest recording of a golden's agent, if it is newer than the golden. */
+/** Returns the arguments that promote the newest recording of a golden's agent, if it is newer than the golden. */
 async function findNewer({ agent, golden }: RunRow): Promise<string | undefined> {
   if (golden === undefined || golden.expect.replay === 'departs' || !existsSync(DEFAULT_STORE)) return undefined
   const since = golden.rebasedAt ?? golden.promotedAt

@@ -1,12 +1,12 @@
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
-/** Milliseconds of real time that the replay of a golden may take, by default. */
+/** The default limit of a golden's replay, in milliseconds of real time. */
 export const DEFAULT_LIMIT = 60_000
 
-/** Milliseconds that a live run may take, including real waiting. */
+/** The limit of a live run, including real waiting, in milliseconds. */
 export const LIVE_LIMIT = 600_000
 
-/** The timeout for a golden's test in the runner: longer than ours, so that ours fires first. */
+/** Returns the timeout for a golden's test in the runner: longer than the limit, so that the limit is reached first. */
 export function testTimeout(limit: number): number {
   return limit + 10_000
 }
@@ -14,7 +14,7 @@ export function testTimeout(limit: number): number {
 /**
  * Waits for the replay of a golden, up to its limit.
  *
- * @param setting How and where a higher limit is set.
+ * @param setting Describes how and where to set a higher limit.
  * @throws GoldenrunError `GOLDENRUN_TIME_LIMIT`.
  */
 export async function withinLimit<Result>(

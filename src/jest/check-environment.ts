@@ -1,7 +1,7 @@
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { sandboxKey } from './sandbox-key.ts'
 
-// Without it, doors left open by one test file would stay open for later ones in the worker.
+// Without the environment, doors left open by one test file would stay open for later files in the worker.
 if (!(sandboxKey in globalThis)) {
   throw new GoldenrunError(
     'GOLDENRUN_JEST_ENVIRONMENT',

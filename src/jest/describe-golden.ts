@@ -59,7 +59,7 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
   })
 }
 
-/** A test that fails with the problem of a golden. */
+/** Describes a test that fails with the problem of a golden. */
 function describeDamaged(name: string, file: string): void {
   test(`${name} can be read`, async () => {
     expect((await readTrace(file)).header.golden).toBeDefined()

@@ -9,7 +9,7 @@ interface EnvironmentConfig {
   readonly projectConfig: { readonly rootDir: string; readonly testEnvironmentOptions: { readonly goldenrun?: EnvironmentOptions } }
 }
 
-/** What `withGoldens` stores in `testEnvironmentOptions.goldenrun`. */
+/** The options that `withGoldens` stores in `testEnvironmentOptions.goldenrun`. */
 interface EnvironmentOptions {
   /** The environment of test files that are not goldens. Default: Node's. */
   readonly testEnvironment?: string
@@ -17,7 +17,7 @@ interface EnvironmentOptions {
 
 const NodeEnvironment = withGoldenrun(findNodeEnvironment())
 
-/** Created once per worker, for all of its test files. */
+/** Other environments, created once per worker for all of its test files. */
 const others = new Map<string, JestEnvironmentClass>()
 
 /**
@@ -41,15 +41,15 @@ function otherOf(name: string, directory: string): JestEnvironmentClass {
   return knownOrMade(others, key, () => withGoldenrun(findEnvironment(name, directory)))
 }
 
-/** Jest's own environment, `jest-environment-node`. */
+/** Finds Jest's own environment, `jest-environment-node`. */
 function findNodeEnvironment(): JestEnvironmentClass {
   return load(resolveAsJestDoes('jest-environment-node') ?? 'jest-environment-node', createRequire(import.meta.url))
 }
 
 /**
- * An environment by its name in Jest's config: `jsdom`, a package, a file.
+ * Finds an environment by its name in Jest's config: `jsdom`, a package, a file.
  *
- * @param directory Where names are resolved from.
+ * @param directory The directory that names are resolved from.
  */
 function findEnvironment(name: string, directory: string): JestEnvironmentClass {
   const requireFrom = createRequire(`${directory}/`)

@@ -15,7 +15,7 @@ import { withoutStackLines } from './jest-matchers.ts'
 import { tellReporter } from './results-folder.ts'
 import { jestRunner } from './test-runner.ts'
 
-/** A golden trace as a test file, as described by its module. */
+/** A golden trace that is a test file, as its module describes it. */
 export interface JestGolden extends Pick<GoldenFile, 'file' | 'name' | 'live' | 'limit'> {
   readonly title: string
   /** Loads a module in the test file's sandbox. */
@@ -23,7 +23,7 @@ export interface JestGolden extends Pick<GoldenFile, 'file' | 'name' | 'live' | 
 }
 
 /**
- * Describes the test of a golden's file. From before the agent's modules are loaded until the file has finished, the process cannot contact
+ * Describes the test of a golden's file. From before the agent's modules load until the file has finished, the process cannot contact
  * the outside world, inside or outside of a run.
  */
 export function describeGoldenFile(golden: JestGolden): void {
@@ -64,7 +64,7 @@ async function loadAgent(file: string, load: JestGolden['load'], outside: Outsid
   return readyAgent(await load(locateModule(loaded.file, reference.module)), reference.exported, loaded.config)
 }
 
-/** A report as a test's failure: Jest shows the message; lines of goldenrun's stack are removed. */
+/** Converts a report to a test's failure: Jest shows the message, and goldenrun's stack lines are removed. */
 function toFailure(report: string): Error {
   const error = new Error(withoutStackLines(report))
   error.stack = `${error.name}: ${error.message}`

@@ -12,8 +12,8 @@ interface GlobalConfig {
 }
 
 /**
- * Summarizes the goldens of a Jest run in one line. Files and the summary of a GitHub job contain each change once. With `-u`, it lists the
- * accepted changes, and then writes them. The preset `goldenrun/jest` includes it.
+ * Summarizes the goldens of a Jest run in one line. Its files and the summary of a GitHub job contain each change once. With `-u`, it lists the
+ * accepted changes, then writes them. The preset `goldenrun/jest` includes it.
  *
  * @example
  * // jest.config.js
@@ -50,7 +50,7 @@ export class GoldenReporter {
     this.#problem = problem === undefined ? undefined : new Error(problem)
   }
 
-  /** Jest fails a run if a reporter returns an error here. */
+  /** Returns the error that makes Jest fail the run. */
   getLastError(): Error | undefined {
     return this.#problem
   }

@@ -3,14 +3,14 @@ import { titleOf } from '../goldens/described-golden.ts'
 import { DEFAULT_LIMIT } from '../goldens/within-limit.ts'
 import { parseJson } from '../trace/json.ts'
 
-/** How goldens run as tests: the second element of `[transformer, options]` in Jest's `transform`. */
+/** Options for goldens as tests: the second element of `[transformer, options]` in Jest's `transform`. */
 export interface GoldenTransformOptions {
   /**
    * Hosts that a golden's file may contact outside of its run, with or without a port; `localhost` means every loopback address. Default:
    * none.
    */
   readonly live?: readonly string[]
-  /** Milliseconds of real time that the replay of a golden's file may take: Jest's `testTimeout` does not apply. Default: 60,000. */
+  /** The limit of a replay of a golden's file, in milliseconds of real time. Jest's `testTimeout` does not apply. Default: 60,000. */
   readonly timeout?: number
 }
 
@@ -23,7 +23,7 @@ interface TransformRequest {
 /**
  * Turns each golden trace into a test: Jest's `transform` for `golden-traces/**\/*.jsonl`. The preset `goldenrun/jest` includes it.
  *
- * @note The agent is loaded with the sandbox's own `import`, or `require` if Jest does not run ES modules, so it is the same one that its
+ * @note The agent is loaded with the sandbox's own `import`, or `require` if Jest does not run ES modules, so it is the same module that its
  * tests get.
  */
 export const transform = {
@@ -51,7 +51,7 @@ export const transform = {
   },
 }
 
-/** A golden's name and description. Its test reports problems of the file. */
+/** Returns a golden's name and title. Problems of the file are reported by its test. */
 function aboutOf(text: string, fallback: string): { readonly name: string; readonly title: string } {
   const header = parseJson(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '') as
     | { readonly golden?: { name?: unknown; description?: unknown } }

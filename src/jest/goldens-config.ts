@@ -16,7 +16,7 @@ export interface JestConfig {
 const GOLDEN_REGEX = String.raw`[\\/]golden-traces[\\/].*\.jsonl$`
 const GOLDEN_MATCH = '**/golden-traces/**/*.jsonl'
 
-/** Jest's own. @see https://jestjs.io/docs/configuration */
+/** Jest's own defaults. @see https://jestjs.io/docs/configuration */
 const defaults = {
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'json', 'node'],
   testMatch: ['**/__tests__/**/*.?([mc])[jt]s?(x)', '**/?(*.)+(spec|test).?([mc])[jt]s?(x)'],
@@ -24,8 +24,8 @@ const defaults = {
 }
 
 /**
- * Adds goldenrun to a config of Jest's: its environment, each `golden-traces/**\/*.jsonl` as a test file, and the reporter. Other settings
- * stay: test files in a different environment (`jsdom`) keep it, goldens run in Node's.
+ * Adds goldenrun to a Jest config: its environment, each `golden-traces/**\/*.jsonl` as a test file, and the reporter. Other settings
+ * are unchanged: test files in a different environment (`jsdom`) keep it, and goldens run in Node's.
  *
  * @param config As `jest.config.js` exports it: an object, or a function that returns one (`next/jest`). Inline `projects` get goldens;
  * reporters apply to the whole config.
@@ -77,7 +77,7 @@ function testsOf({ testMatch, testRegex }: JestConfig): JestConfig {
   return { testMatch: [...(testMatch === undefined ? defaults.testMatch : [testMatch].flat()), GOLDEN_MATCH] }
 }
 
-/** Jest's default code transform. A preset has its own. */
+/** Returns Jest's default code transform; none if the config has a preset, which brings its own. */
 function usualTransform({ preset }: JestConfig): Readonly<Record<string, unknown>> {
   if (preset !== undefined && preset !== null) return {}
   const babel = resolveAsJestDoes('babel-jest')

@@ -3,7 +3,7 @@ import { tellingMatchers } from '../goldens/telling-matchers.ts'
 import type { RunnerMatcher } from '../matchers/runner-matchers.ts'
 import { isThenable } from '../run/is-thenable.ts'
 
-/** Every matcher, in the form that `expect.extend` of Jest takes. */
+/** Every matcher, in the form that `expect.extend` of Jest expects. */
 export const jestMatchers: Readonly<Record<string, RunnerMatcher>> = Object.fromEntries(
   Object.entries(tellingMatchers).map(([name, matcher]) => [name, withWholeMessage(matcher)]),
 )
@@ -20,8 +20,8 @@ function keepWhole({ pass, message }: MatchResult): MatchResult {
 }
 
 /**
- * Jest takes the first line of a message that looks like a stack line (`    at        src/agent.ts:48:22`) for the start of the stack. An
- * invisible character prevents that.
+ * Inserts an invisible character into lines of a message that look like stack lines (`    at        src/agent.ts:48:22`), because Jest would take
+ * the first of them for the start of the stack.
  */
 export function withoutStackLines(message: string): string {
   return message.replaceAll(/^(\s*at)(?=\s)/gm, '$1\u2060')

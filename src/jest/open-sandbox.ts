@@ -5,7 +5,7 @@ import { runInTest } from '../run/scope.ts'
 
 /** The operations of a sandbox that goldenrun is loaded in. */
 export interface OpenedSandbox {
-  /** Sets missing API keys to stand-ins. */
+  /** Sets stand-ins for missing API keys. */
   setStandInKeys(): void
   /** Runs the body of a test, or of a hook. */
   runInTest<Result>(body: () => Result): Result

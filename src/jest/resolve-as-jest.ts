@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 
-/** The chain by which Jest resolves its own packages. They are not the user's dependencies and cannot always be resolved from here. */
+/** The chain through which Jest resolves its own packages. They are not the user's dependencies and cannot always be resolved from here. */
 const chain = ['jest', 'jest-cli', 'jest-config']
 
-/** The file of one of Jest's packages: an absolute path; undefined if Jest is not installed. */
+/** Returns the file of one of Jest's packages: an absolute path; undefined if Jest is not installed. */
 export function resolveAsJestDoes(name: string): string | undefined {
   let requireFrom = createRequire(import.meta.url)
   const direct = resolve(requireFrom, name)

@@ -2,27 +2,27 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GoldenResult } from '../goldens/results/golden-result.ts'
 
-/** The environment variable with the folder where test files write results for the reporter, which runs in a different process. */
+/** The environment variable with the folder where test files write results. The reporter runs in a different process and reads them there. */
 const VARIABLE = 'GOLDENRUN_JEST_RESULTS'
 
-/** Makes every test file that starts from now on write its results to a folder; undefined for none. */
+/** Makes every test file that starts from now on write its results to a folder; undefined stops that. */
 export function listenIn(folder: string | undefined): void {
   if (folder === undefined) delete process.env[VARIABLE]
   else process.env[VARIABLE] = folder
 }
 
-/** Whether a reporter listens. */
+/** Returns whether a reporter listens. */
 export function isHeard(): boolean {
   return process.env[VARIABLE] !== undefined
 }
 
 /** Marks that a test is retried, which drops its earlier results. */
 interface Retry {
-  /** As named in its results. */
+  /** The test's name in its results. */
   readonly retried: string
 }
 
-/** Writes a result to a file per process, so that processes do not write to the same file. */
+/** Writes a result to a file of this process, so that processes do not write to the same file. */
 export function tellReporter(line: GoldenResult | Retry): void {
   const folder = process.env[VARIABLE]
   if (folder !== undefined) appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`)

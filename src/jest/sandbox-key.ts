@@ -1,4 +1,4 @@
-/** The key on a sandbox's `globalThis` of the function that loads goldenrun's modules. */
+/** The key of the function on a sandbox's `globalThis` that loads goldenrun's modules. */
 export const sandboxKey: symbol = Symbol.for('goldenrun.jest')
 
 /**

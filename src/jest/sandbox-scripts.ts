@@ -4,7 +4,7 @@ import path from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import type { RequireInSandbox } from './sandbox-key.ts'
 
-/** A module of goldenrun's as a script: a function that is called once in a sandbox. */
+/** A module of goldenrun as a script: a function that is called once per sandbox. */
 export type Body = (
   exports: object,
   require: (name: string) => unknown,
@@ -13,20 +13,20 @@ export type Body = (
   directory: string,
 ) => void
 
-/** What stands in a built file at a place when it is a script: see `scripts/build-sandbox.ts`. */
+/** An edit that turns a part of a built file into script code: see `scripts/build-sandbox.ts`. */
 type Edit = readonly [start: number, end: number, text: string]
 
 /** The parameters of a script. */
 export const parameters = 'exports, require, module, __filename, __dirname'
 
-/** Packages of the sandbox's own: what the test registers with OpenTelemetry is registered there. */
+/** Packages that the sandbox provides: what the test registers with OpenTelemetry is registered there. */
 const fromSandbox: ReadonlySet<string> = new Set(['@jest/globals', '@opentelemetry/api'])
 
 /**
- * Gives goldenrun's modules in a sandbox, each evaluated once.
+ * Returns a function that loads goldenrun's modules in a sandbox and evaluates each once.
  *
- * @param directory Where the package is built.
- * @param evaluate Makes the function of a script in the sandbox.
+ * @param directory The folder of the built package.
+ * @param evaluate Creates the function of a script in the sandbox.
  */
 export function createModules(directory: string, evaluate: (file: string) => Body): RequireInSandbox {
   const modules = new Map<string, { exports: object }>()
@@ -36,7 +36,7 @@ export function createModules(directory: string, evaluate: (file: string) => Bod
     const module = { exports: {} }
     modules.set(file, module)
     const requireOutside = createRequire(file)
-    // Other packages that are not in ours (msw, jiti) and Node's modules come from outside, where Node requires modules too.
+    // Node's modules, and packages that are not bundled into ours (msw, jiti), come from outside, where Node also requires modules.
     const requireOwn = (name: string): unknown => {
       if (name.startsWith('.')) return load(path.resolve(path.dirname(file), name), requireHere)
       return fromSandbox.has(name) ? requireHere(name) : requireOutside(name)
@@ -47,7 +47,7 @@ export function createModules(directory: string, evaluate: (file: string) => Bod
   return (entry, requireHere) => load(path.join(directory, `${entry}.js`), requireHere)
 }
 
-/** Reads the text of a built file as a script. */
+/** Creates a function that reads a built file as the text of a script. */
 export function createScriptReader(directory: string): (file: string) => string {
   const written = brotliDecompressSync(readFileSync(path.join(directory, 'jest/sandbox/edits.json.br'))).toString()
   const edits = JSON.parse(written) as Readonly<Record<string, readonly Edit[]>>

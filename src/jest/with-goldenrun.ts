@@ -9,7 +9,7 @@ import { tellReporter } from './results-folder.ts'
 import { sandboxKey } from './sandbox-key.ts'
 import { createSandboxModules } from './sandbox-modules.ts'
 
-/** What goldenrun needs from a Jest environment. */
+/** The part of a Jest environment that goldenrun needs. */
 export interface JestEnvironment {
   /** The sandbox's `globalThis`. */
   readonly global: object
@@ -44,15 +44,15 @@ interface Called {
   fn?: (...args: never[]) => unknown
 }
 
-/** An environment's class, as Jest makes it. */
+/** The class of an environment, as Jest constructs it. */
 export type JestEnvironmentClass = new (config: never, context: never) => JestEnvironment
 
-/** The export condition for sandboxes with goldenrun, which goldenrun's own package uses. */
+/** The export condition of sandboxes with goldenrun. goldenrun's own package uses it. */
 const condition = 'goldenrun-jest'
 
 /**
- * Adds goldenrun to a Jest environment: it is loaded in the sandbox before anything else, the doors are open while the test file runs, and
- * missing API keys are set to stand-ins after `setupFiles`.
+ * Adds goldenrun to a Jest environment: goldenrun is loaded in the sandbox before anything else, the doors are open while the test file runs, and
+ * missing API keys get stand-ins after `setupFiles`.
  *
  * @example
  * // environment.js, for tests that need a document
@@ -105,7 +105,7 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
   return GoldenrunEnvironment as JestEnvironmentClass as Base
 }
 
-/** Marks what tests and their hooks do outside of runs as their own. Proxies are used because jest-circus counts parameters. */
+/** Marks contacts that tests and their hooks make outside of runs as the tests' own. Proxies are used because jest-circus counts parameters. */
 function markTests({ hooks, children }: DescribeBlock, sandbox: OpenedSandbox): void {
   const tests = children.flatMap((child) => (child.type === 'describeBlock' ? (markTests(child, sandbox), []) : [child]))
   for (const called of [...hooks, ...tests]) {
@@ -116,12 +116,12 @@ function markTests({ hooks, children }: DescribeBlock, sandbox: OpenedSandbox): 
   }
 }
 
-/** A test's name with those of its describe blocks, as in `expect.getState()`. */
+/** Returns a test's name with the names of its describe blocks, as in `expect.getState()`. */
 function fullNameOf({ name, parent }: TestEntry): string {
   return parent?.parent === undefined ? name : `${fullNameOf(parent)} ${name}`
 }
 
-/** The package's `dist`: this code is in a folder of it. */
+/** Returns the package's `dist`, which contains this code in a folder. */
 function packageDirectory(): string {
   return path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 }

@@ -15,12 +15,12 @@ export const DURATION_WORDS = 'a duration such as "90s", "12h" or "30d"'
 /** The format of sizes, for messages. */
 export const SIZE_WORDS = 'a size such as "500MB" or "5GB"'
 
-/** A duration in milliseconds: `'250ms'`, `'90s'`, `'15m'`, `'12h'`, `'30d'`, `'4w'`. Undefined for an invalid text. */
+/** Parses a duration into milliseconds: `'250ms'`, `'90s'`, `'15m'`, `'12h'`, `'30d'`, `'4w'`. Undefined for an invalid text. */
 export function parseDuration(text: string): number | undefined {
   return parse(text, MILLISECONDS)
 }
 
-/** A size in bytes: `'800kB'`, `'500MB'`, `'5GB'`; 1 kB is 1000 B. Undefined for an invalid text. */
+/** Parses a size into bytes: `'800kB'`, `'500MB'`, `'5GB'`; 1 kB is 1000 B. Undefined for an invalid text. */
 export function parseSize(text: string): number | undefined {
   return parse(text, BYTES)
 }

@@ -14,10 +14,10 @@ export interface NamedStore {
   readonly place: string
 }
 
-/** By URL: a command, and what it serves, connects once. */
+/** By URL, so that a command and the server it starts connect once. */
 const urlStores = new Map<string, TraceStore>()
 
-/** Converts an option to a store: a store itself, a directory, a URL, or `.goldenrun/runs`. */
+/** Converts an option to a store: a store, a directory or a URL. Default: `.goldenrun/runs`. */
 export function toStore(option: string | TraceStore = DEFAULT_STORE): NamedStore {
   if (typeof option !== 'string') return { store: option, place: 'the store' }
   const directory = directoryAt(option)

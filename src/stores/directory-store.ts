@@ -10,24 +10,24 @@ import { StoreFiles } from './store-files.ts'
 import type { StoredTrace, TraceStore } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
 
-/** A store that is a directory. Implements every optional capability. */
+/** A store in a directory. Implements every optional capability. */
 export interface DirectoryStore extends Required<TraceStore> {
   /** A path, absolute or relative to the working directory. */
   readonly directory: string
 }
 
 /**
- * A directory with one append-only log for each run, named by its id, and an index of them in `index/`, in Node's own SQLite. The directory
- * is created when the first run is recorded. Any number of processes may write and read it. Recordings in JSON lines, as written by earlier
- * releases, can be read as well.
+ * Creates a store in a directory: one append-only log per run, named by its id, and an index in `index/`, kept in Node's own SQLite. The directory
+ * is created when the first run is recorded. Any number of processes may write and read it. JSON-lines recordings of earlier
+ * releases can be read as well.
  *
  * @param directory A path, absolute or relative to the working directory.
  */
 export function createDirectoryStore(directory: string): DirectoryStore {
-  // The process may leave its working directory before the index is written.
+  // The process may change its working directory before the index is written.
   const files = new StoreFiles(path.resolve(directory))
   const writer = new IndexWriter(files)
-  // Production only writes, so the code that reads and checks is loaded on demand.
+  // Production only writes, so the code for reading and checking is loaded on demand.
   const read = async (id: string): Promise<StoredTrace | undefined> => {
     const { readTraceFile } = await import('./read-trace-file.ts')
     for (const file of files.candidates(id)) {
@@ -71,7 +71,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       const file = files.log(id)
       const rows = existsSync(file) ? await readLogStep(file, step) : []
       if (rows.length > 0) return [await readLogHeader(file), ...rows]
-      // It may have started before its row was written.
+      // The step may have started without its row being written yet.
       const stored = existsSync(files.journal(id)) ? await read(id) : undefined
       return stored === undefined ? [] : stepOf(stored, step)
     },
@@ -99,7 +99,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     async adopt(log, summary) {
       await writesUnderWay.settled(directory)
       const { adoptLog } = await import('./stored-log.ts')
-      // The index adds what users flagged.
+      // The index adds the users' flags.
       const own = summary.flags.slice(0, summary.flags.length - (log.flags?.length ?? 0))
       if (await adoptLog(files, log)) writer.add({ ...summary, flags: own })
     },

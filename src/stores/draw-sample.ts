@@ -5,17 +5,17 @@ import type { RunQuery, RunSample, RunSummary } from './run-summary.ts'
 /** A run that may be drawn. */
 interface Candidate {
   readonly run: RunSummary
-  /** Draws by this, the lowest first. */
+  /** The candidates with the lowest lots are drawn. */
   readonly lot: string
 }
 
 /**
- * Draws a sample of runs that are passed one after the other, in any order. Its size bounds what it holds of each group, so that a store may have
+ * Draws a sample of runs, which are passed one by one in any order. The sample's size bounds the runs held per group, so a store may have
  * millions of runs.
  */
 export class SampleDraw {
   readonly #sample: RunSample
-  /** Of each group the runs with the lowest lots, sorted. */
+  /** The runs of each group with the lowest lots, sorted. */
   readonly #groups = new Map<string, Candidate[]>()
 
   constructor(sample: RunSample) {
@@ -34,7 +34,7 @@ export class SampleDraw {
     if (group.length > size) group.pop()
   }
 
-  /** A page of the runs that are drawn, the newest first. Groups give one run each in turn, until there are enough. */
+  /** Returns a page of the drawn runs, the newest first. Groups contribute one run each in turn until there are enough. */
   page(before: string | undefined, limit: number | undefined): RunSummary[] {
     const turns = [...this.#groups.values()].flatMap((group) => group.map((candidate, turn) => ({ ...candidate, turn })))
     const drawn = turns.toSorted((one, other) => one.turn - other.turn || (one.lot < other.lot ? -1 : 1)).slice(0, this.#sample.size)
@@ -44,9 +44,9 @@ export class SampleDraw {
 }
 
 /**
- * The runs that a query takes of those that match it: its sample, of that those before a run, and of these the newest.
+ * Applies `sample`, `before` and `limit` of a query, in this order, to the runs that match it.
  *
- * @param matching The newest first, without regard to `sample`, `before` and `limit`.
+ * @param matching The newest first; `sample`, `before` and `limit` are not applied yet.
  */
 export function takeMatching(matching: Iterable<RunSummary>, { sample, before, limit }: RunQuery): RunSummary[] {
   if (sample !== undefined) {
@@ -61,7 +61,7 @@ function page(runs: readonly RunSummary[], before: string | undefined, limit: nu
   return runs.filter(({ id }) => before === undefined || id < before).slice(0, limit)
 }
 
-/** @throws TypeError for a field that runs are not grouped by. */
+/** @throws TypeError for a field that runs cannot be grouped by. */
 function groupValue(run: RunSummary, field: string): string | undefined {
   if (field === 'agent' || field === 'agentVersion' || field === 'status') return run[field]
   if (field.startsWith('tag:')) return Object.hasOwn(run.tags, field.slice(4)) ? run.tags[field.slice(4)] : undefined

@@ -4,20 +4,20 @@ import type { TraceStore } from './trace-store.ts'
 /** A store that can find runs. */
 export type FindingStore = TraceStore & Required<Pick<TraceStore, 'find'>>
 
-/** Whether a store can find runs. */
+/** Returns whether a store can find runs. */
 export function canFind(store: TraceStore): store is FindingStore {
   return store.find !== undefined
 }
 
-/** How the runs of a store are read. */
+/** Options for reading the runs of a store. */
 export interface EveryRunOptions {
-  /** How many are read at once. Default: 1000. */
+  /** How many runs are read at once. Default: 1000. */
   readonly page?: number
   /** Called with the progress, if recordings have to be read. Default: nothing. */
   readonly onReading?: ((read: number, of: number) => void) | undefined
 }
 
-/** The runs of a store, the newest first, in pages, because there may be millions. */
+/** Yields the runs of a store, the newest first, reading them in pages, because there may be millions. */
 export async function* everyRun(
   store: FindingStore,
   query: RunQuery,

@@ -5,10 +5,10 @@ import type { Lease } from './trace-store.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
 /**
- * Takes a lease on work in a directory. Leases are numbered files that are made exclusively, and the highest number counts: a lease that ran out is
- * not replaced but followed by the next number, which only one process can make.
+ * Takes a lease on work in a directory. Leases are numbered files, each created exclusively, and the highest number counts. An expired lease is
+ * not replaced: the next number follows it, and only one process can create that.
  *
- * @note Processes on different machines compare times of their own clocks.
+ * @note Processes on different machines compare times of different clocks.
  */
 export async function takeFileLease(files: StoreFiles, name: string, milliseconds: number): Promise<Lease | undefined> {
   const latest = await latestOf(files, name)
@@ -19,7 +19,7 @@ export async function takeFileLease(files: StoreFiles, name: string, millisecond
   const isLatest = async (): Promise<boolean> => (await latestOf(files, name)) === own
   if (!(await write(Date.now() + milliseconds, false))) return undefined
   if (!(await isLatest())) {
-    // Two others took and gave back theirs between the look and the writing.
+    // Two other processes took and released theirs between the look-up and the write.
     await rm(files.lease(name, own), { force: true })
     return undefined
   }
@@ -33,7 +33,7 @@ export async function takeFileLease(files: StoreFiles, name: string, millisecond
       return false
     },
     async release() {
-      // The file stays, or its number could be used twice.
+      // The file stays; otherwise its number could be used twice.
       if (await isLatest()) await write(0, true)
     },
   }
@@ -48,7 +48,7 @@ async function numbersOf(files: StoreFiles, name: string): Promise<number[]> {
   return names.filter((file) => /^\d+$/.test(file)).map(Number)
 }
 
-/** When a lease ends, in milliseconds since the epoch; 0 for one that another process has just removed. */
+/** Returns when a lease ends, in milliseconds since the epoch; 0 for one that another process has just removed. */
 async function endOf(files: StoreFiles, name: string, number: number): Promise<number> {
   const text = await orMissing(readFile(files.lease(name, number), 'utf8'), '{"end":0}')
   return (JSON.parse(text) as { readonly end: number }).end

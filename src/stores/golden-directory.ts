@@ -10,24 +10,24 @@ import { writeFileAtomically } from './write-file-atomically.ts'
 import { GoldenNameError } from './errors/golden-name-error.ts'
 
 /**
- * The golden traces of a project: a directory with one file each, optionally in folders. A golden's name is the path of its file within.
+ * The golden traces of a project: a directory with one file each, optionally in folders. A golden's name is its file's path within the directory.
  */
 export interface GoldenDirectory {
   /** An absolute path; the directory need not exist. */
   readonly directory: string
   /** The names of its goldens in alphabetical order. */
   list(): Promise<string[]>
-  /** The same, synchronously. */
+  /** Like `list`, synchronous. */
   listNow(): string[]
-  /** The goldens that a name may mean: the name itself, else those of that name in folders (`refund-twice` is `support/refund-twice`). */
+  /** Finds the goldens that a name may mean: the name itself, or else goldens of that name in folders (`refund-twice` finds `support/refund-twice`). */
   find(name: string): Promise<string[]>
   /**
-   * The file of a golden by its name, existing or not.
+   * Returns the file of a golden by its name, existing or not.
    *
-   * @throws GoldenNameError for a name that cannot be a file's.
+   * @throws GoldenNameError for a name that cannot be a file name.
    */
   fileOf(name: string): string
-  /** A golden by its full name, or undefined if there is none. */
+  /** Reads a golden by its full name; undefined if there is none. */
   read(name: string): Promise<StoredTrace | undefined>
   /**
    * Writes a golden atomically. Creates the folders it needs.
@@ -69,16 +69,16 @@ export function createGoldenDirectory(directory: string = findGoldenDirectory())
   }
 }
 
-/** Whether a file, or a module by its id, is a golden trace itself, not its text (`?raw`). */
+/** Returns whether a file, or a module by its id, is a golden trace and not its text (`?raw`). */
 export function isGolden(id: string): boolean {
   return /(?:^|[\\/])golden-traces[\\/](?:.*[\\/])?[^\\/?]+\.jsonl$/.test(id)
 }
 
 /**
- * Sets an additional starting point for looking up a project's goldens: a test runner, which may run the tests of several projects from one
- * directory, passes the test file's folder. The inner one of the two takes precedence.
+ * Sets an additional starting point for finding a project's goldens. A test runner, which may run the tests of several projects from one
+ * directory, passes the folder of the test file. The inner one of the two takes precedence.
  *
- * @param origin Called each time; undefined if there is none.
+ * @param origin Called for each search; returns undefined if there is no starting point.
  */
 export function lookForGoldensFrom(origin: () => string | undefined): void {
   findOrigin = origin
@@ -87,7 +87,7 @@ export function lookForGoldensFrom(origin: () => string | undefined): void {
 let findOrigin: () => string | undefined = () => undefined
 
 /**
- * The nearest `golden-traces` upwards from a directory; if there is none, the one next to the nearest `package.json`.
+ * Finds the nearest `golden-traces` upwards from a directory; if there is none, returns the one next to the nearest `package.json`.
  *
  * @param from Default: the working directory, and the test runner's starting point.
  */
@@ -114,7 +114,7 @@ function namesOf(entries: readonly Dirent[], root: string): string[] {
     .toSorted(inOrder)
 }
 
-/** Alphabetical, but the numbers of a conversation's runs by size: `refund-talk/2` comes before `refund-talk/10`. */
+/** Compares names alphabetically, but the numbers of a conversation's runs by size: `refund-talk/2` comes before `refund-talk/10`. */
 function inOrder(one: string, other: string): number {
   const [[folder, number], [otherFolder, otherNumber]] = [numberOf(one), numberOf(other)]
   if (folder === otherFolder && number !== undefined && otherNumber !== undefined) return number - otherNumber
@@ -126,7 +126,7 @@ function numberOf(name: string): [folder: string, number: number | undefined] {
   return [name.slice(0, -base.length), /^[1-9]\d*$/.test(base) ? Number(base) : undefined]
 }
 
-/** A directory and those above it, the innermost first. */
+/** Lists a directory and those above it, the innermost first. */
 export function listAncestors(directory: string): string[] {
   const parent = path.dirname(directory)
   return parent === directory ? [directory] : [directory, ...listAncestors(parent)]
@@ -137,8 +137,8 @@ function isDirectory(candidate: string): boolean {
 }
 
 /**
- * Why a golden's name cannot be a path below `golden-traces/` on every system: segments between forward slashes, none of which leaves the
- * folder, hides the file, or contains what some file system refuses.
+ * Explains why a golden's name cannot be a path below `golden-traces/` on every system. A valid name has segments between forward slashes; none of them
+ * leaves the folder, hides the file, or contains a character that some file system refuses.
  */
 function problemOf(name: string): string | undefined {
   if (name === '') return 'it is empty'

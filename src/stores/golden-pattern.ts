@@ -1,7 +1,7 @@
 import type Picomatch from 'picomatch'
 
 /**
- * The names of the goldens that match a pattern: `refund-*`, `support/**`, `{refund,cancel}-*`. `*` is anything but a slash. As everywhere,
+ * Returns the names of the goldens that match a pattern: `refund-*`, `support/**`, `{refund,cancel}-*`. `*` is anything but a slash. As everywhere,
  * a golden's folder may be left out.
  */
 export async function matchGoldens(pattern: string, names: readonly string[]): Promise<string[]> {
@@ -9,15 +9,15 @@ export async function matchGoldens(pattern: string, names: readonly string[]): P
   return matchGoldensBy(picomatch, pattern, names)
 }
 
-/** The same, with picomatch already loaded. */
+/** Like `matchGoldens`, with picomatch already loaded. */
 export function matchGoldensBy(picomatch: typeof Picomatch, pattern: string, names: readonly string[]): string[] {
-  // A Windows path separator; before other characters, a backslash escapes.
+  // A backslash before a word character is a Windows path separator; before other characters, it escapes.
   const path = pattern.replaceAll(/\\(?=\w)/g, '/')
   const isMatch = picomatch([path, `**/${path}`], { dot: true })
   return names.filter((name) => isMatch(name))
 }
 
-/** Whether a name is a pattern. */
+/** Returns whether a name is a pattern. */
 export function isGoldenPattern(name: string): boolean {
   return /[*?[\]{}]/.test(name)
 }

@@ -4,7 +4,7 @@ import type { RetentionOptions } from './retention.ts'
 
 const DAY = 86_400_000
 
-/** The configuration of a bucket's lifecycle, as S3 takes it. */
+/** A bucket's lifecycle configuration, in the form that S3 expects. */
 export interface Lifecycle {
   readonly Rules: readonly {
     readonly ID: string
@@ -14,14 +14,14 @@ export interface Lifecycle {
   }[]
 }
 
-/** A lifecycle, and what of retention it cannot do. */
+/** A lifecycle, and the retention rules that it cannot express. */
 export interface LifecycleOfRetention {
   readonly lifecycle: Lifecycle
-  /** Rules with a limit of size, which buckets do not know. */
+  /** Rules with a size limit, which buckets do not support. */
   readonly withoutSize: readonly string[]
 }
 
-/** The lifecycle rules by which a bucket expires recordings as retention says. A rule without a duration keeps them. */
+/** Converts retention to the lifecycle rules of a bucket. A rule without a duration keeps its recordings. */
 export function toLifecycle({ tags = {}, ...classes }: RetentionOptions, prefix: string): LifecycleOfRetention {
   const limits = [...Object.entries(classes), ...Object.entries(tags)].map(([rule, limit]) => ({
     rule,
@@ -30,7 +30,7 @@ export function toLifecycle({ tags = {}, ...classes }: RetentionOptions, prefix:
   const rules = limits.flatMap(({ rule, parts }) => {
     const age = parts.map(parseDuration).find((duration) => duration !== undefined)
     if (age === undefined) return []
-    // Buckets count whole days, from the time when an object was stored.
+    // Buckets count whole days from the time when an object was stored.
     const days = Math.max(1, Math.ceil(age / DAY))
     const about = { ID: `goldenrun-${prefix === '' ? '' : `${prefix}-`}${rule}`, Status: 'Enabled' as const }
     return [{ ...about, Filter: { Prefix: retentionPrefix(rule, prefix) }, Expiration: { Days: days } }]

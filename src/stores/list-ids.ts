@@ -1,14 +1,14 @@
 import type { ListQuery, TraceStore } from './trace-store.ts'
 
 /**
- * The ids that a query asks a store for: the oldest first, or with `newest` the newest first. A store that cannot narrow a listing returns all of
- * them, which are narrowed here.
+ * Lists the ids that match a query: the oldest first, or with `newest` the newest first. If the store cannot narrow a listing and returns all ids,
+ * they are narrowed here.
  */
 export async function listIds(store: Pick<TraceStore, 'list'>, query: ListQuery): Promise<string[]> {
   return selectIds(await store.list(query), query)
 }
 
-/** Those of some ids that a query asks for, each once. Sorts no more of them than are wanted. */
+/** Selects the ids that match a query, each once. Sorts no more of them than needed. */
 export function selectIds(ids: Iterable<string>, { prefix = '', newest, limit = Infinity }: ListQuery): string[] {
   const isBefore = newest === true ? (one: string, other: string) => one > other : (one: string, other: string) => one < other
   const matching = new Set<string>()

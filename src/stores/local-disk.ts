@@ -7,13 +7,13 @@ const LOCAL: ReadonlySet<string> = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrf
 /** The most symbolic links that Linux follows. */
 const MOST_LINKS = 40
 
-/** Where a directory is: on a local disk, elsewhere (a network, FUSE), or unknown. */
+/** Where a directory is: on a local disk, elsewhere (network, FUSE), or unknown. */
 export type DiskPlace = 'local' | 'elsewhere' | 'unknown'
 
 /**
- * Where a directory, existing or not, is. On a local disk an append takes microseconds. Only known on Linux.
+ * Returns where a directory, existing or not, is. On a local disk an append takes microseconds. Only known on Linux.
  *
- * @note Reads the kernel's list of mounts, and accesses only local file systems: one with a lost server would never answer.
+ * @note Reads the kernel's list of mounts and accesses only local file systems: a network one whose server is gone would never answer.
  */
 export function placeOfDisk(directory: string): DiskPlace {
   if (process.platform !== 'linux') return 'unknown'
@@ -31,7 +31,7 @@ interface Mount {
   readonly type: string
 }
 
-/** Source: proc(5), `/proc/pid/mountinfo`. Spaces and the like are octal there. */
+/** Source: proc(5), `/proc/pid/mountinfo`. Spaces and similar characters are octal escapes there. */
 function readMounts(): Mount[] {
   const lines = readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\n')
   return lines.map((line) => {
@@ -71,7 +71,7 @@ function followPath(absolute: string, mounts: readonly Mount[], links: number): 
   return LOCAL.has(mount.type) ? 'local' : 'elsewhere'
 }
 
-/** The topmost mount at a path within a mount; the mount itself if there is none. */
+/** Returns the topmost mount at a path within a mount; the mount itself if there is none. */
 function topmost(mount: Mount, point: string, mounts: readonly Mount[]): Mount {
   const child = mounts.find((other) => other.parent === mount.id && other.id !== mount.id && other.point === point)
   return child === undefined ? mount : topmost(child, point, mounts)

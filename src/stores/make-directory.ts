@@ -4,8 +4,8 @@ import path from 'node:path'
 /**
  * Creates a directory and its parents, if missing.
  *
- * @note Node's own `recursive` never returns if a parent exists in which no directory can be created: in `/proc`, on a lost mount.
- * @throws what Node throws if it cannot be created.
+ * @note Node's own `recursive` never returns if no directory can be created in an existing parent: in `/proc`, on a lost mount.
+ * @throws The error that Node throws if it cannot be created.
  */
 export function makeDirectory(directory: string): void {
   if (isThere(directory)) return
@@ -14,7 +14,7 @@ export function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory)
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created it in the meantime.
     if (!isThere(directory)) throw error
   }
 }

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { ownUrl } from '../node/own-url.ts'
 
 /**
- * The path of one of goldenrun's own files, by its path in `src` without the extension. In a package it is the file of that name in `dist`.
- * Undefined if this code was moved, as in a bundle.
+ * Returns the path of one of goldenrun's own files, given its path in `src` without the extension. In a package, it is the file of that name in `dist`.
+ * Undefined if this code was moved, for example into a bundle.
  */
 export function ownFile(name: string): string | undefined {
   if (isInSandbox) return undefined
@@ -14,5 +14,5 @@ export function ownFile(name: string): string | undefined {
   return file !== undefined && existsSync(file) ? file : undefined
 }
 
-/** Whether this code runs in one of Jest's sandboxes (`scripts/build-sandbox.ts`), which are created for each test file and must not leave threads behind. */
+/** Whether this code runs in a Jest sandbox (`scripts/build-sandbox.ts`). A sandbox is created for each test file and must not leave threads behind. */
 export const isInSandbox: boolean = ownUrl.endsWith('?sandbox')

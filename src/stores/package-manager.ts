@@ -12,20 +12,20 @@ const locks: readonly (readonly [file: string, manager: PackageManager])[] = [
   ['package-lock.json', 'npm'],
 ]
 
-/** How each runs a command of an installed package. */
+/** How each package manager runs a command of an installed package. */
 export const execs: Readonly<Record<PackageManager, string>> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn run', bun: 'bunx' }
 
 /** The names of lock files. */
 export const lockFiles: readonly string[] = locks.map(([file]) => file)
 
-/** A lock file, and whose it is. */
+/** A lock file, and the package manager that owns it. */
 export interface FoundLock {
   readonly manager: PackageManager
   readonly file: string
   readonly directory: string
 }
 
-/** The nearest lock file, in a directory or above it in its repository; undefined if there is none. */
+/** Finds the nearest lock file, in a directory or above it in its repository; undefined if there is none. */
 export function findLock(from: string): FoundLock | undefined {
   for (let directory = path.resolve(from); ; directory = path.dirname(directory)) {
     const found = locks.find(([name]) => existsSync(path.join(directory, name)))
@@ -34,12 +34,12 @@ export function findLock(from: string): FoundLock | undefined {
   }
 }
 
-/** The package manager of that lock file. */
+/** Returns the package manager of the nearest lock file. */
 export function findPackageManager(from: string): PackageManager | undefined {
   return findLock(from)?.manager
 }
 
-/** A goldenrun command, as it is run in the working directory: `npx goldenrun list`. */
+/** Returns a goldenrun command as it is run in the working directory: `npx goldenrun list`. */
 export function ownCommand(rest: string): string {
   return `${execs[findPackageManager(process.cwd()) ?? 'npm']} goldenrun ${rest}`
 }

@@ -1,18 +1,18 @@
 import { open } from 'node:fs/promises'
 import type { GoldenDirectory } from './golden-directory.ts'
 
-/** The ids of the recordings that a project's goldens were promoted from. Unreadable goldens are skipped. */
+/** Returns the ids of the recordings that a project's goldens were promoted from. Unreadable goldens are skipped. */
 export async function promotedSources(goldens: GoldenDirectory): Promise<Set<string>> {
   return new Set((await promotedSourcesByName(goldens)).values())
 }
 
-/** The same, by the names of the goldens. */
+/** Like `promotedSources`, by the names of the goldens. */
 export async function promotedSourcesByName(goldens: GoldenDirectory): Promise<Map<string, string>> {
   const sources = await Promise.all((await goldens.list()).map(async (name) => [name, await sourceOf(goldens.fileOf(name))] as const))
   return new Map(sources.flatMap(([name, source]) => (source === undefined ? [] : [[name, source] as const])))
 }
 
-/** Reads only the first line, because goldens are long. */
+/** Reads only the first line of a golden, because goldens are long. */
 async function sourceOf(file: string): Promise<string | undefined> {
   const handle = await open(file).catch(() => undefined)
   if (handle === undefined) return undefined
@@ -27,12 +27,12 @@ async function sourceOf(file: string): Promise<string | undefined> {
     const header = JSON.parse(Buffer.concat(chunks).toString()) as { readonly golden?: { readonly promotedFrom?: unknown } }
     return typeof header.golden?.promotedFrom === 'string' ? header.golden.promotedFrom : undefined
   } catch {
-    // `goldenrun check` reports it.
+    // `goldenrun check` reports the unreadable file.
     return undefined
   } finally {
     await handle.close()
   }
 }
 
-/** In bytes: most headers are shorter. */
+/** How much is read first, in bytes: most headers are shorter. */
 const LOOKED_AT = 16_384

@@ -2,8 +2,8 @@ const PROMOTED = 'promoted as '
 const RELEASED = 'no longer promoted as '
 
 /**
- * The flag by which a store knows that a golden was made from a recording, so that no machine's retention removes it. It is one of the
- * recording's flags, which every store keeps, shows and ships with it.
+ * The flag that marks a recording as the source of a golden, so that no machine's retention removes it. It is one of the
+ * recording's flags, which every store keeps, shows and ships.
  *
  * @param by The project and its golden: `shop/cancel-unshipped`.
  */
@@ -11,12 +11,12 @@ export function promotionMark(by: string): string {
   return `${PROMOTED}${by}`
 }
 
-/** The flag that takes the mark back: flags are only added, and the last one counts. */
+/** The flag that takes a mark back: flags are only ever added, and the last one counts. */
 export function releaseMark(by: string): string {
   return `${RELEASED}${by}`
 }
 
-/** The goldens that hold a recording. */
+/** Returns the goldens whose marks a recording has, without those taken back. */
 export function promotedBy(flags: readonly string[]): string[] {
   const held = new Set<string>()
   for (const flag of flags) {
@@ -26,7 +26,7 @@ export function promotedBy(flags: readonly string[]): string[] {
   return [...held]
 }
 
-/** Whether a flag says something else: that somebody should look at the run. */
+/** Returns whether a flag asks for review of the run, and is not a mark. */
 export function isReview(flag: string): boolean {
   return !flag.startsWith(PROMOTED) && !flag.startsWith(RELEASED)
 }

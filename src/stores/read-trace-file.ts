@@ -15,15 +15,15 @@ import { writesUnderWay } from './writes-under-way.ts'
 const LINE_FEED = 10
 
 /**
- * Reads a trace's file, JSON lines or a log with its journal; undefined if there is none.
+ * Reads a trace's file: JSON lines, or a log with its journal. Undefined if there is none.
  *
- * @throws TraceFormatError if it is a directory, not UTF-8, or a corrupted log, which could otherwise be read as something that was never
+ * @throws TraceFormatError if it is a directory, not UTF-8, or a corrupted log, which could otherwise be read as rows that were never
  * written. TraceVersionError for a log that a newer goldenrun wrote.
  */
 export async function readTraceFile(file: string): Promise<StoredTrace | undefined> {
   const shown = displayPath(file)
   await writesUnderWay.settled(path.dirname(file))
-  // Read before the log, so that calls missing in the log really have no row yet.
+  // The journal is read before the log, so that a call missing in the log really has no row yet.
   const journal = file.endsWith(LOG_EXTENSION) ? await readJournal(journalOf(file)) : undefined
   const orMissing = (error: NodeJS.ErrnoException): undefined => undefinedIfMissing(error, shown)
   const about = await stat(file).catch(orMissing)
@@ -40,7 +40,7 @@ function undefinedIfMissing(error: NodeJS.ErrnoException, file: string): undefin
   throw new TraceFormatError({ file, problem: `the file cannot be read: ${error.message}`, advice }, { cause: error })
 }
 
-/** A link in a repository may lead anywhere: a device has no end, and a pipe blocks. */
+/** Checks that it is a regular file. A link in a repository may lead anywhere: a device has no end, and a pipe blocks. */
 function checkFile(about: Stats, file: string): void {
   if (about.isFile()) return
   const what = about.isDirectory() ? 'a directory' : about.isFIFO() ? 'a pipe' : 'a device or a socket'
@@ -56,7 +56,7 @@ export function readTraceFileNow(file: string): StoredTrace {
   return { file: shown, text: decodeText(readFileSync(file), shown) }
 }
 
-/** @note A line that was torn by a crash may end within a character, so what follows the last line feed is not checked here. */
+/** @note A line torn by a crash may end within a character, so bytes after the last line feed are not checked here. */
 function decodeText(bytes: Buffer, file: string): string {
   const whole = bytes.lastIndexOf(LINE_FEED) + 1
   const decoder = new TextDecoder('utf-8', { fatal: true })

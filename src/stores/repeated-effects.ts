@@ -4,12 +4,12 @@ import type { EffectRun, RepeatedEffect, RunEffect, RunQuery, RunSummary } from 
 import { termOfEffect } from './run-terms.ts'
 import type { FoundEffects } from './trace-store.ts'
 
-/** How many runs are told of one side effect. */
+/** The most runs that are listed for one side effect. */
 export const MOST_RUNS = 100
 
 /**
- * Finds side effects that several runs made, in any store that can find runs. A store that finds them by an index of its own is asked for
- * that. Otherwise all summaries are read twice, so that memory does not grow with the number of runs.
+ * Finds side effects that several runs made, in any store that can find runs. Uses the store's own index if it has one.
+ * Otherwise reads all summaries twice, so that memory does not grow with the number of runs.
  */
 export async function findRepeatedEffects(
   store: FindingStore,
@@ -27,7 +27,7 @@ export async function findRepeatedEffects(
 }
 
 /**
- * Side effects that several of some runs made, the one that was repeated last first.
+ * Finds side effects that several of the given runs made, the most recently repeated first.
  *
  * @param runs The newest first.
  */
@@ -46,7 +46,7 @@ function termsOfEffects({ effects = [] }: RunSummary): string[] {
 }
 
 /**
- * The side effects of one term that several of the runs made: the same idempotency key may stand for several side effects.
+ * Returns the side effects of one term that several of the runs made. The same idempotency key may belong to several side effects.
  *
  * @param runs The newest first.
  */
@@ -62,7 +62,7 @@ export function groupEffects(term: string, runs: readonly RunSummary[]): Repeate
   })
 }
 
-/** The side effect that was repeated last comes first. */
+/** Compares side effects: the most recently repeated one comes first. */
 function byNewest(a: RepeatedEffect, b: RepeatedEffect): number {
   return (b.runs.at(-1)?.at ?? '').localeCompare(a.runs.at(-1)?.at ?? '')
 }
@@ -72,10 +72,10 @@ function toEffectRun({ id, agent, agentVersion, startedAt }: RunSummary, { step,
   return { id, agent, ...(agentVersion === undefined ? {} : { agentVersion }), at: time, step }
 }
 
-/** How many places the terms of all runs are spread over: terms that share one by chance are told apart in the second reading. */
+/** The number of bit positions that terms are hashed to. The second reading separates terms that share one by chance. */
 const PLACES = 2 ** 26
 
-/** Which terms came up, and which came up again, in 16 MB whatever their number. */
+/** Records which terms occurred, and which occurred again, in 16 MB regardless of their number. */
 class SeenTerms {
   readonly #once = new Uint8Array(PLACES / 8)
   readonly #again = new Uint8Array(PLACES / 8)

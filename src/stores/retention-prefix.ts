@@ -1,14 +1,14 @@
-/** The classes of retention, the one that keeps a run before the others first. */
+/** The classes of retention, in order of precedence. */
 export const RETENTION_CLASSES = ['promoted', 'flagged', 'test', 'failed', 'successful'] as const
 
 export type RetentionClass = (typeof RETENTION_CLASSES)[number]
 
 /**
- * Where a bucket holds everything of the recordings that one rule of retention applies to, so that a lifecycle rule can expire them:
- * `runs/failed/`, `runs/plan%3Dfree/`. No prefix begins with another one.
+ * Returns the prefix of everything in a bucket that one retention rule applies to, so that a lifecycle rule can expire it:
+ * `runs/failed/`, `runs/plan%3Dfree/`. No such prefix begins with another one.
  *
  * @param rule A class, or a tag as retention names it: see `ruleOf`.
- * @param prefix Of the store within its bucket, without a slash at its end. Default: none.
+ * @param prefix The store's prefix within its bucket, without a slash at its end. Default: none.
  */
 export function retentionPrefix(rule: string, prefix: string = ''): string {
   return `${prefix === '' ? '' : `${prefix}/`}runs/${encodeURIComponent(rule)}/`

@@ -5,8 +5,8 @@ import { RETENTION_CLASSES, type RetentionClass } from './retention-prefix.ts'
 import type { RunSummary } from './run-summary.ts'
 
 /**
- * How long recordings are kept. Each limit is a duration (`'30d'`), a size (`'5GB'`: the newest that fit in it together), both (`'30d,
- * 5GB'`: whichever comes first), or `'forever'`. If several rules match a run, the first one in the order of this list counts; runs without
+ * How long recordings are kept. Each limit is a duration (`'30d'`), a size (`'5GB'`: the newest that fit together), both (`'30d,
+ * 5GB'`: whichever comes first), or `'forever'`. If several rules match a run, the first in the order of this list counts. Runs without
  * a rule are kept forever, except that a directory holds 20 GB of successful ones. A run in flight is kept for at least a day.
  */
 export interface RetentionOptions {
@@ -14,7 +14,7 @@ export interface RetentionOptions {
   readonly promoted?: string
   /** By tag, `'plan=free'` or `'plan'` for any value; the first match counts. Default: none. */
   readonly tags?: Readonly<Record<string, string>>
-  /** Runs flagged by the agent, by a user or for a repeated side effect. Default: `'forever'`. */
+  /** Runs flagged by the agent, by a user, or for a repeated side effect. Default: `'forever'`. */
   readonly flagged?: string
   /** Runs with the tag `origin=test`. Default: `'forever'`. */
   readonly test?: string
@@ -24,23 +24,23 @@ export interface RetentionOptions {
   readonly successful?: string
 }
 
-/** What a directory holds of successful runs if nothing else is said: a disk is not to fill up unseen. */
+/** The default limit of a directory, so that a disk does not fill up unnoticed. */
 const DEFAULT_RETENTION: RetentionOptions = { successful: '20GB' }
 
-/** An expired run, and why. */
+/** An expired run, and the reason. */
 export interface Expired {
   readonly run: RunSummary
   /** The rule that applies: `failed`, `plan=free`. */
   readonly rule: string
-  /** `it is older than 30d`. */
+  /** The reason as a clause: `it is older than 30d`. */
   readonly why: string
 }
 
-/** Decides which runs are kept. Runs have to be passed the newest first. */
+/** Decides which runs are kept. Runs have to be passed newest first. */
 export interface Retention {
-  /** Undefined for a run that is kept. */
+  /** Returns why a run has expired; undefined for a run that is kept. */
   expires(run: RunSummary): Expired | undefined
-  /** The rule that applies to a run. */
+  /** Returns the rule that applies to a run. */
   ruleOf(run: RunSummary): string
 }
 
@@ -51,11 +51,11 @@ function classOf(run: RunSummary): RetentionClass {
   return run.status === 'returned' ? 'successful' : 'failed'
 }
 
-/** How long a run without an end counts as in flight, in milliseconds. */
+/** How long a run without an end counts as being in flight, in milliseconds. */
 const UNDER_WAY = 86_400_000
 
 /**
- * Creates the decisions of one pass.
+ * Creates the retention of one pass.
  *
  * @param promoted The ids of recordings that goldens were promoted from.
  * @param now Milliseconds since the epoch.
@@ -87,7 +87,7 @@ export function createRetention(options: RetentionOptions, promoted: ReadonlySet
   }
 }
 
-/** Whether nothing can expire because recordings of so many bytes fit within every limit, none of which is an age. */
+/** Returns whether nothing can expire, because recordings of this many bytes fit within every limit and no limit is an age. */
 export function fitsWithin({ tags = {}, ...classes }: RetentionOptions, bytes: number): boolean {
   return [...Object.values(classes), ...Object.values(tags)].every((text) => {
     const { age, size = Infinity } = toLimit(text) ?? {}
@@ -95,7 +95,7 @@ export function fitsWithin({ tags = {}, ...classes }: RetentionOptions, bytes: n
   })
 }
 
-/** The retention of a store: as the options say, and of a directory at most 20 GB of successful runs if they say nothing about those. */
+/** Returns the retention of a store: its options, and for a directory at most 20 GB of successful runs if the options say nothing about those. */
 export function retentionFor(options: RetentionOptions | undefined, isDirectory: boolean): RetentionOptions | undefined {
   return isDirectory ? { ...DEFAULT_RETENTION, ...options } : options
 }

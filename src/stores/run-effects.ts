@@ -6,23 +6,23 @@ import { mayWrite } from '../trace/reading-requests.ts'
 import { type EffectIdentity, identityOf, isRefusal } from '../trace/side-effects.ts'
 import type { RunEffect } from './run-summary.ts'
 
-/** How many side effects of a run are known by their keys. */
+/** The most side effects recorded per run. */
 const MOST_EFFECTS = 100
 
-/** Longer keys are known by their hash, in characters. */
+/** A longer key is replaced by its hash. In characters. */
 const LONGEST_KEY = 200
 
 /**
- * Collects the side effects of a run from its rows, so that the same one can be found in another run. Stand-ins are numbered within a
- * trace: two runs with `redacted00001` had different values there. So what redaction took something out of is left out.
+ * Collects the side effects of a run from its rows, so that the same side effect can be found in another run. Stand-ins are numbered within a
+ * trace: `redacted00001` stands for different values in two runs. Side effects with a redacted part are therefore left out.
  */
 export class RunEffects {
   readonly #header: RunRow
-  /** Steps of functions that declare an effect, and all within: a request there is theirs. */
+  /** Steps that declare an effect, and all steps within them: a request there is part of that effect. */
   readonly #covered = new Set<number>()
-  /** By what they are. */
+  /** By name and key or hash. */
   readonly #effects = new Map<string, RunEffect>()
-  /** Requests that were not answered yet: one that is refused was not made. */
+  /** Requests without an answer yet: a refused request is not a side effect. */
   readonly #unanswered = new Map<number, string>()
 
   constructor(header: RunRow) {
@@ -44,7 +44,7 @@ export class RunEffects {
     if (isInferred) this.#unanswered.set(step, key)
   }
 
-  /** A request is answered. */
+  /** Handles the answer to a request. */
   answers(step: number, status: number | undefined): void {
     const key = this.#unanswered.get(step)
     if (key === undefined) return
@@ -60,14 +60,14 @@ export class RunEffects {
     return input !== undefined && this.#header.ambient?.names.includes(name) !== true && mayWrite(input as HttpInput)
   }
 
-  /** A fork makes the recorded part of its run again from the recording, and of the rest only what goes out live. */
+  /** Returns whether the run really made a call. A fork answers the recorded part from the recording, and later calls only go out if they are live. */
   #isMade({ step, name }: CallRow): boolean {
     const { forkedFrom } = this.#header
     return forkedFrom === undefined || (step >= forkedFrom.step && forkedFrom.routes[name] === 'live')
   }
 }
 
-/** A long idempotency key as it is kept. Keys are compared, and not shown in full beyond that. */
+/** Returns an idempotency key as it is kept. A long one is hashed: keys are only compared, and not shown in full. */
 export function toKeptKey(key: string): string {
   return key.length > LONGEST_KEY ? `sha256:${hashOf(key)}` : key
 }
@@ -77,7 +77,7 @@ function toEffect({ name, key, content = '' }: EffectIdentity, { step, at }: Cal
   return { name, ...(key === undefined ? { hash: hashOf(`${name}\n${content}`) } : { key: toKeptKey(key) }), step, at }
 }
 
-/** Of a number that a path names, the stand-in begins with 99990. */
+/** Returns whether a text holds a stand-in. The stand-in of a number that a path names begins with 99990. */
 function isRedacted(text: string): boolean {
   return holdsStandIn(text) || /(?<!\d)99990\d/.test(text)
 }

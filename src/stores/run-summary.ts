@@ -2,7 +2,7 @@
 export type RunStatus = 'returned' | 'threw' | 'in-flight'
 
 /**
- * A run's summary, known without reading its recording: what it can be found by, and whether it is worth keeping. Redacted like the
+ * A run's summary, available without reading its recording: the fields that find it, and whether it is worth keeping. Redacted like the
  * recording.
  */
 export interface RunSummary {
@@ -20,39 +20,39 @@ export interface RunSummary {
   readonly modelCalls: number
   /** Calls of tools and externals. */
   readonly toolCalls: number
-  /** The models that were called, each once, in the order of first use. */
+  /** The models called, each once, in the order of first use. */
   readonly models: readonly string[]
-  /** The names of tools and externals that were called, each once, in the order of first use. */
+  /** The names of the tools and externals called, each once, in the order of first use. */
   readonly tools: readonly string[]
   readonly tags: Readonly<Record<string, string>>
-  /** What the run threw. */
+  /** The error that the run threw. */
   readonly error?: { readonly name: string; readonly message: string }
-  /** Why it needs attention: flags of the agent or a user, and repeated side effects. */
+  /** Why the run needs attention: flags of the agent or a user, and repeated side effects. */
   readonly flags: readonly string[]
   /** How many side effects were repeated. */
   readonly repeatedSideEffects: number
   /**
-   * The side effects, each once, as far as they can be told from those of other runs: none that redaction took something out of, and a
-   * hundred at most. Absent if there are none.
+   * The side effects, each once, as far as they can be told apart from those of other runs: none with a redacted part, and at most a
+   * hundred. Absent if there are none.
    */
   readonly effects?: readonly RunEffect[]
-  /** The token usage in the providers' answers, as far as it can be found without parsing them. */
+  /** The token usage in the providers' answers, if it can be found without parsing them. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
-  /** The size of its recording, as far as the store knows. */
+  /** The size of its recording, if the store knows it. */
   readonly bytes?: number
-  /** Its recording, as named in messages; set by the store that finds it. */
+  /** The recording's name in messages; set by the store that finds it. */
   readonly file?: string
 }
 
-/** A side effect of a run, by what it can be told from others of any run. */
+/** A side effect of a run, identified across runs. */
 export interface RunEffect {
   /** A tool's name, or the request: `POST payments.example/v1/refunds (inferred)`. */
   readonly name: string
   /** Its idempotency key. Absent if it had none. */
   readonly key?: string
-  /** A hash of what it was called with, redacted. Absent if it had an idempotency key. */
+  /** A hash of its redacted arguments. Absent if it had an idempotency key. */
   readonly hash?: string
-  /** The step that made it, the first time. */
+  /** The step that first made it. */
   readonly step: number
   /** Milliseconds since the run started. */
   readonly at: number
@@ -62,13 +62,13 @@ export interface RunEffect {
 export interface RepeatedEffect {
   /** A tool's name, or the request: `POST payments.example/v1/refunds (inferred)`. */
   readonly effect: string
-  /** The idempotency key that they share. Absent if they had none, and were called with the same. */
+  /** The idempotency key that they share. Absent if they had none and had the same arguments. */
   readonly key?: string
-  /** The runs, the oldest first. Of very many, the newest. */
+  /** The runs, the oldest first. If there are very many, only the newest. */
   readonly runs: readonly EffectRun[]
 }
 
-/** A run that made it. */
+/** A run that made the side effect. */
 export interface EffectRun {
   readonly id: string
   readonly agent: string
@@ -79,12 +79,12 @@ export interface EffectRun {
   readonly step: number
 }
 
-/** Which of the runs that match are drawn. The same seed draws the same runs, as long as no other run matches. */
+/** Draws a sample of the runs that match. The same seed draws the same runs as long as no other run matches. */
 export interface RunSample {
-  /** How many runs. */
+  /** The number of runs. */
   readonly size: number
   readonly seed: string
-  /** Drawn evenly from each group of runs that are alike in these: `agent`, `agentVersion`, `status`, `tag:plan`. Default: one group. */
+  /** Draws evenly from groups of runs with equal values of these fields: `agent`, `agentVersion`, `status`, `tag:plan`. Default: one group. */
   readonly by?: readonly string[]
 }
 
@@ -92,7 +92,7 @@ export interface RunSample {
 export interface RunQuery {
   readonly agent?: string
   readonly agentVersion?: string
-  /** One, or any of several. */
+  /** One status, or any of several. */
   readonly status?: RunStatus | readonly RunStatus[]
   /** An OpenTelemetry trace id. */
   readonly traceId?: string
@@ -107,18 +107,18 @@ export interface RunQuery {
   readonly repeatedSideEffects?: true
   /** Runs that made a side effect with this idempotency key. */
   readonly idempotencyKey?: string
-  /** Runs flagged by the agent, by a user or for a repeated side effect. */
+  /** Runs flagged by the agent, by a user, or for a repeated side effect. */
   readonly flagged?: true
   /** Runs that started at this time or later. ISO 8601. */
   readonly since?: string
   /** Runs that started before this time. ISO 8601. */
   readonly until?: string
-  /** A sample of the runs that match, in place of all. */
+  /** Finds a sample of the runs that match, instead of all of them. */
   readonly sample?: RunSample
   /** Runs older than this one, for paging. An id. */
   readonly before?: string
-  /** The maximum number, the newest ones. Default: all. */
+  /** The maximum number of runs, the newest ones. Default: all. */
   readonly limit?: number
-  /** Use only the index, even if it lags behind, for a process that must not read recordings. */
+  /** Uses only the index, even if it lags behind, for a process that must not read recordings. */
   readonly indexedOnly?: true
 }

@@ -4,7 +4,7 @@ import type { RunEffect, RunQuery, RunStatus, RunSummary } from './run-summary.t
 /** How many words of an error are indexed. */
 const MOST_WORDS = 32
 
-/** Everything that a run can be found by, each as one text: `agent=support`, `tag:user=42`. */
+/** Returns everything that a run can be found by, each as one text: `agent=support`, `tag:user=42`. */
 export function termsOf(summary: RunSummary): string[] {
   const { agent, agentVersion, status, traceId, tags, models, tools, error, repeatedSideEffects, flags, effects = [] } = summary
   const terms = [
@@ -23,7 +23,7 @@ export function termsOf(summary: RunSummary): string[] {
   return [...new Set(terms)]
 }
 
-/** The terms that a run has to have. Times and paging are not terms, nor are several statuses: see `statusesOf`. */
+/** Returns the terms that a run has to have. Times, paging and several statuses are not terms: see `statusesOf`. */
 export function termsOfQuery(query: RunQuery): string[] {
   const { agent, agentVersion, traceId, tags = {}, model, tool, error, repeatedSideEffects, flagged, idempotencyKey } = query
   const [status, ...others] = statusesOf(query) ?? []
@@ -42,10 +42,10 @@ export function termsOfQuery(query: RunQuery): string[] {
   ]
 }
 
-/** How terms of side effects begin, and no others. */
+/** The prefix of side effects' terms, and of no others. */
 export const EFFECT_TERM = 'key='
 
-/** The term of a side effect. Those with the same idempotency key share it, whatever their names. */
+/** Returns the term of a side effect. Side effects with the same idempotency key share it, whatever their names. */
 export function termOfEffect({ key, hash = '' }: Pick<RunEffect, 'key' | 'hash'>): string {
   return key === undefined ? `${EFFECT_TERM}#${hash}` : termOfKey(key)
 }
@@ -54,17 +54,17 @@ function termOfKey(key: string): string {
   return `${EFFECT_TERM}${JSON.stringify(key)}`
 }
 
-/** The statuses of which a run has to have one; undefined if it may have any. */
+/** Returns the statuses that a run may have; undefined for any. */
 export function statusesOf({ status }: RunQuery): readonly RunStatus[] | undefined {
   return typeof status === 'string' ? [status] : status
 }
 
-/** The term of a run's status. */
+/** Returns the term of a run's status. */
 export function termOfStatus(status: RunStatus): string {
   return `status=${status}`
 }
 
-/** Whether a run matches a query, without regard to `limit` and `sample`. */
+/** Returns whether a run matches a query, ignoring `limit` and `sample`. */
 export function isFound(summary: RunSummary, query: RunQuery): boolean {
   const { since, until, before } = query
   if (statusesOf(query)?.includes(summary.status) === false) return false

@@ -15,12 +15,12 @@ const FLAGS_EXTENSION = '.flags'
 
 const JOURNAL_EXTENSION = '.journal'
 
-/** The journal that belongs to a log. */
+/** Returns the journal that belongs to a log. */
 export function journalOf(log: string): string {
   return `${log.slice(0, -LOG_EXTENSION.length)}${JOURNAL_EXTENSION}`
 }
 
-/** Tells whether a recording has changed since it was read. */
+/** Shows whether a recording has changed since it was read. */
 export interface Stamp {
   /** In bytes. */
   readonly size: number
@@ -29,8 +29,8 @@ export interface Stamp {
 }
 
 /**
- * The files of a directory of recordings: for each run its recording and, if a user flagged it, the reasons next to it; while it is
- * recorded, or if its process died, the journal of its side effects.
+ * The files of a directory of recordings. Each run has its recording and, if a user flagged it, the reasons next to it. While it is
+ * recorded, or if its process died, it also has the journal of its side effects.
  */
 export class StoreFiles {
   readonly directory: string
@@ -42,34 +42,34 @@ export class StoreFiles {
     this.indexFile = path.join(directory, 'index', 'runs.sqlite')
   }
 
-  /** The log of a run. */
+  /** Returns the log of a run. */
   log(id: string): string {
     return this.#file(id, LOG_EXTENSION)
   }
 
-  /** The journal of a run's started side effects, until its log is complete. */
+  /** Returns the journal of the side effects that a run started. It exists until the log is complete. */
   journal(id: string): string {
     return journalOf(this.log(id))
   }
 
-  /** The files that may be the recording of a run: its log, or the JSON lines of an earlier release. */
+  /** Returns the files that may be the recording of a run: its log, or the JSON lines of an earlier release. */
   candidates(id: string): string[] {
     return [this.log(id), this.#file(id, LINES_EXTENSION)]
   }
 
-  /** The existing recording of a run, or else the path of its future log. */
+  /** Returns the existing recording of a run, or else the path of its future log. */
   recording(id: string): string {
     return this.candidates(id).find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined) ?? this.log(id)
   }
 
-  /** The ids of its recordings that a query asks for, in order of time: ids begin with their creation time. */
+  /** Lists the ids of the recordings that match a query, in order of time: ids begin with their creation time. */
   async list(query: ListQuery = {}): Promise<string[]> {
     const names = await orMissing(readdir(this.directory), [])
     const ids = names.flatMap((name) => (name.startsWith(query.prefix ?? '') ? (this.#recordingIn(name) ?? []) : []))
     return selectIds(ids, query)
   }
 
-  /** The id of the recording that a file holds. A process may have died between creating its journal and writing to it. */
+  /** Returns the id of the recording in a file. A process may have died after creating its journal and before writing to it. */
   #recordingIn(name: string): string | undefined {
     const extension = path.extname(name)
     const id = name.slice(0, name.length - extension.length)
@@ -77,12 +77,12 @@ export class StoreFiles {
     return extension === LOG_EXTENSION || extension === LINES_EXTENSION ? id : undefined
   }
 
-  /** Whether something of a run is in its journal only, because it is being recorded, or its process died. */
+  /** Returns whether a run has a journal, because it is being recorded or its process died. Its log may be incomplete. */
   hasJournal(id: string): boolean {
     return (statSync(this.journal(id), { throwIfNoEntry: false })?.size ?? 0) > 0
   }
 
-  /** Undefined if there is no recording of that id. */
+  /** Returns the stamp of a recording; undefined if there is none with that id. */
   stamp(id: string): Stamp | undefined {
     const stats = [this.recording(id), this.journal(id)].flatMap((file) => statSync(file, { throwIfNoEntry: false }) ?? [])
     if (stats.length === 0) return undefined
@@ -90,12 +90,12 @@ export class StoreFiles {
     return { size, changed: Math.round(Math.max(...stats.map(({ mtimeMs }) => mtimeMs))) }
   }
 
-  /** When a recording was last added or removed, in milliseconds since the epoch; 0 if there is no directory. */
+  /** Returns when a recording was last added or removed, in milliseconds since the epoch; 0 if there is no directory. */
   changed(): number {
     return Math.round(statSync(this.directory, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   }
 
-  /** The reasons for which users flagged a run, in order. */
+  /** Returns why users flagged a run, in order. */
   flags(id: string): string[] {
     const file = this.#file(id, FLAGS_EXTENSION)
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return []
@@ -103,17 +103,17 @@ export class StoreFiles {
     return lines.filter((line) => line !== '').map((line) => (JSON.parse(line) as { reason: string }).reason)
   }
 
-  /** @note Stored next to the recording, because another process may be writing that. */
+  /** @note Stored next to the recording, because another process may be writing the recording itself. */
   addFlag(id: string, reason: string): void {
     appendFileSync(this.#file(id, FLAGS_EXTENSION), `${JSON.stringify({ reason, at: new Date().toISOString() })}\n`)
   }
 
-  /** A lease on work in this directory, by its number: the highest one counts. */
+  /** Returns the file of a lease on work in this directory, by its number: the highest one counts. */
   lease(name: string, number: number): string {
     return path.join(this.leases(name), String(number))
   }
 
-  /** The folder of the leases on some work. */
+  /** Returns the folder of the leases on some work. */
   leases(name: string): string {
     return path.join(this.directory, 'leases', path.basename(name))
   }

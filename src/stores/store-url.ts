@@ -6,34 +6,34 @@ import { maskUrl } from './mask-url.ts'
 import { ownFile } from './own-file.ts'
 import type { TraceStore } from './trace-store.ts'
 
-/** By the protocol of their URLs: the file and the entry that make a store, and the function there. */
+/** The stores by the protocol of their URLs: the file, the entry, and the function that creates the store. */
 const makers: Readonly<Record<string, { readonly file: string; readonly entry: string; readonly make: string }>> = {
   'redis:': { file: 'stores/redis', entry: 'stores/redis', make: 'createRedisStore' },
   'rediss:': { file: 'stores/redis', entry: 'stores/redis', make: 'createRedisStore' },
   's3:': { file: 'fleet/s3', entry: 'stores/s3', make: 'createS3Store' },
 }
 
-/** Whether the location of a store is a URL; otherwise it is a directory. A drive of Windows is no protocol. */
+/** Returns whether the location of a store is a URL and not a directory. A Windows drive is not a protocol. */
 export function isStoreUrl(location: string): boolean {
   return /^[a-z][\w+.-]+:\/\//i.test(location)
 }
 
-/** The directory at a location, if it is one: a path, or a `file:` URL. */
+/** Returns the directory at a location; undefined if it is not a path or a `file:` URL. */
 export function directoryAt(location: string): string | undefined {
   if (!isStoreUrl(location)) return location
   return location.startsWith('file:') ? fileURLToPath(location) : undefined
 }
 
-/** The store at a location: a directory or a URL. */
+/** Creates the store at a location: a directory or a URL. */
 export function createStoreAt(location: string): TraceStore {
   const directory = directoryAt(location)
   return directory === undefined ? createUrlStore(location) : createDirectoryStore(directory)
 }
 
 /**
- * The store of a URL: `redis://host:6379`, `rediss://…` or `s3://bucket/prefix`. Its code is loaded by the first URL of its kind.
+ * Creates the store of a URL: `redis://host:6379`, `rediss://…` or `s3://bucket/prefix`. Its code is loaded with the first URL of its kind.
  *
- * @throws GoldenrunError for a protocol that no store has.
+ * @throws GoldenrunError for a protocol without a store.
  */
 export function createUrlStore(url: string): TraceStore {
   const protocol = `${url.slice(0, url.indexOf(':')).toLowerCase()}:`
@@ -51,10 +51,10 @@ export function createUrlStore(url: string): TraceStore {
 }
 
 /**
- * Loads an entry of this package, as the module that a program gets that imports it.
+ * Loads an entry of this package, as the same module that a program gets when it imports the entry.
  *
- * @note Synchronously, because a recorder is made so, and by a path that is only known at run time, because a bundler of a program that records to a
- *   directory has to find neither the entry nor the packages that it takes.
+ * @note Synchronous, because creating a recorder is. The path is known only at run time, so that a bundler of a program that records to a
+ *   directory finds neither the entry nor the packages that it needs.
  */
 function load({ file: name, entry }: { readonly file: string; readonly entry: string }): Readonly<Record<string, unknown>> {
   const require = ownRequire()

@@ -8,8 +8,8 @@ import type { StoredLog, StoredTrace } from './trace-store.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
 /**
- * The log of a run as it is stored; undefined if there is none. What a dead process left is made JSON lines, since its journal belongs to the
- * recording.
+ * Returns the log of a run as stored; undefined if there is none. A run left by a dead process is returned as JSON lines, since its journal is part
+ * of the recording.
  *
  * @param read Reads the recording.
  */
@@ -29,7 +29,7 @@ export async function readStoredLog(
   return stats?.isFile() === true ? { ...about, file: displayPath(file), size: stats.size, ...readPieces(file, stats.size) } : undefined
 }
 
-/** A log that is in memory. */
+/** Wraps a log in memory. */
 export function toStoredLog(bytes: Uint8Array, about: Pick<StoredLog, 'id' | 'file' | 'flags'>): StoredLog {
   return {
     ...about,
@@ -41,7 +41,7 @@ export function toStoredLog(bytes: Uint8Array, about: Pick<StoredLog, 'id' | 'fi
   }
 }
 
-/** The bytes of a log that comes in pieces. */
+/** Joins the pieces of a log. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(pieces))
 }
@@ -49,7 +49,7 @@ export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<Buf
 /** In bytes. */
 const PIECE = 65_536
 
-/** Of a log that still grows, what it was when its size was read. */
+/** Reads a log that may still grow, up to the size that was read before. */
 function readPieces(file: string, size: number): Pick<StoredLog, 'bytes' | 'stream'> {
   return {
     bytes: async () => (await readFile(file)).subarray(0, size),
@@ -63,7 +63,7 @@ function readPieces(file: string, size: number): Pick<StoredLog, 'bytes' | 'stre
  * Stores a finished log as the recording of a run, unless there is one already.
  *
  * @returns Whether it was stored.
- * @throws Error for a log that is cut.
+ * @throws Error for an incomplete log.
  */
 export async function adoptLog(files: StoreFiles, log: StoredLog): Promise<boolean> {
   if (files.stamp(log.id) !== undefined) return false
@@ -77,7 +77,7 @@ export async function adoptLog(files: StoreFiles, log: StoredLog): Promise<boole
   return isWritten
 }
 
-/** The pieces of a log, of which none is missing. */
+/** Yields the pieces of a log. Throws if any are missing. */
 async function* wholeOf(log: StoredLog): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const piece of log.stream()) {

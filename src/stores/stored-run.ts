@@ -4,7 +4,7 @@ import type { RunSummary } from './run-summary.ts'
 import { RunSummarizer } from './summarize-run.ts'
 import type { TraceStore, TraceWriter } from './trace-store.ts'
 
-/** A run that is being written to a store. Its summary is computed from the written rows, so it is redacted, too. */
+/** A run that is being written to a store. Its summary is computed from the written rows, so it is redacted as well. */
 export class StoredRun {
   readonly #store: TraceStore
   readonly #writer: TraceWriter
@@ -13,7 +13,7 @@ export class StoredRun {
 
   /**
    * @param onRow Called for each written row; must not throw. Default: none.
-   * @throws What the store throws if it cannot open the recording.
+   * @throws The store's error if it cannot open the recording.
    */
   constructor(store: TraceStore, header: RunRow, onRow?: (row: Row) => void) {
     this.#store = store
@@ -31,18 +31,18 @@ export class StoredRun {
 
   flush(): void {
     atOnce('flush', this.#writer.flush())
-    // Work that outlives the run may keep it open for a while.
+    // Work that outlives the run may keep the recording open for a while.
     const { summary } = this
     if (summary !== undefined && summary.status !== 'in-flight') atOnce('index', this.#store.index?.(summary))
   }
 
-  /** The current summary; undefined before the header. */
+  /** Returns the current summary; undefined before the header. */
   get summary(): RunSummary | undefined {
     return this.#summarizer?.summary
   }
 
   /**
-   * Closes the recording. Throws what failed since it was opened, if anything did.
+   * Closes the recording. Throws the first failure since it was opened, if any.
    *
    * @param keeps Decides whether the run is kept. Called only for a store that can discard recordings. Default: it is kept.
    * @returns Whether it is kept.
@@ -59,7 +59,7 @@ export class StoredRun {
   }
 }
 
-/** Checks that a store's method finished synchronously. A pending promise could reject unhandled and end the process. */
+/** Checks that a store's method finished synchronously. A pending promise could reject without a handler and end the process. */
 function atOnce<Result>(method: string, result: Result): Result {
   if (!(result instanceof Promise)) return result
   result.catch(() => undefined)

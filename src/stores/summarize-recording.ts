@@ -8,7 +8,7 @@ import { summarizeRows } from './summarize-run.ts'
 import type { StoredTrace } from './trace-store.ts'
 
 /**
- * The summary of a run, from its recording.
+ * Computes the summary of a run from its recording.
  *
  * @throws GoldenrunError if the recording cannot be read.
  */

@@ -6,10 +6,10 @@ import type { RunRow } from '../trace/run-row.ts'
 import { RunEffects } from './run-effects.ts'
 import type { RunSummary } from './run-summary.ts'
 
-/** How much of an answer is searched for usage, from its start and from its end, in characters. */
+/** How many characters at the start and at the end of an answer are searched for usage. */
 const LOOKED_AT = 4096
 
-/** An id of an OpenAI response. */
+/** Matches the id of an OpenAI response. */
 const responseId = /(?<="id":\s{0,4}")resp_[\w-]+/
 
 /** Computes a run's summary from its rows, one by one, while recording or from a recording. */
@@ -18,7 +18,7 @@ export class RunSummarizer {
   readonly #models = new Set<string>()
   readonly #tools = new Set<string>()
   readonly #answers = new Map<number, Ends>()
-  /** Background responses whose usage is in later polls. */
+  /** Background responses, whose usage arrives with later polls. */
   readonly #inBackground = new Set<string>()
   readonly #flags: string[] = []
   readonly #effects: RunEffects
@@ -112,7 +112,7 @@ export class RunSummarizer {
   }
 }
 
-/** The summary of a complete list of rows. */
+/** Computes the summary of a complete list of rows. */
 export function summarizeRows([header, ...rows]: readonly Row[]): RunSummary {
   if (header?.kind !== 'run') throw new TypeError('The first row of a trace has to be its header.')
   const summarizer = new RunSummarizer(header)
@@ -128,7 +128,7 @@ class Ends {
   add(piece: string): void {
     if (this.#start.length < LOOKED_AT) this.#start += piece.slice(0, LOOKED_AT)
     this.#end += piece
-    // Cut only from time to time, because pieces are many and small.
+    // Cut only occasionally, because pieces are many and small.
     if (this.#end.length > 4 * LOOKED_AT) this.#end = this.#end.slice(-LOOKED_AT)
   }
 

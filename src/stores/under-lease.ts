@@ -1,16 +1,16 @@
 import type { TraceStore } from './trace-store.ts'
 
-/** How long work may go on without a renewal before another process may take it over, in milliseconds. */
+/** How long work may continue without a renewal before another process may take it over, in milliseconds. */
 const LONGEST = 600_000
 
 /** How often a lease is renewed, in milliseconds. */
 const RENEWAL = 120_000
 
 /**
- * Does work that one process at a time does in a store. A store without leases is trusted to be used by one.
+ * Does work that only one process at a time may do in a store. A store without leases is assumed to have one user.
  *
- * @param name What the work is: `retention`.
- * @param work `holds` has to be asked now and then, and the work to stop where it resolves to false: another process has taken it over.
+ * @param name The name of the work: `retention`.
+ * @param work Has to call `holds` now and then, and to stop when it resolves to false: another process has taken over.
  * @returns Undefined while another process does the work.
  */
 export async function underLease<Result>(

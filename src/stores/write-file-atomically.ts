@@ -2,14 +2,14 @@ import { link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { builtins } from '../node/builtins.ts'
 
-/** Error codes of linking on file systems without links. */
+/** Error codes for creating a link on file systems without links. */
 const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /**
- * Writes a file atomically: first to a temporary file next to it, which is then moved. Creates the folders it needs.
+ * Writes a file atomically: to a temporary file next to it, which is then moved. Creates the folders it needs.
  *
- * @param options `force`: replace an existing file. Default: false.
- * @returns Whether it was written: false if an existing file must not be replaced.
+ * @param options `force`: replaces an existing file. Default: false.
+ * @returns Whether it was written: false if the file exists and `force` is not set.
  */
 export async function writeFileAtomically(
   file: string,
@@ -29,7 +29,7 @@ export async function writeFileAtomically(
   }
 }
 
-/** @note A link fails if the file exists, for the later of two writers; a rename would replace it. */
+/** @note Uses a link, which fails for the later of two writers; a rename would replace the file. */
 async function moveToFreePlace(temporary: string, file: string): Promise<boolean> {
   try {
     await link(temporary, file)

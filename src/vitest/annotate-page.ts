@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { TestContext } from 'vitest'
 import type { GoldenResult } from '../goldens/results/golden-result.ts'
 
-/** Links the page of a golden that does not hold from its test: Vitest's terminal output names it, and its UI and html report open it. */
+/** Links a failing golden's page from its test: Vitest's terminal output shows the path, and its UI and HTML report open it. */
 export async function annotatePage({ context }: TestContext['task'], { page }: Pick<GoldenResult, 'page'>): Promise<void> {
   if (page !== undefined) await context.annotate(`See the run: ${page}`, { contentType: 'text/html', path: path.resolve(page) })
 }

@@ -5,9 +5,9 @@ import type { GoldenReport } from '../goldens/results/golden-result.ts'
 /** The attachments of a failing golden's test: the report as Markdown and as JSON, and the golden's trace. */
 export interface DivergenceArtifact extends TestArtifactBase {
   readonly type: 'goldenrun:divergence'
-  /** The golden's file, as named in messages. */
+  /** The golden's file, as shown in messages. */
   readonly golden: string
-  /** What does not hold, in a sentence. */
+  /** The problem, in a sentence. */
   readonly message: string
 }
 
@@ -17,10 +17,10 @@ declare module 'vitest' {
   }
 }
 
-/** A larger trace is copied to Vitest's attachments folder, a smaller one is inlined in the artifact. */
+/** The largest trace that is inlined in the artifact. A larger one is copied to Vitest's attachments folder. */
 const largestInline = 1_000_000
 
-/** Attaches the report on a golden, and its trace, to its test: reporters and Vitest's UI show them with the failure. */
+/** Attaches the report on a golden, and its trace, to its test. Reporters and Vitest's UI show them with the failure. */
 export async function attachReport(
   task: TestContext['task'],
   file: string,

@@ -17,19 +17,19 @@ import { tellTask } from './tell-task.ts'
 import { vitestRunner } from './test-runner.ts'
 
 /**
- * Prepares a golden's file and returns the body of its test. From before the agent's modules are loaded until the file has finished, the
+ * Prepares a golden's file and returns the body of its test. From before the agent's modules load until the file has finished, the
  * process cannot contact the outside world, inside or outside of a run.
  */
 export async function openGolden(golden: GoldenFile): Promise<(context: TestContext) => Promise<void>> {
   const { file, name, live, limit, surroundings } = golden
   tellOwnSurroundings(surroundings)
   const mode = readGoldenMode()
-  // Vitest 4 ends a worker before Node would keep what it has compiled (see `quick-workers.ts`).
+  // Vitest 4 ends a worker before Node would store its compiled code (see `quick-workers.ts`).
   afterAll(() => flushCompileCache())
   const outside = openUp(mode === 'record', live)
   afterAll(outside.release)
   const ready = loadAgent(golden, outside)
-  // Loaded before the test, so that the test's time is that of the replay. The test reports a failure.
+  // Loaded before the test, so that the test's time is the time of the replay. The test reports a failure to load.
   await ready.catch(() => undefined)
   return async ({ task }) => {
     const shown = displayPath(file)

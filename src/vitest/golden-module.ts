@@ -18,17 +18,17 @@ import { workerFile } from './worker-file.ts'
 /** Resolves an import of a module. */
 export type ResolveModule = (source: string, importer: string) => Promise<string | undefined>
 
-/** Golden traces as modules for Vite. */
+/** Golden traces as Vite modules. */
 export interface GoldenModules {
-  /** The code of a golden's module: a test that replays it. Undefined for a module that is not a golden. */
+  /** Returns the code of a golden's module: a test that replays it. Undefined for a module that is not a golden. */
   load(id: string, resolve: ResolveModule): Promise<string | undefined>
-  /** The last loaded code, if everything that it depends on, including the golden's text, is unchanged. Undefined if that is unknown. */
+  /** Returns the last loaded code if everything that it depends on, including the golden's text, is unchanged. Undefined if that is unknown. */
   loaded(id: string, text: string): string | undefined
   /** Forgets all loaded modules, because their sources have changed. */
   forget(): void
 }
 
-/** What is known about a golden before it is replayed. */
+/** The facts about a golden before its replay. */
 interface GoldenTest {
   readonly name: string
   readonly title: string
@@ -37,14 +37,14 @@ interface GoldenTest {
   readonly agent?: { readonly module: string; readonly exported: string }
   /** Why it cannot be replayed. */
   readonly failure?: string
-  /** The header that the other fields were read from, besides the config. */
+  /** The header that these fields were read from, except the config. */
   readonly header?: string
 }
 
 /** The settings of golden tests that are part of their modules. */
 type GoldenTestSettings = Pick<GoldenFile, 'live' | 'limit'>
 
-/** Creates modules for goldens. The config is read once, and again when it changes. */
+/** Creates the modules of goldens. The config is read once, and again when it changes. */
 export function createGoldenModules(settings: GoldenTestSettings): GoldenModules {
   const configOf = rememberConfigs()
   const known = new Map<string, { readonly code: string; readonly header: string }>()
@@ -83,7 +83,7 @@ async function describeTest(
     return { ...about, agent, header: line, ...(config === undefined ? {} : { config }) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
-    // The test fails with this error, so that it can be listed and selected like any other.
+    // The test fails with this error, so it can be listed and selected like any other test.
     return { ...about, failure: error.message, ...(config === undefined ? {} : { config }) }
   }
 }
@@ -96,7 +96,7 @@ async function readHeader(file: string): Promise<{ readonly line: string; readon
   throw new GoldenrunError('GOLDENRUN_TRACE_FORMAT', `${shown}: the file is empty and has no run row. Restore it or delete it.`)
 }
 
-/** A golden's name, and what it is about. */
+/** Returns a golden's name, and its title with its description. */
 function aboutOf({ golden }: Pick<RunRow, 'golden'>, fallback: string): Pick<GoldenTest, 'name' | 'title'> {
   const about = { name: fallback, ...golden }
   return { name: about.name, title: titleOf(about) }
@@ -120,9 +120,9 @@ async function resolveAgent(
 }
 
 /**
- * The code of a golden's module.
+ * Returns the code of a golden's module.
  *
- * @note The agent is imported by a literal that Vite can analyse, so a change to any of its modules reruns the golden. `test` is called by
+ * @note The agent is imported by a literal that Vite can analyse, so a change in any of its modules reruns the golden. `test` is called by
  * name with a literal title, because `vitest list` and editors analyse the code.
  */
 function toCode(file: string, { live, limit }: GoldenTestSettings, { name, title, config, agent, failure }: GoldenTest): string {
@@ -147,7 +147,7 @@ function toCode(file: string, { live, limit }: GoldenTestSettings, { name, title
 }
 
 /**
- * A text as a string literal. `vitest list` shows the raw source between the quotes, so quotes that the text does not contain are used if
+ * Quotes a text as a string literal. `vitest list` shows the raw source between the quotes, so quotes that the text does not contain are used if
  * possible.
  */
 function quote(text: string): string {

@@ -13,14 +13,14 @@ import { createGoldenModules, type GoldenModules, type ResolveModule } from './g
 import { workerFile } from './worker-file.ts'
 import { rootsOf } from './roots.ts'
 
-/** How goldens run as tests. */
+/** Options for goldens as tests. */
 export interface GoldenrunOptions extends GoldenReporterOptions {
   /**
    * Hosts that a golden's file may contact outside of its run, with or without a port; `localhost` means every loopback address. Default:
    * none.
    */
   readonly live?: readonly string[]
-  /** Milliseconds of real time that the replay of a golden's file may take: Vitest's `testTimeout` does not apply. Default: 60,000. */
+  /** The limit of a replay of a golden's file, in milliseconds of real time. Vitest's `testTimeout` does not apply. Default: 60,000. */
   readonly timeout?: number
 }
 
@@ -42,7 +42,7 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
     name: 'goldenrun',
     enforce: 'pre',
     config(config) {
-      // Setup files run in parallel by default, but the doors have to be open before the user's files load.
+      // Setup files run in parallel by default, but the doors have to be open before the user's files are loaded.
       const { sequence } = (config as { test?: { sequence?: { setupFiles?: string } } }).test ?? {}
       return sequence?.setupFiles === undefined ? { test: { sequence: { setupFiles: 'list' } } } : {}
     },
@@ -56,13 +56,13 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
         if (project.config.environment === 'node') includeGoldens(project)
         else for (const beside of await injectTestProjects(projectOfGoldens(project))) prepareGoldens(beside, isLive)
       }
-      // A golden's module contains the agent's location, which comes from the config. Vitest's cache key only covers the trace. Vitest 4
+      // A golden's module contains the agent's location, which comes from the config, but Vitest's cache key covers only the trace. Vitest 4
       // has no such cache.
       ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id, sourceCode }) =>
         isGolden(id) ? (modules.loaded(id, sourceCode) ?? false) : undefined,
       )
       project.vite.watcher.on('change', (file) => {
-        // Vitest forgets the code of changed files, but not of modules derived from them.
+        // Vitest drops the code of changed files, but not of modules derived from them.
         if (path.basename(file).startsWith('goldenrun.config.')) forgetGoldens(vitest, project, modules)
       })
       rerunWhenGoldensChange(vitest)
@@ -85,7 +85,7 @@ function addReporter({ config: { reporters } }: Vitest, reports: GoldenReporterO
   if (!reporters.some((reporter) => reporter instanceof GoldenReporter)) reporters.push(new GoldenReporter(reports))
 }
 
-/** Among several projects in one folder, only one gets its goldens. Otherwise each golden would run in all of them. */
+/** Returns whether this project runs the goldens of its folder. If several projects share a folder, only one does; otherwise each golden would run in all. */
 function takesRoot(vitest: Vitest, { config: { root } }: TestProject): boolean {
   const { taken } = rootsOf(vitest)
   return !taken.has(root) && taken.add(root).size > 0
@@ -107,19 +107,19 @@ function forgetGoldens(vitest: Vitest, { vite }: TestProject, modules: GoldenMod
   }
 }
 
-/** The doors are opened before the user's setup files, and keys are set after them, so that keys from setup files stay. */
+/** Adds our setup files: the doors open before the user's setup files, and keys are set after them, so that keys from setup files stay. */
 function withOwn(setupFiles: readonly string[], isLive: boolean): string[] {
   if (isLive) return [workerFile('vitest/open-doors'), ...setupFiles]
   if (setupFiles.length === 0) return [workerFile('vitest/ready-worker')]
   return [workerFile('vitest/open-doors'), ...setupFiles, workerFile('vitest/set-stand-in-keys')]
 }
 
-/** Projects that were added next to another and are already configured. */
+/** Projects added next to another project, which are already configured. */
 const prepared = new WeakSet<TestProject>()
 
 /**
- * A project for the goldens next to one whose tests run in a different environment (jsdom), with otherwise the same config: agents run in
- * Node, and Vitest has one environment per project.
+ * Creates a project for the goldens next to one whose tests run in a different environment (jsdom). The config is otherwise the same: agents run in
+ * Node, and a Vitest project has one environment.
  */
 function projectOfGoldens({ config, vite }: TestProject): TestProjectInlineConfiguration {
   const { configFile } = vite.config
@@ -137,7 +137,7 @@ function prepareGoldens(project: TestProject, isLive: boolean): void {
   prepareWorkers(project, isLive)
 }
 
-/** The goldens of a project's root are found even if its tests are in a different `dir`. */
+/** Includes the goldens of a project's root, even if its tests are in a different `dir`. */
 function includeGoldens({ config }: TestProject): void {
   const up = path.posix.relative(config.dir || config.root, config.root)
   const everywhere = path.posix.join(up, '**/golden-traces/**')
@@ -151,7 +151,7 @@ function prepareWorkers(project: TestProject, isLive: boolean): void {
   config.setupFiles = withOwn(config.setupFiles, isLive)
   // A live run takes real time.
   if (isLive) config.testTimeout = Math.max(config.testTimeout, LIVE_LIMIT)
-  // In a Node vm context, named imports of Node's modules stay as they were at process start.
+  // In a Node vm context, named imports of Node's modules keep their values from process start.
   if (config.pool.startsWith('vm')) config.execArgv = [...config.execArgv, '--import', pathToFileURL(workerFile('register')).href]
   quickenWorkers(project)
 }

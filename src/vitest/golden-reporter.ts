@@ -4,12 +4,12 @@ import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/re
 import { refuseBrowserMode } from './roots.ts'
 import type { ToldResults } from './told.ts'
 
-/** Reporters with machine-readable output, which an additional line would break. */
+/** Reporters with machine-readable output, which a further line would break. */
 const forPrograms: ReadonlySet<unknown> = new Set(['json', 'junit', 'tap', 'tap-flat'])
 
 /**
- * Summarizes the goldens of a test run in one line, besides the reports of failing tests. Files and the summary of a GitHub job contain
- * each change once. With `-u`, it lists the accepted changes, and then writes them. The plugin adds this reporter.
+ * Summarizes the goldens of a test run in one line, in addition to the reports of failing tests. Its files and the summary of a GitHub job contain
+ * each change once. With `-u`, it lists the accepted changes, then writes them. The plugin adds this reporter.
  */
 export class GoldenReporter implements Reporter {
   readonly #options: GoldenReporterOptions

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** A user's own setting of one of these wins. */
+/** If the user sets one of these, that setting wins. */
 const cacheSettings = ['NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
 
-/** Megabytes. Enough for what a worker allocates in its first tenths of a second. */
+/** In megabytes: enough for what a worker allocates in its first tenths of a second. */
 const youngGeneration = 16
 
 /** Makes workers start faster, which matters for every isolated test file. A user's own settings win. */
@@ -14,8 +14,8 @@ export function quickenWorkers(project: TestProject): void {
 }
 
 /**
- * Caches the compiled code of packages (Vitest, goldenrun, the agent's SDKs) in Vite's cache directory. Disabled for coverage, which would
- * become less precise.
+ * Caches the compiled code of packages (Vitest, goldenrun, the agent's SDKs) in Vite's cache directory. Disabled for coverage, which it would
+ * make less precise.
  *
  * @see https://nodejs.org/api/module.html#module-compile-cache
  */
@@ -28,7 +28,7 @@ function keepCompiled({ config, vite, vitest }: TestProject): void {
 }
 
 /**
- * Makes V8 start with the young generation size that it would grow to: with its initial megabyte, a worker collects garbage repeatedly
+ * Makes V8 start with the young generation size that it would grow to. With the initial megabyte, a worker collects garbage repeatedly
  * while modules load. Threads have no heap settings of their own.
  */
 function makeRoom({ config }: TestProject): void {

@@ -13,10 +13,10 @@ interface Roots {
   readonly inBrowser: Set<string>
 }
 
-// A restarted Vitest has a new config.
+// By config, because a restarted Vitest has a new one.
 const known = new WeakMap<object, Roots>()
 
-/** What is known so far about the folders of a Vitest's projects. */
+/** Returns the folders known so far of a Vitest's projects. */
 export function rootsOf({ config }: Pick<Vitest, 'config'>): Roots {
   return knownOrMade(known, config, () => ({ taken: new Set(), inBrowser: new Set() }))
 }
@@ -42,7 +42,7 @@ export async function refuseBrowserMode(vitest: Pick<Vitest, 'config'>): Promise
         "Tests that import 'goldenrun/vitest' belong in the Node project, too.",
       ].join('\n'),
     )
-    // The stack leads into goldenrun and Vitest, which are not the cause.
+    // The stack leads into goldenrun and Vitest, where the cause is not.
     refusal.stack = `${refusal.name}: ${refusal.message}`
     throw refusal
   }

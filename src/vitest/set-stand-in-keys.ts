@@ -1,4 +1,4 @@
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 
-// Runs as the last setup file, so that keys from the user's setup files stay.
+// Runs as the last setup file, so that keys set by the user's setup files stay.
 setStandInKeys()

@@ -4,7 +4,7 @@ import type { ToldResults } from './told.ts'
 
 type Task = TestContext['task']
 
-/** The attempt that a test's results belong to: results of earlier attempts (retries, repeats) are dropped. */
+/** The attempt that a test's results belong to. Results of earlier attempts (retries, repeats) are dropped. */
 const attempts = new WeakMap<Task, string>()
 
 /** Sends the result of a golden in a test to the reporter. */

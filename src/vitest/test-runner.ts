@@ -18,7 +18,7 @@ export const vitestRunner: TestRunner = {
     const { task, testPath = '', currentTestName = '' } = assertion as Asserting
     if (task === undefined) return
     tellTask(task, { ...result, test: `${displayPath(testPath)} > ${currentTestName}` })
-    // Vitest itself waits for it. A test that has ended takes no more annotations, which changes nothing of its verdict.
+    // Vitest waits for it. A test that has ended accepts no further annotations, which does not affect its verdict.
     void annotatePage(task, result).catch(() => undefined)
   },
 }

@@ -1,6 +1,6 @@
 import type { GoldenResult } from '../goldens/results/golden-result.ts'
 
-/** What a test reports about goldens. */
+/** A test's results of its goldens. */
 export type ToldResults = readonly GoldenResult[]
 
 declare module 'vitest' {

@@ -8,7 +8,7 @@ import type { ToldResults } from './told.ts'
 /** Watchers that are already set up. */
 const watched = new WeakSet<object>()
 
-/** In watch mode, reruns the tests that name a changed golden, besides its own. */
+/** In watch mode, reruns the tests that name a changed golden, in addition to the golden's own test. */
 export function rerunWhenGoldensChange(vitest: Vitest): void {
   const { config } = vitest
   if (watched.has(config)) return
@@ -20,7 +20,7 @@ export function rerunWhenGoldensChange(vitest: Vitest): void {
   config.watchTriggerPatterns = [...(config.watchTriggerPatterns ?? []), { pattern: /[\\/]golden-traces[\\/].*\.jsonl$/, testsToRun }]
 }
 
-/** Whether a test file asserted that golden when it last ran, or writes its name. */
+/** Returns whether a test file asserted the golden when it last ran, or contains its name. */
 function names(module: TestModule, golden: string): boolean {
   if (isGolden(module.moduleId)) return false
   const shown = displayPath(golden)

@@ -1,7 +1,7 @@
 import { ownFile } from '../stores/own-file.ts'
 
 /**
- * One of goldenrun's own files that a worker loads, in the form that Vite expects (see `ownFile`).
+ * Returns the path of one of goldenrun's own files that a worker loads, in the form that Vite expects (see `ownFile`).
  *
  * @throws Error if the file is missing from the package.
  */

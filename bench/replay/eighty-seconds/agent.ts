@@ -1,11 +1,11 @@
 import OpenAI from 'openai'
 
-/** What the agent is given: where its provider is. */
+/** The agent's context: the address of its provider. */
 export interface EightySecondsContext {
   readonly baseUrl: string
 }
 
-/** What the agent returns. */
+/** The agent's output. */
 export interface EightySecondsOutput {
   readonly answer: string
   /** How often its interval fired. */
@@ -13,11 +13,11 @@ export interface EightySecondsOutput {
   readonly winner: string
 }
 
-/** Where no server is: a replay needs none. */
+/** An address without a server: a replay needs none. */
 export const NOWHERE: EightySecondsContext = { baseUrl: 'http://127.0.0.1:4010/v1' }
 
 /**
- * An agent that waits, for the four reasons that agents have: the SDK's retries, a stream, an interval, and a race of an answer with a
+ * An agent that waits for the four reasons that agents have: the SDK's retries, a stream, an interval, and a race between an answer and a
  * deadline.
  */
 export async function waitEightySeconds(_input: unknown, { baseUrl }: EightySecondsContext): Promise<EightySecondsOutput> {

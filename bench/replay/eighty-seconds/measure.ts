@@ -10,17 +10,17 @@ import { runChild } from '../../run-child.ts'
 import type { Sizes } from '../sizes.ts'
 import { NOWHERE, waitEightySeconds } from './agent.ts'
 
-/** So many times as fast as the true clock runs that of the process that records. */
+/** The factor by which the recording process's clock is faster than the true clock. */
 const FAST = 20
 
-/** Single milliseconds. */
+/** Single-digit milliseconds. */
 const GOAL = 9
 
 const CHUNKS = 20
 
 const REFUSED = { status: 429, headers: { 'retry-after': '20' } }
 
-/** How long a run of eighty seconds takes to replay. */
+/** Measures how long it takes to replay a run of eighty seconds. */
 export async function measureEightySeconds(note: (line: string) => void, { eightySecondsRounds, refusesSpoiled }: Sizes): Promise<Metrics> {
   note(`Recording a run of eighty seconds, in a process whose clock runs ${FAST} times as fast.`)
   const golden = await recordRun()
@@ -56,7 +56,7 @@ async function recordRun(): Promise<Trace> {
   }
 }
 
-/** The provider's clock is the true one. */
+/** The provider uses the true clock. */
 function toScript(): Script {
   const turns = [
     REFUSED,
@@ -68,7 +68,7 @@ function toScript(): Script {
   return ({ ordinal }) => turns[ordinal - 1] ?? { status: 400 }
 }
 
-/** A shorter run, or another, would be replayed faster. */
+/** Checks the golden: a shorter or different run would replay faster. */
 function checkGolden({ rows, end }: Trace): void {
   const timers = rows.filter((row) => row.kind === 'timer')
   const of = (delay: number): number => timers.filter((timer) => timer.delay === delay).length

@@ -2,30 +2,30 @@ import type { Metrics } from '../../figures.ts'
 import { runChild } from '../../run-child.ts'
 import type { Sizes } from '../sizes.ts'
 
-/** What `program.ts` prints. */
+/** The output of `program.ts`. */
 export interface MemoryFigures {
-  /** Bytes of heap a step that a replay holds when its last call is answered, the golden itself not counted. */
+  /** Bytes of heap per step that a replay holds when its last call is answered, excluding the golden itself. */
   readonly perStep: { readonly short: number; readonly long: number }
-  /** The heap after the replays that warm up, and after each batch of those that follow. */
+  /** The heap after the warm-up replays, and after each batch of the replays that follow. */
   readonly replays: readonly HeapSample[]
 }
 
-/** What is in use when so many replays have been made and thrown away. */
+/** The heap in use after this many replays have been made and dropped. */
 export interface HeapSample {
   readonly replays: number
   readonly bytes: number
 }
 
-/** Linear within a fifth. */
+/** Linear within 20 %. */
 const GROWTH_GOAL = 1.2
 
-/** A hundred bytes for each replay: what the engine's own counters and compiled code vary by. */
+/** A hundred bytes per replay: the variation of the engine's own counters and compiled code. */
 const LEAK_GOAL = 1
 
-/** V8 throws away the bytecode of functions that rest: megabytes of it, behind which a leak could hide. */
+/** V8 drops the bytecode of functions that are not in use: megabytes, behind which a leak could hide. */
 const NODE_ARGUMENTS = ['--expose-gc', '--no-flush-bytecode']
 
-/** What replays hold while they run, and what they leave behind; measured in a process of its own, which can collect its garbage. */
+/** Measures what replays hold while they run, and what they leave behind, in a separate process that can force garbage collection. */
 export async function measureMemory(note: (line: string) => void, { short, long, replays: count }: Sizes): Promise<Metrics> {
   note(`Making ${count} replays and throwing them away.`)
   const program = new URL('program.ts', import.meta.url)
@@ -53,7 +53,7 @@ export async function measureMemory(note: (line: string) => void, { short, long,
   }
 }
 
-/** Bytes a replay, by least squares: one late collection moves the last sample, and hardly the slope. */
+/** Returns bytes per replay by least squares: one late collection moves the last sample, but hardly the slope. */
 function slopeOf(samples: readonly HeapSample[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const [x, y] = [mean(samples.map(({ replays }) => replays)), mean(samples.map(({ bytes }) => bytes))]

@@ -4,10 +4,10 @@ import OpenAI from 'openai'
 
 const lookUp = tool('look_up', { effect: 'read' }, async ({ id }: { id: string }) => ({ id, status: 'packed' }))
 
-/** Where no server is: a replay needs none. */
+/** An address without a server: a replay needs none. */
 const NOWHERE = 'http://127.0.0.1:4010/v1'
 
-/** Makes an agent that comes by every kind of row once: a JSON answer, a stream, a tool, timers, a checkpoint, draws. */
+/** Creates an agent that produces every kind of row once: a JSON answer, a stream, a tool, timers, a checkpoint, draws. */
 export function createMixedAgent(baseUrl: string = NOWHERE): () => Promise<string> {
   return async () => {
     const client = new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0 })

@@ -14,14 +14,14 @@ const { startProvider } = await import('../../../examples/world/provider.ts')
 const { createMixedAgent } = await import('./mixed-agent.ts')
 const [shortSteps = 0, longSteps = 0, replayCount = 0] = process.argv.slice(2).map(Number)
 
-/** Compiled code, caches and the SDK's own first calls are settled after so many. */
+/** After this many replays, compiled code, caches and the SDK's own first calls have settled. */
 const WARM_UP = Math.min(1000, replayCount)
 
 const SAMPLES = 3
 
 const BATCH = Math.min(1000, replayCount)
 
-// Replays first: what the long goldens leave behind would pass for a shrinking heap.
+// Replays come first: what the long goldens leave behind would look like a shrinking heap.
 const replays = await measureReplays()
 const figures: MemoryFigures = { perStep: await measureSteps(), replays }
 console.log(JSON.stringify(figures))
@@ -31,7 +31,7 @@ async function measureSteps(): Promise<MemoryFigures['perStep']> {
   return { short, long: await measureHeld(longSteps) }
 }
 
-/** What is held when the agent has its last answer, before it returns. */
+/** Returns the heap held when the agent has its last answer, before it returns. */
 async function measureHeld(steps: number): Promise<number> {
   const golden = await recordCalls(steps)
   const agent = createStepsAgent()
@@ -44,7 +44,7 @@ async function measureHeld(steps: number): Promise<number> {
       atEnd = collect()
       return answers
     })
-    // The first replay also fills what the process keeps for good.
+    // The first replay also fills the process's permanent caches.
     if (sample >= 0) held.push((atEnd - before) / steps)
   }
   return median(held)
@@ -70,7 +70,7 @@ async function recordMixed(): Promise<Trace> {
   return (await recordGolden({ input: {} }, createMixedAgent(provider.openaiBaseUrl))).trace
 }
 
-/** Bytes in use once what nothing refers to is gone; finalizers and what they free take turns of the event loop. */
+/** Returns the bytes in use after garbage collection. Finalizers, and what they free, take turns of the event loop. */
 async function readHeap(): Promise<number> {
   for (let time = 0; time < 3; time += 1) {
     collect()
@@ -81,7 +81,7 @@ async function readHeap(): Promise<number> {
 
 function collect(): number {
   if (globalThis.gc === undefined) throw new Error('Run this with --expose-gc.')
-  // What one collection finalizes, the next one frees.
+  // One collection runs finalizers, and the next one frees what they released.
   for (let time = 0; time < 3; time += 1) globalThis.gc()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external

@@ -1,6 +1,6 @@
 import { PEER_PACKAGES } from './install.ts'
 
-/** What is used of a server of `@copilotkit/aimock`. */
+/** The part of a `@copilotkit/aimock` server that is used here. */
 export interface MockServer {
   readonly url: string
   start(): Promise<unknown>
@@ -12,12 +12,12 @@ export interface MockServer {
 
 interface MockServerOptions {
   readonly port: number
-  /** Answers what no fixture matches with an error. */
+  /** Answers requests that no fixture matches with an error. */
   readonly strict?: boolean
   readonly record?: { readonly providers: { readonly openai: string }; readonly fixturePath: string }
 }
 
-/** Starts a server of aimock on loopback: one that records what it passes on to a provider, or one that answers strictly from what was recorded. */
+/** Starts an aimock server on loopback: one that proxies a provider and records, or one that answers strictly from the recording. */
 export async function startMockServer(options: { readonly recordFrom: string } | 'strict', folder: string): Promise<MockServer> {
   const { LLMock }: { LLMock: new (options: MockServerOptions) => MockServer } = await import(PEER_PACKAGES.aimock)
   const server =

@@ -1,7 +1,7 @@
 import { startMockServer } from './aimock-server.ts'
 import type { Peer } from './peer.ts'
 
-/** A mock server on loopback that records as a proxy. One server answers all replays, as its documentation has it. */
+/** A mock server on loopback that records as a proxy. One server answers all replays, as its documentation recommends. */
 export const aimock: Peer = {
   name: 'aimock',
   async record(agent, providerUrl, folder) {

@@ -1,9 +1,9 @@
 import { PEER_PACKAGES } from './install.ts'
 import type { Peer } from './peer.ts'
 
-/** What is used of `nock`. */
+/** The part of `nock` that is used here. */
 interface Nock {
-  /** Removes the patches, which importing it has already applied. */
+  /** Removes the patches, which importing the package has already applied. */
   restore(): void
   cleanAll(): void
   readonly back: {
@@ -27,7 +27,7 @@ export const nock: Peer = {
         await answered(providerUrl)
         nockDone()
       } finally {
-        // Its patches would stand in the way of whoever is measured next.
+        // Its patches would affect the next contestant.
         patched.cleanAll()
         patched.restore()
       }

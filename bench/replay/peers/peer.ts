@@ -1,23 +1,23 @@
-/** What others replay with: it records the calls of an agent once, and answers them as often as it is asked to. */
+/** An alternative way to replay: records an agent's calls once, and answers them any number of times. */
 export interface Peer {
   readonly name: string
   /**
-   * Records what `agent` calls.
+   * Records the calls of `agent`.
    *
-   * @param providerUrl The provider's `baseURL`, as the `openai` SDK takes it. Nothing is there any more when the recording is replayed.
-   * @param folder An empty folder for what it keeps.
-   * @throws What its package throws where it cannot do the job.
+   * @param providerUrl The provider's `baseURL`, in the form that the `openai` SDK takes. The provider is gone when the recording is replayed.
+   * @param folder An empty folder for its files.
+   * @throws The error of its package if it cannot do this.
    */
   record(agent: PeerAgent, providerUrl: string, folder: string): Promise<PeerRecording>
 }
 
-/** Makes the calls at a `baseURL`, and rejects where one is not answered as it was. */
+/** Makes the calls at a `baseURL`. Rejects if an answer differs from the recorded one. */
 export type PeerAgent = (baseUrl: string) => Promise<void>
 
-/** The calls of an agent as a peer keeps them. */
+/** The calls of an agent, as a peer stores them. */
 export interface PeerRecording {
-  /** Answers the agent's calls once, with what setting up and putting away that asks for between two tests. */
+  /** Answers the agent's calls once, including the setup and cleanup between two tests. */
   replay(agent: PeerAgent): Promise<void>
-  /** Ends what the peer keeps running over many replays, as a test file would when its tests are done. */
+  /** Stops what the peer keeps running over many replays, as a test file does after its tests. */
   close(): Promise<void>
 }

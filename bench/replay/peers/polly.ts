@@ -1,7 +1,7 @@
 import { PEER_PACKAGES } from './install.ts'
 import type { Peer } from './peer.ts'
 
-/** What is used of `@pollyjs/core`. */
+/** The part of `@pollyjs/core` that is used here. */
 interface Polly {
   stop(): Promise<void>
 }
@@ -16,7 +16,7 @@ interface PollyOptions {
 
 type PersisterClass = new (polly: unknown) => object
 
-/** Patches the global `fetch`, keeps the recording in memory, and refuses what it has not recorded. */
+/** Patches the global `fetch`, keeps the recording in memory, and refuses requests that it has not recorded. */
 export const polly: Peer = {
   name: 'polly',
   async record(agent, providerUrl) {
@@ -36,7 +36,7 @@ export const polly: Peer = {
   },
 }
 
-/** Its own in-memory persister is not published: this is what its documentation says to write. */
+/** Its own in-memory persister is not published: this follows its documentation. */
 function createPersister(Persister: PersisterClass): PersisterClass {
   const recordings = new Map<string, unknown>()
   return class MemoryPersister extends Persister {
@@ -58,7 +58,7 @@ function createPersister(Persister: PersisterClass): PersisterClass {
   }
 }
 
-/** Its CommonJS builds put their default export in a `default` of what Node takes for the default export, or not. */
+/** Imports a module whose CommonJS build may have its default export inside the `default` that Node sees. */
 async function importDefault(name: string): Promise<unknown> {
   const { default: exported }: { default: unknown } = await import(name)
   return typeof exported === 'object' && exported !== null && 'default' in exported ? exported.default : exported

@@ -1,10 +1,10 @@
-/** What an agent is given to work with; none of it goes into a trace. */
+/** An agent's context. None of it goes into a trace. */
 export interface Context {
-  /** Where its models and services are. */
+  /** The address of its models and services. */
   readonly url: string
-  /** What one of its tools does: the world answers, by value. */
+  /** Calls one of its tools: the world answers, by value. */
   // oxlint-disable-next-line typescript/no-explicit-any
   call(name: string, ...args: readonly unknown[]): Promise<any>
-  /** Told of every checkpoint, so that the world knows of it without goldenrun. */
+  /** Called at every checkpoint, so that the world knows it without goldenrun. */
   reached(name: string, state: unknown): void
 }

@@ -26,7 +26,7 @@ export const askedTwice: Incident = {
   original: (world) => createAgent(world, {}),
   variants: [
     wrong('unchanged', {}),
-    // The recorded model answers as it did: what a prompt does to it, no recording tells.
+    // The recorded model answers as before: no recording shows the effect of a changed prompt.
     wrong('a prompt that forbids it', { prompt: 'You are a friendly support agent. Never refund an order twice.' }),
     wrong('a tool description that forbids it', { tools: { refund_order: 'Refunds an order. Never call it twice for one order.' } }),
     wrong('a different model', { model: 'gpt-5' }),
@@ -63,9 +63,9 @@ interface Refund {
 type Book = (refund: Refund) => Promise<unknown>
 
 interface Ways extends Partial<Omit<Habits, 'act'>> {
-  /** What becomes of a second refund of one order. Default: it is booked. */
+  /** Handles a second refund of the same order. Default: it is booked. */
   again?(book: Book, refund: Refund): Promise<unknown>
-  /** Refunds of one key are booked once, and answered as the first. Default: none are. */
+  /** Returns a key: refunds with the same key are booked once and get the first answer. Default: every refund is booked. */
   remembersBy?(refund: Refund, nth: number): string
 }
 

@@ -3,7 +3,7 @@ import { type AskedCall, callApi, createDeskAgent, type Habits } from './desk-ag
 import { type Incident, type IncidentAgent, stepOf, type Variant } from './incident.ts'
 import type { World } from './world.ts'
 
-/** An order without items brings the agent down. */
+/** An order without items crashes the agent. */
 export const crash: Incident = {
   name: 'a crash',
   story: 'An order had no items, the agent threw a TypeError, and the customer saw an error page.',
@@ -54,7 +54,7 @@ interface Order {
 }
 
 interface Ways extends Partial<Habits> {
-  /** Default: as many as there are, which needs there to be any. */
+  /** Default: the number of items, which fails if there are none. */
   count?(order: Order): number | undefined
 }
 

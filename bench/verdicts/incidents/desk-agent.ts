@@ -7,7 +7,7 @@ export interface AskedCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** What one agent does in its own way. */
+/** The habits that distinguish one agent from another. */
 export interface Habits {
   /** Default: a friendly support agent. */
   readonly prompt?: string
@@ -17,13 +17,13 @@ export interface Habits {
   readonly tools: Readonly<Record<string, string>>
   /** The most turns that the model gets. Default: 8. */
   readonly maxTurns?: number
-  /** Before the first turn. Default: nothing. */
+  /** Called before the first turn. Default: nothing. */
   readonly opening?: () => Promise<unknown>
-  /** Carries out what the model asked for. */
+  /** Executes a call that the model asked for. */
   readonly act: (call: AskedCall) => Promise<unknown>
-  /** What becomes of the model's last words. Default: they are the reply. */
+  /** Handles the model's last text. Default: it is the reply. */
   readonly closing?: (text: string) => unknown
-  /** What it returns when the model has had its turns. Default: an excuse. */
+  /** Returns the result when the model has used up its turns. Default: an apology. */
   readonly givesUp?: () => Promise<unknown>
 }
 
@@ -34,7 +34,7 @@ interface Message {
   readonly tool_call_id?: string
 }
 
-/** The usual loop: the model is asked until it asks for no tool. */
+/** Creates an agent with the usual loop: it asks the model until the model asks for no tool. */
 export function createDeskAgent(world: World, habits: Habits): IncidentAgent {
   const { prompt = 'You are a friendly support agent.', model = 'gpt-4.1-mini', maxTurns = 8, act } = habits
   const { closing = (reply: string): unknown => ({ reply }), givesUp = () => Promise.resolve({ reply: 'I could not find out.' }) } = habits
@@ -71,7 +71,7 @@ async function ask({ url }: World, body: object): Promise<Message> {
   return choices[0].message
 }
 
-/** A request of a tool to the API. */
+/** Sends a tool's request to the API. */
 export async function callApi(
   { url }: World,
   method: string,

@@ -11,7 +11,7 @@ interface Refund {
 
 const TOOLS = { get_order: 'Looks an order up.', refund_order: 'Refunds an order.' }
 
-/** The refund is booked, the connection dies, and the agent's retry books another. */
+/** The refund is booked, the connection is lost, and the agent's retry books another one. */
 export const doubleRefund: Incident = {
   name: 'double refund by timeout',
   story: 'The refund was booked, but the answer got lost. The agent tried again, and the customer was refunded twice.',
@@ -149,7 +149,7 @@ export const doubleRefund: Incident = {
   ],
 }
 
-/** The same incident, with the fix inside the tool: both requests carry one key. */
+/** The same incident with the fix inside the tool: both requests have the same key. */
 export const doubleRefundInTool: Incident = {
   ...doubleRefund,
   name: 'double refund, mended in the tool',
@@ -198,9 +198,9 @@ type Book = (refund: Refund & { readonly reason?: string }) => Promise<unknown>
 type Look = (refund: Refund) => Promise<unknown>
 
 interface Ways extends Partial<Omit<Habits, 'act'>> {
-  /** Paths that are read before the first turn. */
+  /** Paths to read before the first turn. */
   readonly reads?: readonly string[]
-  /** How a refund is carried out. Default: once more when it fails. */
+  /** Executes a refund. Default: retries once if it fails. */
   refund?(book: Book, refund: Refund, look: Look): Promise<unknown>
   /** The idempotency key of the request. Default: none. */
   keyOf?(refund: Refund): string | undefined
@@ -232,7 +232,7 @@ function wrong(name: string, ways: Ways): Variant {
   return { name, expect: 'does not hold', agent: (world) => createAgent(world, ways) }
 }
 
-/** Without answers nobody can tell; with them it holds. */
+/** A correct variant: without answers nobody can tell; with them it holds. */
 function right(name: string, ways: Ways, checked: 'holds' | 'does not hold'): Variant {
   return {
     name,

@@ -1,13 +1,13 @@
 import type { Metrics } from '../../figures.ts'
 import { INCIDENTS, isFalseHold, isFalseRed, judgeIncident, type JudgedVariant } from './judge-incidents.ts'
 
-/** What the goldens of incidents say of changed agents, and each verdict that is wrong. */
+/** The verdicts of incident goldens on changed agents, with each wrong verdict. */
 export interface IncidentFigures {
   readonly metrics: Metrics
   readonly mistakes: readonly string[]
 }
 
-/** Holds the agents of all incidents against their goldens. */
+/** Runs the agents of all incidents against their goldens. */
 export async function measureIncidents(note: (line: string) => void): Promise<IncidentFigures> {
   const judged: JudgedVariant[] = []
   for (const incident of INCIDENTS) {

@@ -16,20 +16,20 @@ import { searchLoop } from './search-loop.ts'
 import { startWorld, type World } from './world.ts'
 import { wrongAmount, wrongTool } from './wrong-write.ts'
 
-/** All incidents that agents are held against. */
+/** All incidents. */
 export const INCIDENTS: readonly Incident[] = [doubleRefund, doubleRefundInTool, askedTwice, searchLoop, wrongTool, wrongAmount, crash]
 
-/** What the golden of an incident said of an agent, beside what was expected. */
+/** An incident golden's verdict on an agent, and the expected one. */
 export interface JudgedVariant {
   readonly incident: string
   readonly way: string
   readonly variant: string
   readonly expected: Expected
-  /** `held`, or why it does not. */
+  /** `held`, or why it does not hold. */
   readonly seen: string
 }
 
-/** Records an incident, promotes it in each way, and holds each of its agents against it. */
+/** Records an incident, promotes it in each way, and runs each of its agents against it. */
 export async function judgeIncident(incident: Incident): Promise<JudgedVariant[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-incident-'))
   const world = await startWorld(incident.script)
@@ -71,12 +71,12 @@ async function judgeVariant({ name }: Incident, way: Way, variant: Variant, gold
   return { incident: name, way: way.name, variant: variant.name, expected, seen: verdict.holds ? 'held' : verdict.why }
 }
 
-/** Held, though the incident can happen again, or nobody can tell. */
+/** Held, although the incident can happen again, or nobody can tell. */
 export function isFalseHold({ expected, seen }: JudgedVariant): boolean {
   return expected !== 'holds' && seen === 'held'
 }
 
-/** Red, though the incident cannot happen any more; or called wrong where nobody can tell. */
+/** Red, although the incident can no longer happen; or called wrong where nobody can tell. */
 export function isFalseRed({ expected, seen }: JudgedVariant): boolean {
   return (expected === 'holds' && seen !== 'held') || (expected === 'cannot tell' && seen !== 'not exercised' && seen !== 'held')
 }

@@ -3,7 +3,7 @@ import { type AskedCall, callApi, createDeskAgent, type Habits } from './desk-ag
 import { type Incident, type IncidentAgent, stepOf, type Variant } from './incident.ts'
 import type { World } from './world.ts'
 
-/** The model searches for the same thing until its turns are used up. */
+/** The model repeats the same search until its turns are used up. */
 export const searchLoop: Incident = {
   name: 'a search loop that never answers',
   story: 'The search found nothing, so the model searched again, five times. The customer got no answer.',
@@ -50,9 +50,9 @@ export const searchLoop: Incident = {
 type Search = (query: string) => Promise<unknown>
 
 interface Ways extends Partial<Habits> {
-  /** What becomes of a search of the same words. Default: it is made. */
+  /** Handles a search for the same words. Default: it is made. */
   again?(search: Search, query: string): Promise<unknown>
-  /** The first search that is not simply made. Default: none. */
+  /** The first search that is handled this way. Default: none. */
   readonly from?: number
 }
 

@@ -3,30 +3,30 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** What the model says in one of its turns. */
+/** The model's answer in one turn. */
 export interface ModelTurn {
   readonly text?: string
   readonly calls?: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[]
 }
 
-/** A request of the agent's tools. */
+/** A request that the agent's tools make. */
 export interface ApiRequest {
   readonly method: string
   readonly path: string
   readonly body: unknown
-  /** 1 for the first with this method and path. */
+  /** Counts requests with this method and path, from 1. */
   readonly nth: number
 }
 
-/** What the world answers while a run is recorded. */
+/** The world's answers while a run is recorded. */
 export interface WorldScript {
-  /** By how many turns the model has had. */
+  /** The model's turns, in order. */
   readonly model: readonly ModelTurn[]
-  /** An answer, or `hang up`: the connection is closed after the request was carried out. */
+  /** Returns an answer, or `hang up`: the connection is closed after the request was executed. */
   api(request: ApiRequest): object | 'hang up'
 }
 
-/** The world of a recorded run. In a replay nobody is there. */
+/** The world of a recorded run. It does not exist in a replay. */
 export interface World {
   readonly url: string
   readonly close: () => Promise<void>

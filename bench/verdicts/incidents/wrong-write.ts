@@ -47,7 +47,7 @@ export const wrongTool: Incident = {
   ],
 }
 
-/** Dollars were taken for cents twice. */
+/** Dollars were converted to cents twice. */
 export const wrongAmount: Incident = {
   name: 'a wrong amount',
   story: 'The customer was to get 49.00 back and got 4900.00.',
@@ -85,13 +85,13 @@ export const wrongAmount: Incident = {
 type Write = 'cancel_order' | 'return_order' | 'refund_order'
 
 interface Ways extends Partial<Omit<Habits, 'act'>> {
-  /** The tool that is called for what the model asked for. Default: that. */
+  /** Returns the tool to call when the model asks for one. Default: the same one. */
   dispatch?(name: Write): Write | undefined
-  /** Default: the model's. */
+  /** Default: the model's order. */
   order?(): string
   /** Default: none. */
   cents?(dollars: number): number
-  /** A further write, before the model hears of the first. Default: none. */
+  /** A further write, before the model gets the result of the first. Default: none. */
   readonly also?: Write
   /** A further write, after the answer. Default: none. */
   readonly later?: Write

@@ -2,17 +2,17 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Mutation } from './mutation.ts'
 
-/** Where mutants are written: beside the agents, so that what these import from elsewhere is found. */
+/** The folder for mutants, next to the agents, so that their imports from elsewhere resolve. */
 const MUTANTS = path.join(import.meta.dirname, '../agents')
 
 let written = 0
 
 /**
- * Writes a copy of an agent with a mutation's edits in it.
+ * Writes a copy of an agent with a mutation applied.
  *
  * @param source The folder of the agent's files.
  * @returns The copy's folder.
- * @throws Error where an edit does not fit: its text stands in its file not once.
+ * @throws Error if an edit does not fit: its text does not occur exactly once in its file.
  */
 export function writeMutant(source: string, { name, edits }: Mutation): string {
   written += 1

@@ -16,15 +16,15 @@ const LOOP = `    for (const call of calls) {
       messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(result).slice(0, LONGEST) })
     }`
 
-/** The first request of more messages than that. */
+/** The first request with more messages than that. */
 const longer = (than: number): Place => the('model', ({ messages }: Fields) => messages.length > than)
 
-/** The first request that tells of a message so. */
+/** The first request with a matching message. */
 const tells = (isSo: (message: Fields) => unknown): Place => the('model', ({ messages }: Fields) => messages.some(isSo))
 
 const tellsOfResult = tells(({ role, content }) => role === 'tool' && content.length > 100)
 
-/** Changes of the coding agent that do harm, and those of which no recording tells. */
+/** Changes of the coding agent that do harm, and those that no recording can judge. */
 export const CODING_CHANGES: readonly Mutation[] = [
   harmful('history truncation', 'the latest twenty', at(longer(20), 'input', 'messages'), [CONFIG, 'HISTORY = 80', 'HISTORY = 20']),
   harmful('history truncation', 'the latest eight', at(longer(8), 'input', 'messages'), [CONFIG, 'HISTORY = 80', 'HISTORY = 8']),

@@ -4,7 +4,7 @@ const AGENT = 'agent.ts'
 const CONFIG = 'config.ts'
 const WORKSPACE = 'workspace.ts'
 
-/** Changes of the coding agent that nobody outside of it can tell. */
+/** Changes of the coding agent that cannot be noticed from outside. */
 export const CODING_REFACTORINGS: readonly Mutation[] = [
   benign('more turns allowed', 'sixty', [CONFIG, 'MAX_TURNS = 30', 'MAX_TURNS = 60']),
   benign('more history', 'than there is', [CONFIG, 'HISTORY = 80', 'HISTORY = 200']),

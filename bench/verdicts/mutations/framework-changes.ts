@@ -16,7 +16,7 @@ const SENDING = 'await send({ trip, town, text, day: new Date().toISOString().sl
 const PLANNED = "reach('planned', { steps: planned.steps.length, text: planned.text })"
 const SENT = "reach('sent', { words: text.split(' ').length })"
 
-/** Changes of the agent on a framework that do harm, and those of which no recording tells. */
+/** Changes of the agent on a framework that do harm, and those that no recording can judge. */
 export const FRAMEWORK_CHANGES: readonly Mutation[] = [
   harmful('system prompt, one word', 'of the trip', at(MODEL, 'input', 'system-prompt'), [CONFIG, 'book once', 'book twice']),
   harmful('system prompt, one word', 'of the letter', at(LETTER, 'input', 'system-prompt'), [

@@ -4,7 +4,7 @@ const AGENT = 'agent.ts'
 const CONFIG = 'config.ts'
 const TOOLS = 'tools.ts'
 
-/** Changes of the agent on a framework that nobody outside of it can tell. */
+/** Changes of the agent on a framework that cannot be noticed from outside. */
 export const FRAMEWORK_REFACTORINGS: readonly Mutation[] = [
   benign('more turns allowed', 'twenty', [CONFIG, 'MAX_STEPS = 8', 'MAX_STEPS = 20']),
   benign('longer limit', 'of the trip', [CONFIG, 'LIMIT_MS = 60_000', 'LIMIT_MS = 240_000']),

@@ -19,7 +19,7 @@ const TOLD = nth('POST /notices')
 const DECIDED = nth('model')
 const ORDERED = next(nth('look_up'))
 
-/** Changes of the payments agent that do harm, and those of which no recording tells. */
+/** Changes of the payments agent that do harm, and those that no recording can judge. */
 export const PAYMENT_CHANGES: readonly Mutation[] = [
   harmful('keys and ids', 'a new key for each try', at(nth('POST /refunds', 2), 'input', 'headers'), [
     AGENT,

@@ -3,7 +3,7 @@ import { benign, drifting, type Mutation } from './mutation.ts'
 const AGENT = 'agent.ts'
 const CONFIG = 'config.ts'
 
-/** Changes of the payments agent that nobody outside of it can tell. */
+/** Changes of the payments agent that cannot be noticed from outside. */
 export const PAYMENT_REFACTORINGS: readonly Mutation[] = [
   benign('longer limit', 'of requests', [CONFIG, 'REQUEST_LIMIT_MS = 5000', 'REQUEST_LIMIT_MS = 15_000']),
   benign('longer limit', 'of the model', [CONFIG, 'MODEL_LIMIT_MS = 30_000', 'MODEL_LIMIT_MS = 90_000']),

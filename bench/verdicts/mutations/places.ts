@@ -1,28 +1,28 @@
 import type { SeenCall } from '../world/world-log.ts'
 
-/** What a call was given, as whoever declares a place knows it. */
+/** The input of a call, whose type the declaring code knows. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Fields = any
 
-/** A call of an unchanged run, found in what the world saw of it: its index. Undefined where the run made none. */
+/** Finds a call of an unchanged run in what the world saw. Returns its index; undefined if the run made no such call. */
 export type Place = (calls: readonly SeenCall[]) => number | undefined
 
-/** The nth call of that name. */
+/** The nth call with that name. */
 export function nth(name: string, n: number = 1): Place {
   return (calls) => indexOf(calls, (call) => call.name === name, n)
 }
 
-/** The first call of that name whose input is so. */
+/** The nth call with that name and a matching input. Default: the first. */
 export function the(name: string, isSo: (input: Fields) => boolean, n: number = 1): Place {
   return (calls) => indexOf(calls, (call) => call.name === name && isSo(call.input), n)
 }
 
-/** The last call of that name; by default of any. */
+/** The last call with that name. Default: with any name. */
 export function last(name?: string): Place {
   return (calls) => toFound(calls.findLastIndex((call) => name === undefined || call.name === name))
 }
 
-/** The call next after a place. */
+/** The next call after a place, or a later one. */
 export function next(place: Place, by: number = 1): Place {
   return (calls) => {
     const index = place(calls)
@@ -33,7 +33,7 @@ export function next(place: Place, by: number = 1): Place {
 /** Before any call. */
 export const START: Place = () => -1
 
-/** A place, in those runs that have another one too. */
+/** A place, only in runs that also have another one. */
 export function where(isSo: Place, place: Place): Place {
   return (calls) => (isSo(calls) === undefined ? undefined : place(calls))
 }

@@ -23,7 +23,7 @@ const CONDENSE = the('model', ({ messages }: Fields) => messages[0].content === 
 
 const page = (n: number): Place => nth(`GET /pages/page-${n}`)
 
-/** Changes of the research agent that do harm, and those of which no recording tells. */
+/** Changes of the research agent that do harm, and those that no recording can judge. */
 export const RESEARCH_CHANGES: readonly Mutation[] = [
   harmful('concurrency', 'two searches at once', at(nth('search', 3), 'order'), ['config.ts', 'AT_ONCE = 3', 'AT_ONCE = 2']),
   harmful('concurrency', 'four searches at once', at(nth('search', 4), 'order'), ['config.ts', 'AT_ONCE = 3', 'AT_ONCE = 4']),

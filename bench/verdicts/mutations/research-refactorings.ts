@@ -2,7 +2,7 @@ import { benign, drifting, type Mutation } from './mutation.ts'
 
 const AGENT = 'agent.ts'
 
-/** Changes of the research agent that nobody outside of it can tell. */
+/** Changes of the research agent that cannot be noticed from outside. */
 export const RESEARCH_REFACTORINGS: readonly Mutation[] = [
   benign('an extra clock read', 'before the first', [AGENT, 'const started = Date.now()', 'Date.now()\n  const started = Date.now()']),
   benign('an extra clock read', 'before the last', [AGENT, 'const read = Date.now()', 'void Date.now()\n  const read = Date.now()']),

@@ -3,7 +3,7 @@ import { type Fields, last, next, nth, type Place, the, where } from './places.t
 
 const MODEL = nth('model')
 
-/** The first call of the model's first tool; or of the first one whose arguments are so. */
+/** The model's first tool call; or its first one with matching arguments. */
 function asked(isSo: (args: Fields) => boolean = () => true): Place {
   return (calls) => {
     const first = calls.findIndex(({ name }) => name === 'customer')
@@ -12,14 +12,14 @@ function asked(isSo: (args: Fields) => boolean = () => true): Place {
   }
 }
 
-/** Whom the desk calls without being asked to, once the customer is there. */
+/** Calls that the desk makes without being asked, once the customer is there. */
 const NOT_ASKED: ReadonlySet<string> = new Set(['customer', 'model', 'file_transcript', 'close_ticket'])
 
 function hasText(isSo: (text: string) => boolean): (args: Fields) => boolean {
   return (args) => Object.values(args).some((value) => typeof value === 'string' && isSo(value))
 }
 
-/** The first request that tells the model of something it said. */
+/** The first request that resends a matching message of the model. */
 function told(isSo: (said: Fields) => unknown): Place {
   return the('model', ({ messages }) => messages.some((message: Fields) => message.role === 'assistant' && isSo(message)))
 }
@@ -30,7 +30,7 @@ const PARALLEL = `await Promise.all([
     lookups.countAgents({ domain }),
   ])`
 
-/** Changes of the desk that mean something, in the runs where they come to bear. */
+/** Changes of the desk that do harm, in the runs that they affect. */
 export const SUPPORT_CHANGES: readonly Mutation[] = [
   harmful('system prompt, one word', 'brief becomes short', at(MODEL, 'input', 'system-prompt'), ['prompt.ts', 'Be brief', 'Be short']),
   harmful('system prompt, one word', 'never becomes do not', at(MODEL, 'input', 'system-prompt'), [

@@ -13,7 +13,7 @@ export async function retry(tries: number, attempt: () => Promise<string>): Prom
 }
 `
 
-/** Changes of the desk that nobody outside of it can tell. */
+/** Changes of the desk that cannot be noticed from outside. */
 export const SUPPORT_REFACTORINGS: readonly Mutation[] = [
   benign(
     'renamed variables',

@@ -1,20 +1,20 @@
 import type { PrintedLog } from './print-log.ts'
 
-/** What two runs of an agent have not in common, as the world sees it. Undefined is what they have in common. */
+/** The differences between two runs of an agent, as the world sees them. Undefined where they agree. */
 export interface Difference {
-  /** How many calls of the unchanged run come before the first that the changed one did not make so. */
+  /** How many calls of the unchanged run come before the first one that the changed run did not make in the same way. */
   readonly lacking: number | undefined
-  /** How many calls of the changed run come before the first that the unchanged one did not make so. */
+  /** How many calls of the changed run come before the first one that the unchanged run did not make in the same way. */
   readonly extra: number | undefined
-  /** How many calls had been answered at the first checkpoint that differs; the fewer, where it was moved. */
+  /** How many calls had been answered at the first checkpoint that differs; if it was moved, the smaller number. */
   readonly checkpoint: number | undefined
   readonly end: true | undefined
 }
 
-/** Holds what the world saw of a changed agent against what it saw of the unchanged one. Undefined where nobody outside can tell them apart. */
+/** Compares what the world saw of a changed and of an unchanged agent. Undefined if they cannot be told apart from outside. */
 export function findDifference(unchanged: PrintedLog, changed: PrintedLog): Difference | undefined {
   const [lacking, extra] = [lacks(unchanged.calls, changed.calls), lacks(changed.calls, unchanged.calls)]
-  // Where all calls are the same, the answers that the run ended with are, too.
+  // If all calls are the same, the answers at the end are comparable, and show whether the run ended sooner.
   const isSooner = lacking === undefined && extra === undefined && unchanged.answeredByEnd !== changed.answeredByEnd
   const difference = {
     lacking,
@@ -25,7 +25,7 @@ export function findDifference(unchanged: PrintedLog, changed: PrintedLog): Diff
   return Object.values(difference).every((part) => part === undefined) ? undefined : difference
 }
 
-/** The index of the first call that the others have less often. */
+/** Returns the index of the first call that occurs less often among the others. */
 function lacks(calls: readonly string[], others: readonly string[]): number | undefined {
   const left = new Map<string, number>()
   for (const other of others) left.set(other, (left.get(other) ?? 0) + 1)

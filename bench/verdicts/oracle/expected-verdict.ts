@@ -2,23 +2,23 @@ import type { Mutation } from '../mutations/mutation.ts'
 import type { SeenCall } from '../world/world-log.ts'
 import type { Difference } from './difference.ts'
 
-/** What has to be said of a changed agent in one run. */
+/** The expected verdict on a changed agent in one run. */
 export interface Verdict {
   readonly cause: string
-  /** The number of a call of the unchanged run, from 1; 0 is before the first. */
+  /** The number of a call of the unchanged run, from 1; 0 means before the first. */
   readonly step: number
   readonly position: 'at' | 'after'
   readonly parts: readonly string[]
 }
 
-/** What was declared of a mutation, for a run of which the world saw these calls. Undefined where it is benign there. */
+/** Returns the declared verdict of a mutation for a run in which the world saw these calls. Undefined if the mutation is benign there. */
 export function expectedVerdict({ expected }: Mutation, calls: readonly SeenCall[]): Verdict | undefined {
   if (expected.is !== 'harmful') return undefined
   const index = expected.place(calls)
   return index === undefined ? undefined : { cause: expected.cause, step: index + 1, position: expected.position, parts: expected.parts }
 }
 
-/** What is wrong with a declaration, by what the world saw. Undefined where the two agree. */
+/** Returns how a declaration contradicts what the world saw. Undefined if they agree. */
 export function contradiction(expected: Verdict | undefined, seen: Difference | undefined): string | undefined {
   if (expected === undefined) return seen && `declared benign, but the world can tell: ${describe(seen)}`
   if (seen === undefined) return 'declared harmful, but the world cannot tell'
@@ -26,14 +26,14 @@ export function contradiction(expected: Verdict | undefined, seen: Difference | 
   return `declared ${expected.cause} ${expected.position} call ${expected.step}, but the world says: ${describe(seen)}`
 }
 
-/** Whether the world saw at that place what was declared. */
+/** Returns whether the world saw what was declared, at the declared place. */
 function isSeen({ cause, step, position }: Verdict, { lacking, extra, checkpoint, end }: Difference): boolean {
   const calls = Math.min(lacking ?? Infinity, extra ?? Infinity)
   if (cause === 'unexpected-call') return extra === step
   if (cause === 'checkpoint') return checkpoint === step && calls >= step
-  // A limit shows at its call where that is given up, else in what the agent does without the answer.
+  // A limit shows at the aborted call, or else in what the agent does without the answer.
   if (cause === 'time-limit') return calls >= step - 1
-  // A call that nobody waits for any more is made as it was, and the end comes sooner.
+  // A call that nobody waits for any longer is still made, but the run ends sooner.
   if (cause === 'order' && lacking === undefined) return end === true && calls === Infinity && checkpoint === undefined
   return position === 'at' ? lacking === step - 1 : end === true && calls === Infinity && checkpoint === undefined
 }

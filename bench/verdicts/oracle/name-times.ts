@@ -2,10 +2,10 @@ import type { WorldLog } from '../world/world-log.ts'
 
 const DAY_MS = 86_400_000
 
-/** What lies further from a run than this is no time that it read. */
+/** A time further from the run than this is not a time that the run read. */
 const NEAR_MS = 400 * DAY_MS
 
-/** Forms of a time that agents write, and how each is read. The first is the finest. */
+/** Formats of a time that agents write, with their precision. The finest is first. */
 const FORMS: readonly (readonly [form: string, pattern: RegExp, precisionMs: number])[] = [
   ['iso', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 1],
   ['text', /[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4} \([^)]*\)/g, 1000],
@@ -16,8 +16,8 @@ const FORMS: readonly (readonly [form: string, pattern: RegExp, precisionMs: num
 ]
 
 /**
- * A number or text in which times near the run are named: by form and unit, by how far they are from the world's own clock, in minutes, and by
- * how many calls were under way or done by then. Undefined where it has none.
+ * Replaces the times near the run in a number or text by names: the format and unit, the distance from the world's own clock in minutes, and
+ * the number of calls in progress or done by then. Undefined if there are none.
  */
 export function nameTimes(leaf: string | number, log: WorldLog, at: number): string | undefined {
   if (typeof leaf === 'number') return nameNumber(leaf, log, at)
@@ -48,7 +48,7 @@ function nameTime(form: string, time: number, precision: number, log: WorldLog, 
   return `<${form} ${minutes} minutes from then, after ${callsBefore(time - minutes * 60_000, log)} calls>`
 }
 
-/** How many calls had been half done by a time: an agent reads its clock between calls, never in the middle of one that it waits for. */
+/** Counts the calls whose midpoint is before a time: an agent reads its clock between calls, never in the middle of one that it waits for. */
 function callsBefore(time: number, { calls }: WorldLog): number {
   return calls.filter(({ madeAt, settledAt = Infinity }) => (madeAt + settledAt) / 2 < time).length
 }

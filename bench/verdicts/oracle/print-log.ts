@@ -3,27 +3,27 @@ import type { WorldLog } from '../world/world-log.ts'
 import { print } from './print.ts'
 import { nameTimes } from './name-times.ts'
 
-/** What a world saw as texts that compare: equal texts are the same to whoever looks on. */
+/** What a world saw, as comparable texts: equal texts cannot be told apart from outside. */
 export interface PrintedLog {
-  /** Of each call: who was asked what, with which answers known, whether the agent waited for it, and whether it came after the return. */
+  /** For each call: its name and input, the answers known then, whether the agent waited for it, and whether it came after the return. */
   readonly calls: readonly string[]
   readonly checkpoints: readonly PrintedCheckpoint[]
   readonly end: string
-  /** Which calls had been answered by then. */
+  /** The calls that had been answered by the end. */
   readonly answeredByEnd: string
 }
 
-/** A checkpoint: equal texts are equal ones, at the same place. */
+/** A checkpoint. Equal texts are equal checkpoints at the same place. */
 export interface PrintedCheckpoint {
   readonly text: string
-  /** How many calls had been answered. */
+  /** How many calls had been answered by then. */
   readonly answered: number
 }
 
-/** What is drawn anew in each run, and looks like it: UUIDs, and tokens of chance. No input of an agent and no answer has one. */
+/** Values that each run draws anew and that can be recognized: UUIDs and random tokens. No input of an agent and no answer contains one. */
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\btok-[0-9a-z]+/g
 
-/** Prints a log, with ids named by where they were first seen, and times by the calls that they lie between. */
+/** Prints a log. Ids are named by where they first occurred, and times by the calls that they lie between. */
 export function printLog(log: WorldLog): PrintedLog {
   const name = nameIds()
   const show = (label: string, value: unknown, at: number): string =>
@@ -52,7 +52,7 @@ export function printLog(log: WorldLog): PrintedLog {
   }
 }
 
-/** Names each id by the text that it was first seen in, which is the same in the next run: two that change places change names. */
+/** Names each id by the text that it first occurred in, which is the same in the next run. Two ids that swap places swap names. */
 function nameIds(): (label: string, text: string) => string {
   const names = new Map<string, string>()
   const seen = new Map<string, number>()

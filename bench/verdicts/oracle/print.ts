@@ -1,9 +1,9 @@
-/** How a string or a number is printed, where it is not printed as it is. */
+/** Prints a string or a number differently; undefined prints it unchanged. */
 export type PrintLeaf = (value: string | number) => string | undefined
 
 /**
- * A value as text: equal texts are equal values. Unlike JSON it tells a Map, a Set, a BigInt, a date and undefined from what JSON makes of them;
- * the order of an object's keys means nothing.
+ * Prints a value: equal texts are equal values. Unlike JSON, it keeps Map, Set, BigInt, dates and undefined distinct from what JSON makes of them.
+ * The order of an object's keys is ignored.
  */
 export function print(value: unknown, leaf: PrintLeaf = () => undefined): string {
   const all = (values: Iterable<unknown>): string => [...values].map((one) => print(one, leaf)).join(',')

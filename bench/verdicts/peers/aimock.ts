@@ -4,8 +4,8 @@ import { refuseOnce } from '../refuse-once.ts'
 import type { Peer } from './peer-test.ts'
 
 /**
- * aimock in strict mode: the model is its server, tools and customer are those of the world. Its test is one that a team would write: the agent
- * returns what it returned. A request that no fixture matches fails the agent, and so the test.
+ * aimock in strict mode: its server is the model, and the world provides tools and customer. The test is one that a team would write: the agent
+ * returns the same as before. A request that no fixture matches fails the agent, and thereby the test.
  */
 export const aimock: Peer = {
   name: 'aimock',

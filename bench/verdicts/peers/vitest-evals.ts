@@ -3,7 +3,7 @@ import type { Context } from '../agents/context.ts'
 import { PEER_PACKAGES } from '../../replay/peers/install.ts'
 import type { Peer } from './peer-test.ts'
 
-/** What is used of `vitest-evals`. */
+/** The part of `vitest-evals` that is used here. */
 interface Replay {
   executeWithReplay(call: {
     toolName: string
@@ -14,12 +14,12 @@ interface Replay {
   }): Promise<{ result: string }>
 }
 
-/** A key without the ids that are drawn anew each time, as its option for that asks for. */
+/** Returns a key without the ids that are drawn anew each time, as its option requires. */
 const toKey = (args: unknown): unknown => JSON.parse(JSON.stringify(args ?? null).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4}/g, 'id'))
 
 /**
- * vitest-evals with strict replay of tools: the model stays live, which here is the world's, and so does the customer. Its test is one that a
- * team would write: the agent returns what it returned, and no tool lacks a recording, whether the agent minds or not.
+ * vitest-evals with strict replay of tools: the model stays live, which here means the world's model, and so does the customer. The test is one that a
+ * team would write: the agent returns the same as before, and every tool call has a recording, whether or not the agent handles the failure.
  */
 export const vitestEvals: Peer = {
   name: 'vitest_evals',

@@ -5,14 +5,14 @@ import type { Scene, Subject } from './subject.ts'
 
 const TASKS = ['parser', 'router', 'cache', 'logger', 'queue', 'clock', 'mailer', 'index']
 
-/** A programmer's loop, of 30 calls and more. */
+/** A programmer's loop with 30 calls and more. */
 export const coding: Subject = {
   name: 'coding',
   scenes: TASKS.map((task, index): Scene => ({ name: `coding-${task}`, input: { task }, createScript: () => createScript(task, index) })),
   mutations: [...CODING_CHANGES, ...CODING_REFACTORINGS],
 }
 
-/** What the model does in each turn, `a` and `b` being two files. */
+/** Returns what the model does in each turn. `a` and `b` are two files. */
 function toTurns(task: string, index: number): Turn[] {
   const [a, b] = [`${task}/a.ts`, `${task}/b.ts`]
   const read = (path: string) => ['read_file', { path }] as const

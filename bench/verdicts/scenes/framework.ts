@@ -5,7 +5,7 @@ import type { Scene, Subject } from './subject.ts'
 
 const TOWNS = ['Ghent', 'Turin', 'Lund', 'Porto', 'Graz', 'Brno', 'Split', 'Riga', 'Cork', 'Lille']
 
-/** An agent on the AI SDK, with the SDK's own loop over tools. */
+/** An agent on the AI SDK that uses the SDK's own tool loop. */
 export const framework: Subject = {
   name: 'framework',
   scenes: TOWNS.map((town, index): Scene => ({

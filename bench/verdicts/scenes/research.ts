@@ -24,7 +24,7 @@ function toScene(subject: string, index: number): Scene {
   }
 }
 
-/** Whatever is under way at once is answered a good while apart, so that no machine mixes it up. */
+/** Concurrent calls are answered this far apart, so that no machine swaps them. */
 const APART_MS = 16
 
 function createScript(subject: string, topics: readonly string[]): Script {

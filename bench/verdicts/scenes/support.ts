@@ -4,10 +4,10 @@ import { SUPPORT_REFACTORINGS } from '../mutations/support-refactorings.ts'
 import type { Script, Turn } from '../world/script.ts'
 import type { Scene, Subject } from './subject.ts'
 
-/** How long the lookups that are made at once take, in milliseconds; whatever else is called answers in the next turn of the event loop. */
+/** How long the concurrent lookups take, in milliseconds. All other calls are answered in the next turn of the event loop. */
 const DURATIONS: Readonly<Record<string, number>> = { list_notices: 24, get_limits: 8, count_agents: 16 }
 
-/** A shop's desk, over every third of the real runs: their customers, models and tools. */
+/** A shop's desk, over every third of the real runs, with their customers, models and tools. */
 export const support: Subject = {
   name: 'support',
   scenes: listTauRuns()
@@ -21,7 +21,7 @@ function toScene(run: TauRun): Scene {
   return { name: run.name, input: { domain: run.domain, policy: run.messages[0]?.content ?? '' }, createScript: () => createScript(run) }
 }
 
-/** The customer, the model and the tools say what they said in the real run, each in turn, whatever they are asked. */
+/** The customer, the model and the tools repeat what they said in the real run, each in order, whatever they are asked. */
 function createScript(run: TauRun): Script {
   const said = (role: TauMessage['role']): string[] =>
     run.messages.filter((message) => message.role === role).map(({ content }) => content ?? '')
@@ -40,7 +40,7 @@ function createScript(run: TauRun): Script {
   }
 }
 
-/** The desk's own tools, that no model asks for. */
+/** The desk's own tools, which no model asks for. */
 const OWN: ReadonlySet<string> = new Set([
   'get_shop',
   'get_hours',

@@ -1,6 +1,6 @@
 import type { Turn } from './script.ts'
 
-/** What a model says as a message of Anthropic's. */
+/** Returns a model's turn as an Anthropic message. */
 export function toMessage({ text, calls = [] }: Turn, model: unknown): object {
   const content = [
     ...(typeof text === 'string' ? [{ type: 'text', text }] : []),

@@ -4,7 +4,7 @@ import type { Turn } from './script.ts'
 
 const BASE = { id: 'chatcmpl-1', created: 1_700_000_000, system_fingerprint: 'fp_local' }
 
-/** Sends what a model says as an OpenAI chat completion, as JSON or as server-sent events. */
+/** Sends a model's turn as an OpenAI chat completion, as JSON or as server-sent events. */
 export async function sendChatCompletion(turn: Turn, request: Readonly<Record<string, unknown>>, response: ServerResponse): Promise<void> {
   const model = request['model']
   if (request['stream'] !== true) {
@@ -36,7 +36,7 @@ export async function sendChatCompletion(turn: Turn, request: Readonly<Record<st
   response.end('data: [DONE]\n\n')
 }
 
-/** One word of the text a piece where time passes between pieces, else all of it; one call a piece. */
+/** Splits a turn: one word per piece if time passes between pieces, otherwise the whole text; one call per piece. */
 function toPieces(turn: Turn): object[] {
   const words = turn.text?.split(turn.pieceMs === 0 ? /$/ : /(?<= )/) ?? []
   const deltas: object[] = [

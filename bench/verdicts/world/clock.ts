@@ -1,7 +1,7 @@
-/** Taken before any recorder opens its doors: the world's clock is the machine's, and reading it is no read of an agent's. */
+/** Taken before any recorder opens its doors, so that the world reads the machine's clock, and its reads do not count as the agent's. */
 const { now } = Date
 
-/** Milliseconds since 1970, by the machine's clock. */
+/** Returns milliseconds since 1970, by the machine's clock. */
 export function realNow(): number {
   return now.call(Date)
 }

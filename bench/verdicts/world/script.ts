@@ -2,45 +2,45 @@
 export interface TurnCall {
   readonly id: string
   readonly name: string
-  /** JSON, as the model prints it. */
+  /** JSON text, as the model prints it. */
   readonly argumentsText: string
 }
 
-/** What a scripted model says. */
+/** A scripted model's turn. */
 export interface Turn {
   readonly text?: string | null
   readonly calls?: readonly TurnCall[]
-  /** Milliseconds between two pieces of a streamed answer. Default: 2. */
+  /** Milliseconds between pieces of a streamed answer. Default: 2. */
   readonly pieceMs?: number
 }
 
-/** What the world says to a call. */
+/** The world's reply to a call. */
 export interface Reply {
-  /** A tool gives it by value, a server as JSON. */
+  /** A tool returns it by value, a server as JSON. */
   readonly value?: unknown
-  /** What a model says. */
+  /** A model's turn. */
   readonly turn?: Turn
-  /** A tool throws it; a server says it with a status. */
+  /** A tool throws it; a server sends it with a status. */
   readonly fails?: string
-  /** Of a server. Default: 200, or 500 where it fails. */
+  /** The status of a server's reply. Default: 200, or 500 if it fails. */
   readonly status?: number
   /** How long the answer takes, in milliseconds. Default: 8. */
   readonly ms?: number
 }
 
-/** A call, as a script is told of it. */
+/** A call, as passed to a script. */
 export interface ScriptedCall {
   /** A tool's name, `model`, or method and path: `POST /refunds`. */
   readonly name: string
   readonly input: unknown
-  /** 1 for the first call of that name. */
+  /** Counts calls with that name, from 1. */
   readonly count: number
 }
 
-/** Answers every call of a run, whatever it asks: each run has a script of its own, which may remember how far it is. */
+/** Answers every call of a run, whatever it asks. Each run has its own script, which may keep state. */
 export type Script = (call: ScriptedCall) => Reply
 
-/** A tool call of the model's, its arguments printed compactly. */
+/** Creates a tool call of the model, with its arguments printed compactly. */
 export function asks(id: string, name: string, args: unknown): TurnCall {
   return { id, name, argumentsText: JSON.stringify(args) }
 }

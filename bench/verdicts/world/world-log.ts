@@ -4,7 +4,7 @@ import { realNow } from './clock.ts'
 export interface SeenCall {
   /** A tool's name, `model`, or method and path. */
   readonly name: string
-  /** By value, and not through JSON; of a request what stands in it. Undefined where a request was given up before it came. */
+  /** By value, not through JSON; for a request, its content. Undefined if a request was aborted before it arrived. */
   input: unknown
   /** The calls (indices into the log) that had been answered when this one was made. */
   readonly after: ReadonlySet<number>
@@ -13,11 +13,11 @@ export interface SeenCall {
   /** Milliseconds, by the machine's clock. */
   readonly madeAt: number
   settledAt?: number
-  /** Whether the agent gave up before it had the whole answer. */
+  /** Whether the agent aborted the call before it had the whole answer. */
   aborted: boolean
 }
 
-/** A checkpoint that the agent told the world of. */
+/** A checkpoint that the agent reported to the world. */
 export interface SeenCheckpoint {
   readonly name: string
   readonly state: unknown
@@ -28,7 +28,7 @@ export interface SeenCheckpoint {
 /** How an agent's run ended. */
 export type SeenEnd = { readonly output: unknown } | { readonly error: string }
 
-/** What the world saw of one run, in the order in which it came about. */
+/** What the world saw of one run, in order. */
 export class WorldLog {
   readonly calls: SeenCall[] = []
   readonly checkpoints: SeenCheckpoint[] = []
@@ -53,7 +53,7 @@ export class WorldLog {
     return this.calls.length - 1
   }
 
-  /** What a request says, which comes some time after it was made. */
+  /** Sets the content of a request, which arrives some time after the request was made. */
   receive(index: number, input: unknown): void {
     const call = this.calls[index]
     if (call !== undefined) call.input = input
@@ -84,7 +84,7 @@ export class WorldLog {
   }
 }
 
-/** As it is now: who was called may keep it, and the agent may change it afterwards. */
+/** Copies a value as it is now: the called code may keep it, and the agent may change it afterwards. */
 function copy<Value>(value: Value): Value {
   return structuredClone(value)
 }

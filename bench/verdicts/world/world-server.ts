@@ -8,34 +8,34 @@ import { toMessage } from './anthropic-message.ts'
 import { sendChatCompletion } from './chat-completion.ts'
 import type { Script } from './script.ts'
 
-/** Requests that are made at once may arrive in any order: each says by this header which one it is. */
+/** Concurrent requests may arrive in any order, so this header identifies each. */
 const CALL_HEADER = 'x-world-call'
 
-/** A request of Node's fetch, as its diagnostics tell of it. */
+/** A request of Node's fetch, as its diagnostics channel reports it. */
 interface Outgoing {
   readonly path: string
   readonly method: string
   addHeader(name: string, value: string): void
 }
 
-/** One server on loopback, and on it a world for each run. */
+/** One loopback server with a world for each run. */
 export interface WorldServer extends AsyncDisposable {
   open(script: Script): World
-  /** Lets go of a world that nobody asks any longer: what it saw may be large. */
+  /** Releases a world that is no longer used: its log may be large. */
   close(world: World): void
 }
 
-/** What a run's world is called in addresses: `/w7/refunds`. */
+/** Matches the address of a run's world: `/w7/refunds`. */
 const OF_WORLD = /^\/w(\d+)(\/[^?]*)(?:\?(.*))?$/
 
-/** Starts the server that models and services of all worlds are on. */
+/** Starts the server of the models and services of all worlds. */
 export async function startWorldServer(): Promise<WorldServer> {
   const worlds = new Map<string, World>()
-  /** What is done where a request fails. */
+  /** Called when a request fails. */
   const failing = new WeakMap<object, () => void>()
   let opened = 0
 
-  /** Writes a request down when it is made. */
+  /** Logs a request when it is made. */
   function onCreate(message: unknown): void {
     const { request } = message as { request: Outgoing }
     const [, id = '', path = ''] = OF_WORLD.exec(request.path) ?? []
@@ -69,14 +69,14 @@ export async function startWorldServer(): Promise<WorldServer> {
   }
 }
 
-/** A model is asked as one, whichever provider's address it has. */
+/** Returns the name of a request. A model is called `model`, whichever provider's address it has. */
 function nameOf(method: string, path: string): string {
   return /\/(?:chat\/completions|messages)$/.test(path) ? 'model' : `${method} ${path}`
 }
 
 async function answer(worlds: ReadonlyMap<string, World>, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, id, path = '', query = ''] = OF_WORLD.exec(incoming.url ?? '') ?? []
-  // Who asks through a proxy that keeps no path is in the world that was opened last.
+  // A request through a proxy that drops the path belongs to the world that was opened last.
   const world = id === undefined ? [...worlds.values()].at(-1) : worlds.get(id)
   if (world === undefined) return void response.destroy()
   const name = nameOf(incoming.method ?? '', path || (incoming.url ?? ''))

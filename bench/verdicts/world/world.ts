@@ -4,7 +4,7 @@ import type { Reply, Script } from './script.ts'
 import { untilQuiet } from './quiet.ts'
 import { WorldLog } from './world-log.ts'
 
-/** The world around one run of an agent: it answers by a script, and writes down what it sees. */
+/** The world around one run of an agent: it answers by a script and logs what it sees. */
 export class World {
   readonly id: string
   readonly log: WorldLog = new WorldLog()
@@ -12,7 +12,7 @@ export class World {
   readonly #script: Script
   readonly #counts = new Map<string, number>()
 
-  /** @param id What it is called in addresses: its path is `/w<id>`. */
+  /** @param id Its id in addresses: its path is `/w<id>`. */
   constructor(id: string, origin: string, script: Script) {
     this.id = id
     this.#script = script
@@ -23,14 +23,14 @@ export class World {
     }
   }
 
-  /** What the script says to the next call of that name. */
+  /** Returns the script's reply to the next call with that name. */
   say(name: string, input: unknown): Reply {
     const count = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, count)
     return this.#script({ name, input, count })
   }
 
-  /** Runs an agent, writes down how it ended, and waits until nothing more comes. */
+  /** Runs an agent, logs how it ended, and waits until nothing more happens. */
   async watch(run: () => Promise<unknown>, watchMs?: number): Promise<WorldLog> {
     try {
       const output = await run()
@@ -55,7 +55,7 @@ export class World {
   }
 }
 
-/** An argument that is undefined at the end is none: no function can mind. */
+/** Drops trailing undefined arguments: no function depends on them. */
 function toInput(args: readonly unknown[]): unknown {
   const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1)
   return given.length > 1 ? given : given[0]

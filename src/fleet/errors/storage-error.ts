@@ -1,9 +1,9 @@
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
-/** Why object storage did not do what it was asked. `unavailable` may pass by itself; the others do not. */
+/** Why a request to object storage failed. `unavailable` may pass by itself; the others do not. */
 export type StorageProblem = 'forbidden' | 'no-bucket' | 'no-credentials' | 'refused' | 'unavailable' | 'damaged'
 
-/** Thrown if object storage did not do what it was asked. Its message holds no credentials. */
+/** Thrown if a request to object storage fails. Its message holds no credentials. */
 export class StorageError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_STORAGE'
 

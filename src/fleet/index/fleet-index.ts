@@ -6,7 +6,7 @@ import { type IndexReader, openIndex, writeIndex } from './index-file.ts'
 import type { IndexedRun } from './indexed-run.ts'
 import { ENTRY, lookUpTerm, mappedTerms } from './term-map.ts'
 
-/** Hours, ends included. */
+/** A range of hours, both ends included. */
 interface Hours {
   readonly from: string
   readonly to: string
@@ -15,12 +15,12 @@ interface Hours {
 /** An index object of an hour. */
 export interface IndexObject extends StoredObject, KeyParts {}
 
-/** Up to this size, an index is read whole. */
+/** An index up to this size is read whole. */
 const SMALL = 262_144
-/** How many opened indexes are remembered. */
+/** How many opened indexes are cached. */
 const MOST_OPENED = 500
 const AT_ONCE = 16
-/** How often a search begins again because an index was compacted meanwhile. */
+/** How often a search restarts because an index was compacted in the meantime. */
 const ATTEMPTS = 4
 
 /** Thrown if an index is no longer there. */
@@ -36,13 +36,13 @@ export class FleetIndex {
     this.#storage = storage
   }
 
-  /** The classes that there are runs of. */
+  /** Returns the classes that have runs. */
   async classes(): Promise<readonly string[]> {
     const pages = await Array.fromAsync(this.#storage.list({ prefix: 'classes/' }))
     return pages.flat().map(({ key }) => decodeURIComponent(key.slice('classes/'.length)))
   }
 
-  /** Adds runs of one class and hour. */
+  /** Adds runs of one class and one hour. */
   async add(className: string, hour: string, runs: readonly IndexedRun[]): Promise<void> {
     await this.announce(className)
     const sorted = runs.toSorted((one, other) => (one.summary.id < other.summary.id ? -1 : 1))
@@ -50,18 +50,18 @@ export class FleetIndex {
     await this.#storage.create(keyOf(className, 'index', hour, digest(bytes)), bytes)
   }
 
-  /** Has to be called before the first object of a class is stored: other classes are not looked into. */
+  /** Registers a class. Has to be called before its first object is stored, because searches skip unregistered classes. */
   async announce(className: string): Promise<void> {
     if (this.#classes.has(className)) return
     await this.#storage.create(`classes/${encodeURIComponent(className)}`, new Uint8Array())
     this.#classes.add(className)
   }
 
-  /** The index objects of some hours. */
+  /** Returns the index objects of some hours. */
   async objects({ from, to }: Hours, classes?: readonly string[]): Promise<IndexObject[]> {
     const found = await inParallel(classes ?? (await this.classes()), AT_ONCE, async (className) => {
       const prefix = prefixOf(className, 'index')
-      // A slash comes before a digit.
+      // `/` sorts before `0`.
       const query = { prefix, ...(from !== '' && { after: `${prefix}${from}` }), before: `${prefix}${to}0` }
       const pages = await Array.fromAsync(this.#storage.list(query))
       return pages.flat().flatMap((object): IndexObject[] => {
@@ -72,14 +72,14 @@ export class FleetIndex {
     return found.flat()
   }
 
-  /** The runs that match, the newest first. */
+  /** Finds the runs that match, the newest first. */
   async find(query: RunQuery): Promise<IndexedRun[]> {
     const { limit = Infinity } = query
     const terms = mappedTerms(query)
     return this.#search(hoursOf(query), limit, async (object, most) => this.#findIn(object, query, terms, most))
   }
 
-  /** The ids of the runs in some hours, the newest first. */
+  /** Returns the ids of the runs in some hours, the newest first. */
   async ids(hours: Hours, limit: number, prefix: string): Promise<string[]> {
     const found = await this.#search(hours, limit, async (object, most) => {
       const reader = await this.open(object)
@@ -91,7 +91,7 @@ export class FleetIndex {
     return found.map(({ summary }) => summary.id)
   }
 
-  /** Where a run is: more than one place if it is being moved. */
+  /** Finds where a run is stored: in more than one place while it is being moved. */
   async locate(id: string): Promise<IndexedRun[]> {
     const hour = hourOf(id)
     return this.#again(async () => {
@@ -104,7 +104,7 @@ export class FleetIndex {
     })
   }
 
-  /** Where several runs are. */
+  /** Finds where several runs are stored. */
   async locateAll(ids: readonly string[]): Promise<IndexedRun[]> {
     const byHour = Map.groupBy(ids.filter(isRunId), hourOf)
     const found: IndexedRun[] = []
@@ -118,7 +118,7 @@ export class FleetIndex {
     return found
   }
 
-  /** Every run of an index object, the oldest first. */
+  /** Reads every run of an index object, the oldest first. */
   async readAll(object: IndexObject): Promise<readonly IndexedRun[]> {
     const reader = await this.open(object)
     const runs: IndexedRun[] = []
@@ -169,7 +169,7 @@ export class FleetIndex {
     return found
   }
 
-  /** The row groups that may hold runs with all terms, the newest first; undefined if no map says. */
+  /** Returns the row groups that may hold runs with all terms, the newest first; undefined if there is no map of terms. */
   async #mappedGroups({ className, hour, name }: IndexObject, terms: readonly number[]): Promise<readonly number[] | undefined> {
     if (terms.length === 0 || !isCompacted(name)) return undefined
     const key = keyOf(className, 'terms', hour, name)
@@ -216,7 +216,7 @@ export class FleetIndex {
   }
 }
 
-/** The hours that the runs of a query started in. */
+/** Returns the hours in which the runs of a query started. */
 function hoursOf({ since, until, before }: RunQuery): Hours {
   const ends = [...(until === undefined ? [] : [hourOfTime(until)]), ...(before === undefined ? [] : [hourOf(before)])]
   return { from: since === undefined ? '' : hourOfTime(since), to: ends.toSorted()[0] ?? '9' }
@@ -227,13 +227,13 @@ function newestOf<Found extends { readonly summary: { readonly id: string } }>(f
   return limit === Infinity ? sorted : sorted.slice(0, limit)
 }
 
-/** How far back the newest runs are looked for, in hours, before everything is listed. */
+/** How far back the newest runs are looked for, in hours, before all hours are listed. */
 const BACK = [6, 48, 336]
 
 /**
- * The hours to look into, one window after the other, the newest first: who wants a few of the newest runs need not list all there ever were.
+ * Yields the hours to look into, one window after the other, the newest first: a search for a few of the newest runs need not list every hour.
  *
- * @param limit How many runs are wanted.
+ * @param limit The number of runs wanted.
  */
 function* windowsOf({ from, to }: Hours, limit: number): Generator<Hours> {
   const now = Date.now()

@@ -7,12 +7,12 @@ import { knownOrMade } from '../../node/remember.ts'
 import { loadPeer } from '../load-peer.ts'
 import { fromRow, type IndexedRun, type IndexRow, toRow } from './indexed-run.ts'
 
-/** How many runs a row group has: those that are read together. */
+/** The number of runs in a row group, the unit of reading. */
 export const GROUP = 2000
 
 /**
- * The columns. Numbers that no run has beyond 2³¹ are INT32. Of those with statistics, each row group has the least and the most, so that a search
- * leaves out what holds no run of it. Ids are sorted.
+ * The columns. Numbers that stay below 2³¹ are INT32. For a column with statistics, each row group stores the minimum and the maximum, so that a
+ * search skips row groups without a matching run. Ids are sorted.
  */
 const columns: readonly Omit<ColumnSource, 'data'>[] = [
   { name: 'id', type: 'STRING', statistics: true, encoding: 'DELTA_BYTE_ARRAY' },
@@ -43,10 +43,10 @@ const columns: readonly Omit<ColumnSource, 'data'>[] = [
   { name: 'user_flags', type: 'STRING', nullable: true },
 ]
 
-/** How much of the end of an index is read at first: the footer of an hour of fifty thousand runs, about. */
+/** How much of the end of an index is read first: about the footer of an hour with fifty thousand runs. */
 const FOOTER = 65_536
 
-/** Writes runs, the oldest first, as a Parquet file that any engine reads. */
+/** Writes runs, the oldest first, as a Parquet file that any engine can read. */
 export async function writeIndex(runs: readonly IndexedRun[]): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await loadPeer('hyparquet-writer', () => import('hyparquet-writer'))
   const rows = runs.map(toRow)
@@ -65,26 +65,26 @@ export async function writeIndex(runs: readonly IndexedRun[]): Promise<Uint8Arra
   )
 }
 
-/** An index that is read by ranges. */
+/** An index that is read in ranges. */
 export interface IndexReader {
-  /** How many row groups it has. */
+  /** The number of row groups. */
   readonly groups: number
-  /** The runs of a row group, the oldest first. */
+  /** Reads the runs of a row group, the oldest first. */
   read(group: number): Promise<readonly IndexedRun[]>
-  /** Those that match, the oldest first. Of a row group without any, only the columns that the query asks for are decoded. */
+  /** Finds the runs that match, the oldest first. If a row group has none, only the columns that the query needs are decoded. */
   find(group: number, query: RunQuery): Promise<readonly IndexedRun[]>
-  /** The ids of a row group. */
+  /** Reads the ids of a row group. */
   readIds(group: number): Promise<readonly string[]>
-  /** The row groups that may hold a run; ids are sorted. */
+  /** Returns the row groups that may hold a run; ids are sorted. */
   groupsOf(id: string): readonly number[]
-  /** Whether a row group may hold runs that match, by its statistics. */
+  /** Returns whether a row group may hold runs that match, by its statistics. */
   mayHold(group: number, query: RunQuery): boolean
 }
 
 /**
  * Opens an index.
  *
- * @param file Reads ranges of it.
+ * @param file Reads ranges of the file.
  */
 export async function openIndex(file: AsyncBuffer): Promise<IndexReader> {
   const { parquetMetadataAsync, parquetReadObjects } = await loadPeer('hyparquet', () => import('hyparquet'))
@@ -126,12 +126,12 @@ export async function openIndex(file: AsyncBuffer): Promise<IndexReader> {
   }
 }
 
-/** What stands for columns that were not read. */
+/** Placeholders for columns that were not read. */
 const UNREAD: IndexRow = { started_at: new Date(0), models: '[]', tools: '[]', tags: '{}' }
 
 /**
- * Whether a row of some columns may match. Most rows have in them what others have, so that few are looked at. Times and ids, which differ in
- * all, are left to the statistics.
+ * Creates a test for whether a row of some columns may match. Its results are cached, because most rows share their values. Times and ids are
+ * different in every row and left to the statistics.
  */
 function createCandidateTest(
   asked: readonly string[],
@@ -142,7 +142,7 @@ function createCandidateTest(
     knownOrMade(known, asked.map((name) => row[name]).join('\n'), () => isFound(fromRow({ ...UNREAD, ...row }).summary, query))
 }
 
-/** The columns that say whether a run may match. */
+/** Returns the columns that decide whether a run may match. */
 function columnsOf(query: RunQuery): string[] {
   return [...new Set(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : (columnsOfField[name] ?? []))))]
 }
@@ -161,7 +161,7 @@ const columnsOfField: Readonly<Record<string, readonly string[]>> = {
   flagged: ['flags'],
 }
 
-/** The bytes of a row group, read at once. */
+/** Reads the bytes of a row group in one request. */
 async function loadGroup(file: AsyncBuffer, group: RowGroup | undefined): Promise<AsyncBuffer> {
   const chunks = group?.columns.flatMap(({ meta_data: chunk }) => {
     if (chunk === undefined) return []
@@ -173,7 +173,7 @@ async function loadGroup(file: AsyncBuffer, group: RowGroup | undefined): Promis
   return { byteLength: file.byteLength, slice: (from, to) => bytes.slice(from - start, to === undefined ? to : to - start) }
 }
 
-/** The least and the most of a column in a row group, if they are known. Times as ISO 8601. */
+/** The minimum and the maximum of a column in a row group, if known. Times as ISO 8601. */
 interface ColumnRange {
   readonly least?: string
   readonly most?: string

@@ -2,13 +2,13 @@ import type { RunSummary } from '../../stores/run-summary.ts'
 import type { PackedRun } from '../packs/pack.ts'
 import type { Encoding } from '../packs/run-entry.ts'
 
-/** A run in the index: its summary, and where it is. */
+/** A run in the index: its summary and its place. */
 export interface IndexedRun {
   readonly summary: RunSummary
   readonly place: RunPlace
 }
 
-/** Where a run is. */
+/** Where a run is stored. */
 export interface RunPlace extends Omit<PackedRun, 'id'> {
   /** The key of its pack. */
   readonly pack: string
@@ -16,15 +16,15 @@ export interface RunPlace extends Omit<PackedRun, 'id'> {
   readonly dictionary?: string
 }
 
-/** Where a run is that a pack lists. */
+/** Returns the place of a run from its pack's directory. */
 export function placeOf(pack: string, { offset, length, encoding, flags }: PackedRun, dictionary: string | undefined): RunPlace {
   return { pack, offset, length, encoding, ...(dictionary !== undefined && { dictionary }), ...(flags && { flags }) }
 }
 
-/** A row of the index as columns have it. */
+/** A row of the index, by column. */
 export type IndexRow = Readonly<Record<string, string | number | Date | null>>
 
-/** A run as a row. */
+/** Converts a run to a row. */
 export function toRow({ summary, place }: IndexedRun): IndexRow {
   const { id, traceId, agent, agentVersion, status, startedAt, durationMs, steps, modelCalls, toolCalls, ...listed } = summary
   const { models, tools, tags, error, flags, repeatedSideEffects, usage, bytes: _bytes, file: _file, ...more } = listed
@@ -58,7 +58,7 @@ export function toRow({ summary, place }: IndexedRun): IndexRow {
   }
 }
 
-/** A row as a run. */
+/** Converts a row to a run. */
 export function fromRow(row: IndexRow): IndexedRun {
   const text = (name: string): string => String(row[name])
   const json = (name: string): unknown => JSON.parse(text(name))

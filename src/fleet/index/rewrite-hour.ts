@@ -7,11 +7,11 @@ import type { IndexedRun } from './indexed-run.ts'
 import { ENTRY, writeTermMap } from './term-map.ts'
 
 /**
- * Stores one index and one map of terms in place of all the indexes of an hour. The old ones are removed when the new ones are stored, so that
- * a kill in between leaves a run in two indexes, and never in none. The caller holds the lease `index`.
+ * Replaces all indexes of an hour with one index and one map of terms. The old ones are removed after the new ones are stored, so that
+ * a kill in between leaves a run in two indexes, never in none. The caller holds the lease `index`.
  *
  * @param objects The old indexes, of one class and hour.
- * @param runs What the new one holds, the oldest first.
+ * @param runs The runs of the new index, the oldest first.
  * @param onStored Called between storing and removing.
  */
 export async function rewriteHour(
@@ -42,13 +42,13 @@ async function store(storage: ObjectStorage, className: string, hour: string, ru
   )
   const terms = writeTermMap(groups)
   const name = compactedName(bytes, terms.length / ENTRY)
-  // The map first: an index without one cannot be looked into by terms.
+  // The map comes first: an index without a map cannot be searched by terms.
   await storage.create(keyOf(className, 'terms', hour, name), terms)
   await storage.create(keyOf(className, 'index', hour, name), bytes)
   return name
 }
 
-/** The packs of an hour. */
+/** Returns the packs of an hour. */
 export async function packsOf(storage: ObjectStorage, className: string, hour: string): Promise<readonly string[]> {
   const prefix = keyOf(className, 'packs', hour, '').replace(/\/[^/]*$/, '/')
   const pages = await Array.fromAsync(storage.list({ prefix }))

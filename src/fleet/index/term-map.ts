@@ -3,8 +3,8 @@ import type { RunQuery, RunSummary } from '../../stores/run-summary.ts'
 import { termsOf, termsOfQuery } from '../../stores/run-terms.ts'
 
 /**
- * The map of an hour: which row groups of its index may hold a trace id, a tag or another term that few runs have. Entries are sorted by the
- * hash of their term, so that the range to read follows from the hash and the size of the object.
+ * The map of an hour: the row groups of its index that may hold a trace id, a tag or another term that few runs have. Entries are sorted by the
+ * hash of their term, so the range to read follows from the hash and the size of the object.
  *
  * | bytes of an entry | what |
  * | --- | --- |
@@ -13,7 +13,7 @@ import { termsOf, termsOfQuery } from '../../stores/run-terms.ts'
  */
 export const ENTRY = 6
 
-/** Terms that many runs have: a look-up of them reads the index itself. */
+/** Terms that many runs have: looking one up reads the index itself. */
 const COMMON = /^(?:agent|status|version|model|tool)=|^error~|^(?:repeated|flagged)$/
 
 /** Writes the map of an index. */
@@ -27,7 +27,7 @@ export function writeTermMap(groups: readonly (readonly RunSummary[])[]): Uint8A
   return bytes
 }
 
-/** The hashes of a query's terms that maps have; empty if they have none. */
+/** Returns the hashes of the query's terms that maps contain; empty if there are none. */
 export function mappedTerms(query: RunQuery): number[] {
   return termsOfQuery(query).flatMap((term) => (COMMON.test(term) ? [] : [hashOf(term)]))
 }
@@ -36,13 +36,13 @@ export function mappedTerms(query: RunQuery): number[] {
 export type ReadRange = (from: number, to: number) => Promise<Uint8Array>
 
 /**
- * The row groups that may hold runs with a term.
+ * Finds the row groups that may hold runs with a term.
  *
- * @param size Of the map, in bytes.
+ * @param size The size of the map, in bytes.
  */
 export async function lookUpTerm(hash: number, size: number, read: ReadRange): Promise<number[]> {
   const count = size / ENTRY
-  // Hashes are spread evenly: an entry is hardly ever further from its place than four standard deviations.
+  // Hashes are spread evenly: an entry is hardly ever more than four standard deviations from its expected place.
   const reach = Math.ceil(4 * Math.sqrt(count)) + 64
   const place = Math.floor((hash / 2 ** 32) * count)
   const [from, to] = [Math.max(0, place - reach), Math.min(count, place + reach)]

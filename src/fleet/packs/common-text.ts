@@ -1,33 +1,33 @@
 import { knownOrMade } from '../../node/remember.ts'
 
-/** In how many runs a text has to be for a dictionary to hold it. */
+/** The number of runs that must contain a text before a dictionary may hold it. */
 export const LEAST_RUNS = 50
 
-/** How many recordings are compared: more say little more, and take longer. */
+/** How many recordings are compared: more add little, and take longer. */
 export const MOST_RUNS = 100
 
-/** The shortest text that is worth its place in a dictionary, in bytes. */
+/** The shortest text that is worth a place in a dictionary, in bytes. */
 const SHORTEST = 16
 
 /** The largest dictionary, in bytes. */
 const MOST_BYTES = 112_640
 
-/** How many recordings are looked through for texts: those that they lack are left out. */
+/** How many recordings are searched for texts: a text in none of them is left out. */
 const MODELS = 6
 
-/** Between texts, so that two of them are no text of one run. It is in no JSON line. */
+/** Separates texts, so that two adjacent ones do not read as one text of a run. It occurs in no JSON line. */
 export const SEPARATOR = '\0'
 
 /**
- * The texts that many recordings share: system prompts, schemas of tools, the frame of rows. Each of them, as a whole, is in at least fifty
- * of the recordings, so that a dictionary tells nothing of the people in one of them. The longest are at the end, as zstd has it.
+ * Finds the texts that many recordings share: system prompts, schemas of tools, the frame of rows. Each text as a whole occurs in at least fifty
+ * recordings, so that a dictionary reveals nothing about the people in a single one. The longest texts are at the end, as zstd expects.
  *
  * @param recordings JSON lines.
  * @returns Undefined if there are too few recordings, or they share too little.
  */
 export function findCommonText(recordings: readonly string[]): Uint8Array | undefined {
   if (recordings.length < LEAST_RUNS) return undefined
-  // One byte a character: texts are found several times as fast.
+  // One byte per character makes the search several times as fast.
   const compared = recordings.slice(0, MOST_RUNS).map((text) => Buffer.from(text).toString('latin1'))
   const pieces = compared.map(splitText)
   const common = commonPieces(pieces)
@@ -43,14 +43,14 @@ function splitText(text: string): string[] {
   return text.match(/[^,:{}[\]\n.]*[,:{}[\]\n.]?/g) ?? []
 }
 
-/** The pieces that are in enough recordings. */
+/** Returns the pieces that occur in enough recordings. */
 function commonPieces(recordings: readonly (readonly string[])[]): ReadonlySet<string> {
   const seen = new Map<string, number>()
   for (const pieces of recordings) for (const piece of new Set(pieces)) seen.set(piece, (seen.get(piece) ?? 0) + 1)
   return new Set([...seen].flatMap(([piece, count]) => (count >= LEAST_RUNS ? [piece] : [])))
 }
 
-/** Consecutive common pieces. */
+/** Returns the stretches of consecutive common pieces. */
 function stretchesOf(pieces: readonly string[], common: ReadonlySet<string>): string[][] {
   const stretches: string[][] = [[]]
   for (const piece of pieces) {
@@ -60,7 +60,7 @@ function stretchesOf(pieces: readonly string[], common: ReadonlySet<string>): st
   return stretches
 }
 
-/** Adds the text of consecutive pieces if it is common as a whole, or else those of its halves. */
+/** Adds the text of consecutive pieces if it is common as a whole; otherwise tries each half. */
 function addCommon(pieces: readonly string[], isCommon: (text: string) => boolean, texts: Set<string>): void {
   const text = pieces.join('')
   if (text.length < SHORTEST || texts.has(text)) return
@@ -71,7 +71,7 @@ function addCommon(pieces: readonly string[], isCommon: (text: string) => boolea
   addCommon(pieces.slice(half), isCommon, texts)
 }
 
-/** Whether a text is in enough recordings. */
+/** Creates a test for whether a text occurs in enough recordings. */
 function counter(recordings: readonly string[]): (text: string) => boolean {
   const known = new Map<string, boolean>()
   const count = (text: string): boolean => {

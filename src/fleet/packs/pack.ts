@@ -14,8 +14,8 @@ import { compress, decompress } from './zstd.ts'
  * | 4 | the length of the directory |
  * | 4 | CRC-32 of everything before |
  *
- * Numbers are unsigned and little-endian. A run is read by its range, which the index has; the directory says the same, so that a lost index
- * is made again.
+ * Numbers are unsigned and little-endian. A run is read by its range, which is in the index. The directory holds the same ranges, so that a lost
+ * index can be rebuilt.
  */
 export interface PackedRun {
   readonly id: string
@@ -23,13 +23,13 @@ export interface PackedRun {
   /** Where its bytes start. */
   readonly offset: number
   readonly length: number
-  /** The reasons for which users flagged it. Default: none. */
+  /** Why users flagged it. Default: none. */
   readonly flags?: readonly string[]
 }
 
-/** What a pack says of its runs. */
+/** The directory of a pack. */
 export interface PackDirectory {
-  /** The key of the dictionary that they were compressed with. */
+  /** The key of the dictionary that the runs were compressed with. */
   readonly dictionary?: string
   readonly runs: readonly PackedRun[]
 }

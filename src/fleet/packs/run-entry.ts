@@ -5,21 +5,21 @@ import { isLog, readLog } from '../../stores/event-log/read-log.ts'
 import { compress, decompress, hasDictionaries } from './zstd.ts'
 
 /**
- * How a run is stored in a pack. `lines`: its JSON lines, compressed, with the dictionary of its agent if there is one. `log`: the log as it
- * was written, for large recordings, and for those without an end.
+ * How a run is stored in a pack. `lines`: its JSON lines, compressed, with the dictionary of its agent if there is one. `log`: the unchanged
+ * log, for large recordings and for recordings without an end.
  */
 export type Encoding = 'lines' | 'log'
 
-/** A run as it is stored in a pack. */
+/** A run as stored in a pack. */
 export interface EncodedRun {
   readonly encoding: Encoding
   readonly bytes: Uint8Array
 }
 
-/** Up to this many characters, a recording is compressed anew. Beyond that, it compresses well by itself, and steps are found in its frames. */
+/** The most characters of a recording that is compressed again. A longer one compresses well by itself, and its frames let a step be found. */
 const MOST_LINES = 1_000_000
 
-/** The JSON lines of a recording, as bytes of a log or, by earlier releases, of lines. */
+/** Returns the JSON lines of a recording: the bytes of a log or, from earlier releases, of lines. */
 export function linesOf(log: Uint8Array, file: string): string {
   return isLog(log) ? readLog(log, file) : Buffer.from(log).toString()
 }
@@ -27,7 +27,7 @@ export function linesOf(log: Uint8Array, file: string): string {
 /**
  * Encodes a recording for a pack.
  *
- * @param lines Its JSON lines.
+ * @param lines The recording's JSON lines.
  */
 export function encodeRun(log: Uint8Array, lines: string, dictionary?: Uint8Array): EncodedRun {
   const isWhole = lines.includes('\n{"kind":"end"')
@@ -36,10 +36,10 @@ export function encodeRun(log: Uint8Array, lines: string, dictionary?: Uint8Arra
 }
 
 /**
- * The JSON lines of a run in a pack.
+ * Returns the JSON lines of a run in a pack.
  *
- * @param file What messages call it.
- * @throws TraceFormatError if it is damaged, GoldenrunError on a Node that has no dictionaries.
+ * @param file The name in messages.
+ * @throws TraceFormatError if it is damaged, GoldenrunError on a Node without zstd dictionaries.
  */
 export function decodeRun({ encoding, bytes }: EncodedRun, dictionary: Uint8Array | undefined, file: string): string {
   if (encoding === 'log') return readLog(bytes, file)
@@ -56,14 +56,14 @@ export function decodeRun({ encoding, bytes }: EncodedRun, dictionary: Uint8Arra
   }
 }
 
-/** A run in a pack as a log: the same lines, in a single frame. */
+/** Converts a run in a pack to a log: the same lines in a single frame. */
 export function toLog(run: EncodedRun, dictionary: Uint8Array | undefined, file: string): Uint8Array {
   if (run.encoding === 'log') return run.bytes
   const lines = Buffer.from(decodeRun(run, dictionary, file))
   return linesToLog(lines)
 }
 
-/** JSON lines as a log. */
+/** Converts JSON lines to a log. */
 export function linesToLog(lines: Uint8Array): Uint8Array {
   return Buffer.concat([SIGNATURE, writeFrame({ kind: 'keyframe', calls: 0, checkpoints: 0, payload: compress(lines) })])
 }

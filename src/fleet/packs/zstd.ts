@@ -7,12 +7,12 @@ export function compress(bytes: Uint8Array, dictionary?: Uint8Array): Uint8Array
   return zstdCompressSync(bytes, { params, ...(dictionary && { dictionary }) })
 }
 
-/** @throws Error if the bytes are not what was compressed. */
+/** Decompresses bytes. @throws Error if they are damaged. */
 export function decompress(bytes: Uint8Array, dictionary?: Uint8Array): Buffer {
   return builtins.zlib.zstdDecompressSync(bytes, dictionary && { dictionary })
 }
 
-/** Whether this Node compresses with dictionaries: 22.19, 24.6 and newer do. Older ones ignore the option. */
+/** Returns whether this Node compresses with dictionaries: 22.19, 24.6 and newer do. Older ones ignore the option. */
 export function hasDictionaries(): boolean {
   return (known ??= compress(PROBE, PROBE).length < compress(PROBE).length)
 }
@@ -20,5 +20,5 @@ export function hasDictionaries(): boolean {
 let known: boolean | undefined
 const PROBE = Uint8Array.from({ length: 64 }, (_, index) => (index * 37) % 251)
 
-/** Level 6 takes half as long again as level 3, and saves a tenth. */
+/** Level 6 takes 50% longer than level 3 and saves a tenth. */
 const LEVEL = 6

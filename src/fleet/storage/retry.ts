@@ -6,7 +6,7 @@ const FIRST_WAIT = 100
 /** A failure that may pass. */
 export class PassingFailure extends Error {}
 
-/** Tries something until it succeeds, fails with anything but a `PassingFailure`, or was tried so often. */
+/** Retries until an attempt succeeds, fails with anything but a `PassingFailure`, or the attempts are used up. */
 export async function retry<Result>(attempt: () => Promise<Result>, attempts: number): Promise<Result> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -14,12 +14,12 @@ export async function retry<Result>(attempt: () => Promise<Result>, attempts: nu
     } catch (error) {
       if (!(error instanceof PassingFailure) || tried >= attempts) throw error
     }
-    // Of many that failed together, not all come back together.
+    // Jitter keeps attempts that failed together from all retrying together.
     await wait(FIRST_WAIT * 2 ** (tried - 1) * (0.5 + Math.random() / 2))
   }
 }
 
-/** Resolves after so many milliseconds. Keeps the process alive meanwhile. */
+/** Waits. Keeps the process alive meanwhile. */
 export function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void realTimers.setTimeout(resolve, milliseconds))
 }

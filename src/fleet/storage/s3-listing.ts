@@ -3,11 +3,11 @@ import type { StoredObject } from './object-storage.ts'
 /** A page of a listing. */
 export interface Listing {
   readonly objects: readonly StoredObject[]
-  /** What the next page is asked for with; undefined for the last page. */
+  /** The token for the next page; undefined on the last page. */
   readonly next: string | undefined
 }
 
-/** Reads the answer to ListObjectsV2. Undefined if it is cut, or no such answer. @note Not every server encodes keys as URLs when it is asked to. */
+/** Reads the answer to ListObjectsV2; undefined if it is truncated or something else. @note Not every server honours the request to URL-encode keys. */
 export function readListing(xml: string): Listing | undefined {
   if (!/<\/ListBucketResult>\s*$/.test(xml)) return undefined
   const decode = field(xml, 'EncodingType') === 'url' ? decodeKey : unescape
@@ -16,7 +16,7 @@ export function readListing(xml: string): Listing | undefined {
   return { objects, next: isCut ? unescape(field(xml, 'NextContinuationToken')) : undefined }
 }
 
-/** The code of an error: `AccessDenied`. The rest of its answer may hold credentials. */
+/** Returns the code of an error, such as `AccessDenied`. The rest of the answer may hold credentials. */
 export function readErrorCode(xml: string): string {
   return /^\w+$/.exec(field(xml, 'Code'))?.[0] ?? ''
 }

@@ -4,7 +4,7 @@ import { StorageError } from '../errors/storage-error.ts'
 /** Where a bucket is. */
 export interface S3Location {
   readonly bucket: string
-  /** The beginning of all keys: empty, or ending with a slash. */
+  /** The prefix of all keys: empty, or ending with a slash. */
   readonly prefix: string
   readonly region: string
   /** The URL that keys are appended to. */
@@ -13,7 +13,7 @@ export interface S3Location {
   readonly place: string
 }
 
-/** How a request is signed. */
+/** The credentials that sign a request. */
 export interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -21,7 +21,7 @@ export interface S3Credentials {
 }
 
 /**
- * Reads `s3://bucket/prefix?endpoint=…&region=…`. Endpoint and region that the URL leaves out come from `AWS_ENDPOINT_URL_S3` or
+ * Parses `s3://bucket/prefix?endpoint=…&region=…`. An endpoint or a region missing in the URL comes from `AWS_ENDPOINT_URL_S3` or
  * `AWS_ENDPOINT_URL`, and from `AWS_REGION` or `AWS_DEFAULT_REGION`.
  *
  * @throws StorageError for a URL that is invalid or holds credentials.
@@ -52,13 +52,13 @@ export function toS3Location(text: string): S3Location {
 }
 
 /**
- * The credentials in the environment, read for each request, since they may be renewed.
+ * Reads the credentials from the environment. Called for each request, since they may be renewed.
  *
  * @throws StorageError if there are none.
  */
 export function readS3Credentials(place: string): S3Credentials {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = process.env
-  // A variable that is set to nothing counts as not set.
+  // An empty variable counts as unset.
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
   const message =
     `${place}: there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN if they have one.\n` +
@@ -67,7 +67,7 @@ export function readS3Credentials(place: string): S3Credentials {
 }
 
 function amazonBase(bucket: string, region: string): string {
-  // The certificate of the host covers one label only.
+  // The certificate of the host covers only one label.
   return bucket.includes('.') ? `https://s3.${region}.amazonaws.com/${bucket}/` : `https://${bucket}.s3.${region}.amazonaws.com/`
 }
 

@@ -8,7 +8,7 @@ import { readS3Credentials, type S3Location } from './s3-location.ts'
 
 /** How requests are made. */
 export interface S3RequestOptions {
-  /** How often a request is tried before it fails. Default: 6. */
+  /** The number of attempts before a request fails. Default: 6. */
   readonly attempts?: number
   /** How long a request may take, in milliseconds. Default: 30000. */
   readonly timeout?: number
@@ -21,7 +21,7 @@ interface Request {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** Statuses that are answers and no failures. */
+  /** Statuses that count as answers, not failures. */
   readonly answers: readonly number[]
 }
 
@@ -30,10 +30,10 @@ interface Answer {
   readonly body: Uint8Array
 }
 
-/** How many keys a page of a listing has at most. */
+/** The most keys on a page of a listing. */
 const PAGE = '1000'
 
-/** Codes with which a request can be repeated, whatever the status. */
+/** Error codes after which a request can be repeated, whatever the status. */
 const passingCodes = new Set([
   'RequestTimeout',
   'SlowDown',
@@ -43,7 +43,7 @@ const passingCodes = new Set([
   'OperationAborted',
 ])
 
-/** Object storage by S3's protocol, with requests of Node's own `fetch`, signed by `aws4fetch`. */
+/** Object storage over the S3 protocol, with Node's own `fetch` and requests signed by `aws4fetch`. */
 export class S3ObjectStorage implements ObjectStorage {
   readonly place: string
   readonly #location: S3Location
@@ -78,7 +78,7 @@ export class S3ObjectStorage implements ObjectStorage {
     const { status, body } = await this.#request({ method: 'GET', key, headers, answers: [200, 206, 404, 416] })
     if (status === 404) return undefined
     if (status === 416) return new Uint8Array()
-    // A server may answer with the whole object.
+    // A server may ignore the range and answer with the whole object.
     return status === 200 ? body.subarray(from, to) : body
   }
 
@@ -115,7 +115,7 @@ export class S3ObjectStorage implements ObjectStorage {
   async #requestOnce(request: Request): Promise<Answer> {
     const { method, url, headers } = await (await this.#sign(request)).sign()
     const { status, body } = await this.#send(url.href, { method, headers, ...(request.body && { body: request.body as BodyInit }) })
-    // A missing bucket is no missing object.
+    // A missing bucket is an error, a missing object is not.
     const code = status < 300 ? '' : readErrorCode(Buffer.from(body).toString('latin1'))
     if (request.answers.includes(status) && code !== 'NoSuchBucket') return { status, body }
     if (status >= 500 || status === 409 || status === 429 || passingCodes.has(code)) throw new PassingFailure(describe(status, code))

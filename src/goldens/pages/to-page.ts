@@ -14,17 +14,17 @@ import { type EmbeddedRun, type PageComparison, type PageData, encodePageData, t
 import { renderPage } from '../../viewer/render-page.ts'
 import { viewerApp } from './viewer-app.ts'
 
-/** What a page shows beside its runs. */
+/** What a page shows in addition to its runs. */
 export interface PageOptions {
-  /** What models cost, by name. Default: no cost is shown. */
+  /** Model prices by name. Default: no cost is shown. */
   readonly prices?: Readonly<Record<string, Price>> | undefined
-  /** Where the list of runs is, on a served page. */
+  /** The URL of the list of runs, on a served page. */
   readonly list?: string
-  /** Where a served page asks for a fork of the first run. */
+  /** The URL where a served page requests a fork of the first run. */
   readonly forks?: string
 }
 
-/** A run that is embedded, by its trace or by the text of its file. */
+/** An embedded run: its trace, or the text of its file. */
 export interface PageRun {
   readonly trace: Trace
   readonly text?: string
@@ -32,25 +32,25 @@ export interface PageRun {
   readonly variables?: EmbeddedRun['variables']
 }
 
-/** The data of a page about one run. */
+/** Creates the data of a page about one run. */
 export function pageOfRun(run: PageRun, options: PageOptions = {}): PageData {
   return { kind: 'run', runs: [embed(run)], comparisons: [], ...omitUndefined(options) }
 }
 
-/** A run that was compared with the first one of a page. */
+/** A run that is compared with the first run of a page. */
 export interface ComparedPageRun extends PageRun {
   readonly comparison: Comparison
-  /** Of a sample of `verify`: what it came to, and why. Default: it is a run like any other. */
+  /** The result of a `verify` sample, and its cause. Default: an ordinary run. */
   readonly sample?: { readonly result: 'passed' | 'failed' | 'undecided'; readonly cause?: string }
 }
 
-/** What a page of several runs shows beside them. */
+/** What a page of several runs shows in addition to them. */
 export interface ComparisonOptions extends PageOptions {
-  /** Whether the commands that it suggests find all runs: a fork that is not kept has no name. Default: yes. */
+  /** Whether the suggested commands find all runs: a fork that was not kept has no name. Default: yes. */
   readonly hasCommands?: boolean
 }
 
-/** The data of a page about a run, and others that were compared with it. */
+/** Creates the data of a page that compares a run with others. */
 export function pageOfComparisons(
   run: PageRun,
   others: readonly ComparedPageRun[],
@@ -77,7 +77,7 @@ export function pageOfComparisons(
   return { kind: 'run', runs: [run, ...others].map(embed), comparisons, ...omitUndefined(options) }
 }
 
-/** The data of a page about a trace and a replay of it that does not hold. */
+/** Creates the data of a page about a trace and a replay of it that does not hold. */
 export function pageOfReplay(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>, options: PageOptions = {}): PageData {
   const incident = 'incident' in verdict ? verdict.incident : undefined
   const shown = toPageVerdict(createReport(run, incident), statusOf(verdict), incident)
@@ -89,12 +89,12 @@ export function pageOfReplay(run: ReplayedRun, verdict: Exclude<Verdict, { holds
   return { kind: 'run', runs, comparisons: [comparison], ...omitUndefined(options) }
 }
 
-/** A call that was refused where a recorded one was due. */
+/** A call that was refused at the position of a recorded one. */
 type Refusal = Pick<Divergence, 'step' | 'position' | 'received'>
 
 /**
- * A replay's steps have the numbers of the recorded ones; calls that the trace does not have come last, with further numbers. So does a call that was
- * refused where a recorded one was due: it is that step's counterpart.
+ * Pairs the recorded steps with the replayed ones, which have the same numbers. Calls that the trace does not have come last, with further numbers.
+ * A call that was refused at the position of a recorded one is its counterpart.
  */
 function pairsOf({ steps: recorded }: Trace, { steps: replayed }: Trace, refusal: Refusal | undefined): PageComparison['pairs'] {
   const made = new Set(replayed.map(({ step }) => step))
@@ -109,7 +109,7 @@ function pairsOf({ steps: recorded }: Trace, { steps: replayed }: Trace, refusal
   return [...pairs, ...extras.flatMap((step): [null, number][] => (step === refused ? [] : [[null, step.step]]))]
 }
 
-/** The call that was refused in the place of a recorded step: the agent may have made others of its name. */
+/** Finds the call that was refused at the position of a recorded step: the agent may have made other calls with the same name. */
 function refusedCall({ boundary, name }: Step, extras: readonly Step[], received: unknown): Step | undefined {
   const named = extras.filter((step) => step.boundary === boundary && step.name === name)
   return named.find(({ input }) => canonical(input) === canonical(received)) ?? named[0]
@@ -120,10 +120,10 @@ function embed({ trace, text = encodeTrace(trace), flags = [], variables }: Page
   return { name: golden?.name ?? id, text, ...(flags.length > 0 && { flags }), ...omitUndefined({ variables }) }
 }
 
-/** A page as HTML. The same data gives the same bytes. @param changes Where a served page listens for changes. Default: it makes no request. */
+/** Returns a page as HTML. The same data gives the same bytes. @param changes The URL that a served page watches for changes. Default: it makes no request. */
 export function toHtml(data: PageData, title: string, changes?: string): string {
   const zipped = gzipSync(encodePageData(data), { level: constants.Z_BEST_COMPRESSION })
-  // The operating system that compressed it, which zlib writes into the header.
+  // zlib writes the operating system into the gzip header; 255 means unknown.
   zipped[9] = 255
   const parts = { title: `${title} · goldenrun`, data: zipped.toString('base64'), ...omitUndefined({ changes }) }
   return renderPage(parts, viewerApp())

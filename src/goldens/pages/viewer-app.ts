@@ -8,9 +8,9 @@ import type { ViewerApp } from '../../viewer/render-page.ts'
 let app: ViewerApp | undefined
 
 /**
- * The script and the style that every page embeds.
+ * Returns the script and the style that every page embeds.
  *
- * @throws GoldenrunError `GOLDENRUN_VIEWER` where they are not beside this code, as in a bundle.
+ * @throws GoldenrunError `GOLDENRUN_VIEWER` if they are not next to this code, as in a bundle.
  */
 export function viewerApp(): ViewerApp {
   return (app ??= readApp())

@@ -14,7 +14,7 @@ import { pageOfReplay, toHtml } from './to-page.ts'
 /**
  * Writes the page of runs into a folder.
  *
- * @returns The file, as messages call it.
+ * @returns The file's path, as shown in messages.
  * @throws GoldenrunError `GOLDENRUN_VIEWER` if it cannot be written.
  */
 export function writePage(folder: string, file: string, page: PageData, title: string): string {
@@ -30,24 +30,24 @@ export function writePage(folder: string, file: string, page: PageData, title: s
   return displayPath(place)
 }
 
-/** How the page of a golden that does not hold is written. */
+/** Options for writing the page of a golden that does not hold. */
 export interface RedPageOptions {
-  /** Default: the folder that `GOLDENRUN_PAGES` names, else `.goldenrun/pages`. */
+  /** The folder. Default: the one that `GOLDENRUN_PAGES` names, else `.goldenrun/pages`. */
   readonly folder?: string | undefined
-  /** The hand-written test that asserts it: each test of a file has a page of its own. Default: none. */
+  /** The hand-written test that asserts the golden: each test of a file has its own page. Default: none. */
   readonly test?: string | undefined
-  /** What models cost, by name. Default: no cost is shown. */
+  /** Model prices by name. Default: no cost is shown. */
   readonly prices?: Readonly<Record<string, Price>> | undefined
 }
 
-/** By the name of a golden, the tests of this process that have a page. */
+/** The tests of this process that have a page, by the name of their golden. */
 const writtenFor = new Map<string, string[]>()
 
 /**
- * Writes the page of a golden that does not hold: the recorded run and the replay side by side. The verdict stands whether the page could be written or
- * not.
+ * Writes the page of a golden that does not hold: the recorded run and the replay side by side. A failure to write it does not change
+ * the verdict.
  *
- * @returns The file, as messages call it, or why there is none.
+ * @returns The file's path, as shown in messages, or why there is none.
  */
 export function writeRedPage(
   run: ReplayedRun,

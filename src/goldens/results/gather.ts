@@ -1,17 +1,17 @@
 import type { MarkdownFinding } from '../../divergence/report/print-groups.ts'
 import type { GoldenReport, GoldenResult } from './golden-result.ts'
 
-/** The results of all goldens of a test run. */
+/** The results of all goldens in a test run. */
 export interface GatheredResults {
   /** One result per golden file: the worst of its tests. */
   readonly goldens: readonly GoldenResult[]
-  /** Rebased goldens, once each. */
+  /** Rebased goldens, each once. */
   readonly rebased: readonly GoldenResult[]
-  /** Goldens that `-u` does not rebase, once each. */
+  /** Goldens that `-u` does not rebase, each once. */
   readonly refused: readonly GoldenResult[]
-  /** Goldens whose tests disagree on the new inputs, with the tests. */
+  /** Goldens whose tests disagree on the new inputs, with those tests. */
   readonly disputed: readonly DisputedGolden[]
-  /** Each change once. */
+  /** The reports on failing goldens, each change once. */
   readonly findings: readonly Finding[]
 }
 
@@ -22,10 +22,10 @@ export interface DisputedGolden {
   readonly tests: readonly string[]
 }
 
-/** A report, with the names of the other goldens that it applies to. */
+/** A report, with the names of the other goldens that have the same change. */
 export interface Finding extends GoldenReport, MarkdownFinding {}
 
-/** The worst first. */
+/** Statuses, the worst first. */
 export const statuses: readonly GoldenResult['status'][] = [
   'not held',
   'repeated',
@@ -56,7 +56,7 @@ function byPlace(one: GoldenResult, other: GoldenResult): number {
   return (places[0] ?? '') < (places[1] ?? '') ? -1 : 1
 }
 
-/** Whether a new text of the golden would break another of its tests. A test with options of its own may hold with both. */
+/** Returns whether rebasing the golden would break another of its tests. A test with its own options may hold with both texts. */
 function isDisputed(tests: readonly GoldenResult[]): boolean {
   const wanted = new Set(tests.filter(hasSay).map(({ rebase }) => rebase?.key))
   return wanted.size > 1 && tests.some(({ rebase }) => rebase !== undefined)
@@ -70,7 +70,7 @@ function sayOf({ test, file, rebase }: GoldenResult): string {
   return `${test ?? file}: ${rebase === undefined ? 'holds as it is' : `would accept ${count(rebase.changes.length, 'change')}`}`
 }
 
-/** A number of things: `1 golden`, `2 goldens`. */
+/** Formats a count: `1 golden`, `2 goldens`. */
 export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`
 }
@@ -83,7 +83,7 @@ function worstOf(tests: readonly GoldenResult[]): GoldenResult[] {
   return tests.toSorted((one, other) => statuses.indexOf(one.status) - statuses.indexOf(other.status)).slice(0, 1)
 }
 
-/** The reports, each change once, with the names of the other goldens that have it. */
+/** Groups the reports so that each change appears once, with the names of the other goldens that have it. */
 function groupFindings(results: readonly GoldenResult[]): Finding[] {
   const reported = results.flatMap(({ name, report }) => (report === undefined ? [] : [{ name, report }]))
   return [...Map.groupBy(reported, ({ report }) => report.key).values()].flatMap(([first, ...others]) => {

@@ -15,7 +15,7 @@ const colors: Readonly<Partial<Record<GoldenResult['status'], (text: string) => 
   held: green,
 }
 
-/** The counts of goldens by status, in the style of the runner's own summary. @param title As wide as the runner's. */
+/** Returns the counts of goldens by status, in the style of the runner's own summary. @param title As wide as the runner's own titles. */
 function summaryLine(title: string, goldens: readonly GoldenResult[]): string {
   const counts = statuses.flatMap((status) => {
     const { length } = goldens.filter((golden) => golden.status === status)
@@ -24,7 +24,7 @@ function summaryLine(title: string, goldens: readonly GoldenResult[]): string {
   return `${title} ${counts.join(dim(' | '))}${dim(` (${goldens.length})`)}`
 }
 
-/** The accepted changes, each once with the number of goldens that have it; and the goldens that are not rebased, why, and what to do. */
+/** Lists the accepted changes, each once with the number of its goldens, then the goldens that are not rebased, why, and what to do. */
 export function rebaseLines({ rebased, refused, disputed }: GatheredResults): string[] {
   const changes = rebased.flatMap(({ rebase }) => rebase?.changes ?? [])
   const distinct = [...Map.groupBy(changes, ({ key }) => key).values()]
@@ -67,7 +67,7 @@ function disputeLines({ name, tests }: DisputedGolden): string[] {
   return [`   ${printable(name)}`, ...tests.map((test) => `     ${printable(test)}`), dim('     Give each test its own golden.')]
 }
 
-/** What a reporter writes besides its line. */
+/** What a reporter writes in addition to its line. */
 export interface GoldenReporterOptions {
   /**
    * A file for failures as JSON: a list of reports, each change once (`docs/report.schema.json`). Default: the environment variable
@@ -75,27 +75,27 @@ export interface GoldenReporterOptions {
    */
   readonly jsonFile?: string
   /**
-   * A file for the same as Markdown, for a comment on a pull request. Default: the environment variable `GOLDENRUN_MARKDOWN_FILE`, or none.
-   * In GitHub Actions it is added to the job's summary.
+   * A file for the same reports as Markdown, for a comment on a pull request. Default: the environment variable `GOLDENRUN_MARKDOWN_FILE`, or none.
+   * In GitHub Actions, the Markdown is also added to the job's summary.
    */
   readonly markdownFile?: string
 }
 
-/** What a test runner gives to its reporter. */
+/** What a test runner provides to its reporter. */
 export interface ReporterSurroundings {
-  /** Relative files are written from here. */
+  /** The folder that relative paths start from. */
   readonly root: string
-  /** The title before the counts, as wide as the runner's own titles. */
+  /** The title of the counts, as wide as the runner's own titles. */
   readonly title: string
-  /** The title before the files of pages. Default: the runner itself names them. */
+  /** The title of the list of pages. Default: the runner lists them itself. */
   readonly pages?: string
   print(text: string): void
 }
 
 /**
- * Reports on the goldens of a test run: one line, and the requested files. With `-u`, lists the accepted changes, and then writes them.
+ * Reports on the goldens of a test run: prints one line and writes the requested files. With `-u`, lists the accepted changes, then writes them.
  *
- * @returns A problem besides failing tests, as a sentence: tests that would rebase a golden to different texts. Undefined if there is none.
+ * @returns A problem other than failing tests, as a sentence: tests that would rebase a golden to different texts. Undefined if there is none.
  */
 export async function reportGoldens(
   results: readonly GoldenResult[],
@@ -114,13 +114,13 @@ export async function reportGoldens(
   return `Tests disagree on the changes to ${gathered.disputed.map(({ name }) => name).join(', ')}, so nothing was written there.`
 }
 
-/** Goldens that are as they should be. */
+/** The statuses of goldens without a problem. */
 const wellDone: ReadonlySet<GoldenResult['status']> = new Set(['held', 'rebased', 'recorded'])
 
-/** More pages than this are only counted. */
+/** The most pages that are listed; further ones are only counted. */
 const LISTED = 5
 
-/** The files of pages, one a line. */
+/** Lists the pages, one per line. */
 function pageLines(title: string | undefined, results: readonly GoldenResult[]): string[] {
   if (title === undefined) return []
   const pages = [...new Set(results.flatMap(({ page }) => (page === undefined ? [] : [page])))].toSorted()
@@ -137,14 +137,14 @@ async function writeReports({ findings, goldens }: GatheredResults, options: Gol
   if (jsonFile !== undefined) await write(path.resolve(root, jsonFile), `${JSON.stringify(json, null, 2)}\n`)
   const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (markdownFile === undefined && summary === '') return
-  // Loaded on demand, because every test run loads the reporter.
+  // Loaded on demand, because the reporter is loaded in every test run.
   const { findingsToMarkdown, tellCounts } = await import('../../divergence/report/print-groups.ts')
   const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${tellCounts(goldens.map(({ status }) => status))}\n`
   if (markdownFile !== undefined) await write(path.resolve(root, markdownFile), markdown)
   if (summary !== '') await appendFile(summary, `## Golden traces\n\n${markdown}`)
 }
 
-/** A relative path starts at the project's root, as in the options. */
+/** Returns the path of a file from the environment. A relative path starts at the project's root, as in the options. */
 function fileFrom(variable: 'GOLDENRUN_JSON_FILE' | 'GOLDENRUN_MARKDOWN_FILE'): string | undefined {
   const file = process.env[variable] ?? ''
   return file === '' ? undefined : file

@@ -6,7 +6,7 @@ import { joinPieces } from '../stored-log.ts'
 import type { ListQuery, StoredLog, TraceStore } from '../trace-store.ts'
 import { comparable, emptyRun, found, idOf, rowsOf, sampleLog, sampleRun, writeRun } from './sample-runs.ts'
 
-/** `listIds` narrows what a store ignores; a store that narrows must not leave out what is wanted. */
+/** `listIds` narrows a listing if the store does not; a store that narrows must not leave out a wanted id. */
 export async function listsWhatIsAskedFor(store: TraceStore): Promise<void> {
   for (const second of [2, 61, 1, 3]) writeRun(store, sampleRun(second))
   const minute = idOf(1).slice(0, '20261121-1200'.length)
@@ -68,7 +68,7 @@ export async function removesSeveral(store: TraceStore): Promise<void> {
   if (store.find !== undefined) deepStrictEqual(await found(store, {}), [idOf(2)])
 }
 
-/** @param recodes Whether the store keeps recordings in a format of its own: see `CheckedStore`. */
+/** @param recodes Whether the store keeps recordings in its own format: see `CheckedStore`. */
 export async function readsLogs(store: TraceStore, recodes: boolean): Promise<void> {
   writeRun(store, sampleRun(1))
   const log = await store.readLog?.(idOf(1))
@@ -155,9 +155,9 @@ export async function takesTwoWriters(store: TraceStore, other: TraceStore): Pro
 }
 
 /**
- * A store that cannot be reached answers all the same, in time, and does not throw at the agents.
+ * Checks that an unreachable store still answers in time and does not throw at the agents.
  *
- * @param goDown Makes it unreachable.
+ * @param goDown Makes the store unreachable.
  */
 export async function bearsBeingDown(store: TraceStore, goDown: () => unknown): Promise<void> {
   const reported = new Set<string>()
@@ -169,7 +169,7 @@ export async function bearsBeingDown(store: TraceStore, goDown: () => unknown): 
   try {
     writeRun(store, sampleRun(2))
   } catch {
-    // Its recorder counts that.
+    // The recorder counts the failure.
     isThrown = true
   }
   const asked: readonly (readonly [name: string, answer: () => unknown])[] = [
@@ -189,7 +189,7 @@ export async function bearsBeingDown(store: TraceStore, goDown: () => unknown): 
   if (store.reports !== undefined) strictEqual(isThrown || reported.has(idOf(2)), true, 'A recording that is lost has to be reported.')
 }
 
-/** How long a store that is down may take, in milliseconds. */
+/** How long an unreachable store may take to answer, in milliseconds. */
 const LONGEST_ANSWER = 60_000
 
 async function settles(answer: () => unknown): Promise<boolean> {
@@ -204,7 +204,7 @@ async function pause(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => void realTimers.setTimeout(resolve, milliseconds).unref())
 }
 
-/** What is counted in a store with many runs. */
+/** The size of a check with many runs, and its bound on requests. */
 export interface ManyRuns {
   readonly runs: number
   readonly requests?: ((store: TraceStore) => number | Promise<number>) | undefined

@@ -21,14 +21,14 @@ export interface SampleFields {
   readonly tags?: Readonly<Record<string, string>>
   readonly status?: RunStatus
   readonly tool?: string
-  /** The tool's. */
+  /** The idempotency key of its tool call. */
   readonly idempotencyKey?: string
   readonly model?: string
   readonly error?: string
   readonly notes?: readonly (readonly [what: string, where: string])[]
 }
 
-/** A run that started this many seconds after noon of a day, as its id and trace id show. */
+/** Creates a run that started this many seconds after noon of a fixed day, which its id and trace id show. */
 export function sampleRun(second: number, fields: SampleFields = {}): SampleRun {
   const {
     agent = 'support',
@@ -94,7 +94,7 @@ export function sampleRun(second: number, fields: SampleFields = {}): SampleRun 
   return { header, rows }
 }
 
-/** Writes a run to a store like a recorder; a run in flight is not closed. */
+/** Writes a run to a store as a recorder does; a run in flight is not closed. */
 export function writeRun(store: TraceStore, { header, rows }: SampleRun, keeps?: () => boolean): void {
   const run = new StoredRun(store, { ...header, input: undefined })
   for (const row of [header, ...rows]) run.write(row)
@@ -102,7 +102,7 @@ export function writeRun(store: TraceStore, { header, rows }: SampleRun, keeps?:
   else run.flush()
 }
 
-/** The finished log of a sample run, as another store holds it, and its summary. */
+/** Creates the finished log of a sample run, as another store holds it, and its summary. */
 export function sampleLog(
   { header, rows }: SampleRun,
   flags: readonly string[] = [],
@@ -119,23 +119,23 @@ export function sampleLog(
   }
 }
 
-/** A run that does nothing, for checks of many. */
+/** Creates a run that does nothing, for checks with many runs. */
 export function emptyRun(second: number): SampleRun {
   const { header } = sampleRun(second)
   return { header, rows: [{ kind: 'end', output: second, at: 1 }] }
 }
 
-/** The id of a sample run. */
+/** Returns the id of a sample run. */
 export function idOf(second: number): string {
   return sampleRun(second).header.id
 }
 
-/** The ids of what a store finds. */
+/** Returns the ids of the runs that a store finds. */
 export async function found(store: TraceStore, query: RunQuery): Promise<string[] | undefined> {
   return (await store.find?.(query))?.runs.map(({ id }) => id)
 }
 
-/** The rows of a recording, comparable. */
+/** Returns the rows of a recording in comparable form. */
 export async function rowsOf(store: TraceStore, id: string): Promise<unknown[]> {
   const stored = await store.read(id)
   // Loaded lazily: reading rows loads a schema library. The hash is not needed.
@@ -143,7 +143,7 @@ export async function rowsOf(store: TraceStore, id: string): Promise<unknown[]> 
   return stored === undefined ? [] : decodeTrace(stored.text, stored.file, () => '').rows.map(comparable)
 }
 
-/** A row as JSON, without undefined fields. */
+/** Converts a row to JSON, without undefined fields. */
 export function comparable(row: Row): unknown {
   return JSON.parse(JSON.stringify(toRecorded(row)))
 }

@@ -40,30 +40,30 @@ export interface StoreCheck {
   readonly run: () => Promise<void>
 }
 
-/** The store that is checked. */
+/** The store to check. */
 export interface CheckedStore {
-  /** Creates an empty store, a new one for each check. */
+  /** Creates an empty store. Called for each check. */
   readonly create: () => TraceStore | Promise<TraceStore>
-  /** The store's capabilities. Others are not checked, and their methods have to be missing. */
+  /** The store's capabilities. Other capabilities are not checked, and their methods have to be missing. */
   readonly capabilities: readonly Capability[]
-  /** Returns another instance over the same data, like another process. Default: nothing is checked with two instances. */
+  /** Returns another instance over the same data, like another process. Default: checks with two instances are skipped. */
   readonly reopen?: (store: TraceStore) => TraceStore | Promise<TraceStore>
-  /** Makes everything that a store writes from now on fail. Default: `reports` is not checked. */
+  /** Makes every further write of the store fail. Default: `reports` is not checked. */
   readonly fail?: (store: TraceStore) => unknown
-  /** Makes a store unreachable, as if its server had gone. Default: that is not checked. */
+  /** Makes the store unreachable, as if its server had gone down. Default: that is not checked. */
   readonly goDown?: (store: TraceStore) => unknown
-  /** How many requests a store has made so far, to its server or its service. Default: they are not bounded. */
+  /** Returns how many requests the store has made so far to its server or service. Default: the number of requests is not checked. */
   readonly requests?: (store: TraceStore) => number | Promise<number>
-  /** The most requests for `read`, for the newest ten ids, and for ten runs, however many runs there are. Default: 30. */
+  /** The most requests that `read`, listing the newest ten ids, and finding ten runs may make, however many runs there are. Default: 30. */
   readonly mostRequests?: number
-  /** How many runs are written to check that. Default: 10000. */
+  /** How many runs that check writes. Default: 10000. */
   readonly manyRuns?: number
-  /** Whether it stores recordings in a format of its own, so that `readLog` returns logs of a different size than `RunSummary.bytes`. Default: no. */
+  /** Whether the store keeps recordings in its own format, so that `readLog` returns logs of a different size than `RunSummary.bytes`. Default: no. */
   readonly recodes?: true
 }
 
 /**
- * The checks that a store has to pass: what `createRecorder`, `readTrace` and the commands rely on. They are independent of a test runner.
+ * Returns the checks that a store has to pass: everything that `createRecorder`, `readTrace` and the commands rely on. They work with any test runner.
  *
  * @example
  * for (const { name, run } of storeChecks({ create: () => createMyStore(), capabilities: ['find', 'index'] })) test(name, run)
@@ -245,7 +245,7 @@ async function reports(store: TraceStore, fail: CheckedStore['fail']): Promise<v
     writeRun(store, sampleRun(2))
     await store.flush?.()
   } catch {
-    // It may also fail immediately.
+    // A store may also fail immediately.
   }
   deepStrictEqual([...reported], [idOf(2)])
 }

@@ -7,7 +7,7 @@ export class CapabilityError extends GoldenrunError {
   /** The method that the store lacks. */
   readonly capability: string
 
-  /** @param what What cannot be done: `Cannot remove recordings`. */
+  /** @param what The operation that failed: `Cannot remove recordings`. */
   constructor(what: string, place: string, capability: string) {
     super(CapabilityError.code, `${what}: ${place} has no "${capability}". Use a store that has it; a directory does.`)
     this.name = 'CapabilityError'

@@ -1,13 +1,13 @@
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
-/** Thrown for a name that cannot be the name of a golden trace's file. */
+/** Thrown for a name that cannot be a golden trace's file name. */
 export class GoldenNameError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_GOLDEN_NAME'
 
   /** The golden's name. */
   readonly golden: string
 
-  /** @param problem What is wrong with it, as the end of a sentence that starts with the name. */
+  /** @param problem What is wrong with the name, as the end of a sentence that starts with it. */
   constructor(golden: string, problem: string) {
     super(
       GoldenNameError.code,

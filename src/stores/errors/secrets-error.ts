@@ -1,6 +1,6 @@
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
-/** Thrown if secrets that were kept beside a recording cannot be read: without their key, or because they were changed. */
+/** Thrown if the secrets kept for a recording cannot be read: their key is missing, or they were changed. */
 export class SecretsError extends GoldenrunError {
   static override readonly code = 'GOLDENRUN_SECRETS'
 

@@ -2,10 +2,10 @@ import type * as Minizlib from 'minizlib'
 import { builtins } from '../../node/builtins.ts'
 import { loadMinizlib } from '../minizlib.ts'
 
-/** How many logs of a thread may have a compressor at a time. */
+/** The most logs of a thread that have a compressor at a time. */
 export const MOST_COMPRESSORS = 64
 
-/** Compresses texts in sequence, synchronously, each with references to earlier ones. */
+/** Compresses texts synchronously, one after another, each with references to earlier ones. */
 export class Compressor {
   readonly #stream: Minizlib.ZstdCompress
   #compressed: Uint8Array[] = []
@@ -23,7 +23,7 @@ export class Compressor {
     this.#stream.on('data', (bytes) => this.#compressed.push(bytes))
   }
 
-  /** Returns everything that a reader needs, besides the earlier output, to decompress the text. */
+  /** Returns the bytes that a reader needs, in addition to the earlier output, to decompress the text. */
   compress(text: string): Uint8Array {
     this.#stream.write(Buffer.from(text))
     const compressed = Buffer.concat(this.#compressed)
@@ -31,7 +31,7 @@ export class Compressor {
     return compressed
   }
 
-  /** Forgets everything before: starts a new zstd frame. Resetting the stream costs more, and loses its window on Node 22 and 24. */
+  /** Forgets all earlier text: starts a new zstd frame. Resetting the stream costs more, and loses its window on Node 22 and 24. */
   reset(): void {
     this.#stream.flush(builtins.zlib.constants.ZSTD_e_end)
     this.#compressed = []
@@ -43,12 +43,12 @@ export class Compressor {
 }
 
 /**
- * Unused compressors. Creating one takes several times as long as compressing a small run. As many are kept as a thread uses at most at a time, so
- * that no more are created if many runs begin and end together.
+ * Unused compressors. Creating one takes several times as long as compressing a small run. The pool keeps as many as a thread has used at a time,
+ * so that none is created anew when many runs begin and end together.
  */
 const idle: Compressor[] = []
 
-/** A compressor without earlier text. */
+/** Takes a compressor without earlier text. */
 export function takeCompressor(): Compressor {
   const kept = idle.pop()
   if (kept === undefined) return new Compressor()
@@ -61,7 +61,7 @@ export function takeCompressor(): Compressor {
   }
 }
 
-/** Returns a compressor that has not failed. */
+/** Returns a compressor to the pool. It must not have failed. */
 export function giveBackCompressor(compressor: Compressor): void {
   if (idle.length < MOST_COMPRESSORS) idle.push(compressor)
   else compressor.close()
@@ -71,8 +71,8 @@ export function giveBackCompressor(compressor: Compressor): void {
 const CHUNK = 16_384
 
 /**
- * The binary logarithms of its window in bytes, and of the sizes of its tables for long and for short matches, so that it needs less than a
- * megabyte. Four times the window, and the default tables of level 3, do not make logs smaller: repeated parts of a conversation are not
+ * The binary logarithms of its window in bytes, and of the sizes of its tables for long and for short matches. It needs less than a
+ * megabyte. Four times the window, or the default tables of level 3, do not make logs smaller: repeated parts of a conversation are not
  * written again.
  */
 const WINDOW = 18

@@ -22,7 +22,7 @@ export interface Frame {
 }
 
 /**
- * `goes-on`: continues the zstd stream of the previous frame. `starts`: starts a new zstd stream. `keyframe`: the same, and nothing in it
+ * `goes-on`: continues the zstd stream of the previous frame. `starts`: starts a new zstd stream. `keyframe`: starts a new stream, and nothing in it
  * refers to an earlier line.
  */
 export type FrameKind = 'goes-on' | 'starts' | 'keyframe'

@@ -9,10 +9,10 @@ const compressors = new Map<LogFrames, Compressor>()
 /** Makes the bytes of one run's log, piece by piece. */
 export class LogFrames {
   readonly #keyframeEvery: number
-  /** Similarities between stream events are left to the compressor. */
+  /** The compressor handles similarities between stream events. */
   readonly #encoder: Encoder = createEncoder({ byTemplates: false })
   #lines: string[] = []
-  /** The number of calls and checkpoints in `#lines` and everything before. */
+  /** The number of calls and checkpoints so far, including `#lines`. */
   #calls = 0
   #checkpoints = 0
   #written = { calls: 0, checkpoints: 0 }
@@ -31,7 +31,7 @@ export class LogFrames {
     if (row.kind === 'checkpoint') this.#checkpoints += 1
   }
 
-  /** The bytes that follow those taken before; undefined if nothing was added since. */
+  /** Returns the bytes since the last `take`; undefined if nothing was added. */
   take(): Uint8Array | undefined {
     if (this.#lines.length === 0) return undefined
     const text = `${this.#lines.join('\n')}\n`
@@ -49,12 +49,12 @@ export class LogFrames {
     return bytes
   }
 
-  /** Drops what was added and not taken. */
+  /** Drops everything that was added since the last `take`. */
   drop(): void {
     this.#lines = []
   }
 
-  /** Nothing more is taken, or not for a while. */
+  /** Gives the compressor back. Call it when nothing more is taken, at least for a while. */
   release(): void {
     const compressor = compressors.get(this)
     if (compressor !== undefined) giveBackCompressor(compressor)

@@ -7,11 +7,11 @@ import { LogFrames } from './log-frames.ts'
 
 /** The options of a log writer. */
 export interface LogWriterOptions {
-  /** The number of bytes between keyframes. Default: 262144. With fewer bytes, a step is found faster, but the file is larger. */
+  /** The number of bytes between keyframes. Default: 262144. With a smaller number, a step is found faster, but the file is larger. */
   readonly keyframeEvery?: number
-  /** The journal of the run, which is removed when its log is complete or discarded. Default: none. */
+  /** The journal of the run, removed when its log is complete or discarded. Default: none. */
   readonly journal?: string
-  /** Called when the log was discarded. Default: none. */
+  /** Called when the log is discarded. Default: none. */
   readonly onDiscarded?: () => void
 }
 
@@ -19,8 +19,8 @@ export interface LogWriterOptions {
 const batchDelay = 20
 
 /**
- * Appends the rows of one run to a log, which is created with the first row. What was written stays readable if the process dies; an
- * existing file is not touched.
+ * Appends the rows of one run to a log, which is created with the first row. Written rows stay readable if the process dies. An
+ * existing file is not changed.
  */
 export class LogWriter implements TraceWriter {
   readonly #path: string
@@ -47,7 +47,7 @@ export class LogWriter implements TraceWriter {
   flush(): void {
     realTimers.clearTimeout(this.#timer)
     this.#timer = undefined
-    // The agent continues: a disk failure is reported when the run is over.
+    // The agent continues; a disk failure is reported when the run is over.
     if (this.#failure !== undefined) return this.#frames.drop()
     try {
       const bytes = this.#frames.take()
@@ -64,7 +64,7 @@ export class LogWriter implements TraceWriter {
     if (this.#file !== undefined) this.#closeFile(this.#file)
     if (this.#file !== undefined && this.#size === 0) rmSync(`${this.#path}${BEGUN}`, { force: true })
     this.#file = undefined
-    // The journal has what the log lacks.
+    // The journal holds what the log lacks, so it stays.
     if (this.#failure !== undefined) throw this.#failure.error
     this.#removeJournal()
   }
@@ -73,7 +73,7 @@ export class LogWriter implements TraceWriter {
     if (this.#journal !== undefined) rmSync(this.#journal, { force: true })
   }
 
-  /** Rows written to a file that was removed meanwhile are lost. */
+  /** If the file was removed in the meantime, its rows are lost. */
   #closeFile(file: number): void {
     try {
       if (fstatSync(file).nlink === 0) this.#failure ??= { error: new Error(`${this.#path} was removed while it was written`) }
@@ -83,7 +83,7 @@ export class LogWriter implements TraceWriter {
     }
   }
 
-  /** Removes what was written. If the run ended before anything was written, nothing ever is. */
+  /** Removes what was written. If the run ends before anything was written, nothing is. */
   discard(): void {
     realTimers.clearTimeout(this.#timer)
     this.#timer = undefined
@@ -98,7 +98,7 @@ export class LogWriter implements TraceWriter {
     this.#onDiscarded()
   }
 
-  /** Writes everything, or as little as possible if the disk is full. */
+  /** Writes all bytes. If the disk is full, takes back the partial frame. */
   #put(bytes: Uint8Array): void {
     const isNew = this.#file === undefined
     this.#file ??= openSync(`${this.#path}${BEGUN}`, 'ax')
@@ -114,7 +114,7 @@ export class LogWriter implements TraceWriter {
   }
 }
 
-/** The additional extension of a log without a complete frame, so that a kill at that moment leaves nothing that looks like a recording. */
+/** The additional extension of a log without a complete frame: a kill at that moment leaves nothing that looks like a recording. */
 const BEGUN = '.new'
 
 /** @throws if the file already exists. */
@@ -123,11 +123,11 @@ function putInPlace(begun: string, place: string): void {
   renameSync(begun, place)
 }
 
-/** A partial frame would be a torn tail. */
+/** Removes a partial frame, which would be a torn tail. */
 function takeBack(file: number, size: number): void {
   try {
     ftruncateSync(file, size)
   } catch {
-    // Then it stays a torn tail.
+    // The partial frame stays as a torn tail.
   }
 }

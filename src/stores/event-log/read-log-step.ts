@@ -7,7 +7,7 @@ import { checkSignature, damaged, decompress, streamsOf } from './read-log.ts'
 import type { StoredTrace } from '../trace-store.ts'
 
 /**
- * The rows of one step of a log, from its call to its settling, or as far as they were written; empty if there is no such step. Reads only
+ * Reads the rows of one step of a log, from its call to its settling or to the end of the log; empty if there is no such step. Reads only
  * the frame headers of the file, and the frames from the keyframe before the call to the settling.
  *
  * @throws TraceFormatError if the log is corrupted, TraceVersionError for a log that a newer goldenrun wrote.
@@ -17,7 +17,7 @@ export async function readLogStep(path: string, step: number): Promise<Row[]> {
 }
 
 /**
- * The header of a log, reading no more than needed.
+ * Reads the header of a log, and no more of the file than needed.
  *
  * @throws as `readLogStep`.
  */
@@ -35,7 +35,7 @@ export async function readLogHeader(path: string): Promise<Row> {
   })
 }
 
-/** Reads the file of a log while it is open. */
+/** Opens the file of a log, passes it to `read` and closes it. */
 async function inLog<Result>(path: string, read: (file: FileHandle) => Promise<Result>): Promise<Result> {
   const file = await open(path)
   try {
@@ -71,7 +71,7 @@ interface Place extends FrameHeader {
   readonly at: number
 }
 
-/** The positions of the complete frames, up to `most`. */
+/** Reads the positions of the complete frames, up to `most`. */
 async function readPlaces(file: FileHandle, most = Infinity): Promise<Place[]> {
   const { size } = await file.stat()
   const places: Place[] = []
@@ -110,7 +110,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return bytes.subarray(0, bytesRead)
 }
 
-/** The header of a whole recording and the rows of one of its steps; empty if there is no such step. */
+/** Returns the header of a whole recording and the rows of one of its steps; empty if there is no such step. */
 export function stepOf(stored: StoredTrace, step: number): Row[] {
   const decoder = createDecoder(asWritten, stored)
   const rows = stored.text.split('\n').flatMap((line) => decoder.decode(line) ?? [])

@@ -4,22 +4,22 @@ import { TraceVersionError } from '../../trace/errors/trace-version-error.ts'
 import { atOnce, Slices } from '../../trace/slices.ts'
 import { FRAME_HEADER, type Frame, readFrame, readFrameHeader, SIGNATURE } from './log-frame.ts'
 
-/** Whether bytes are a log, or the beginning of one. */
+/** Returns whether bytes are a log, or the beginning of one. */
 export function isLog(bytes: Uint8Array): boolean {
   return bytes.length > 0 && bytes[0] === SIGNATURE[0]
 }
 
 /**
- * The JSON lines of a log. A part that a crash cut off is replaced by a `torn-tail` note.
+ * Returns the JSON lines of a log. A `torn-tail` note replaces a part that a crash cut off.
  *
- * @param file What messages call it.
+ * @param file The name in messages.
  * @throws TraceFormatError if the log is corrupted, TraceVersionError for a log that a newer goldenrun wrote.
  */
 export function readLog(bytes: Uint8Array, file: string): string {
   return atOnce(readingLog(bytes, file))
 }
 
-/** The same, in slices. */
+/** Like `readLog`, in slices. */
 export function* readingLog(bytes: Uint8Array, file: string): Generator<undefined, string> {
   const { frames, torn } = readFrames(bytes, file)
   const slices = new Slices()
@@ -32,14 +32,14 @@ export function* readingLog(bytes: Uint8Array, file: string): Generator<undefine
   return torn === undefined || isEnded(text) ? text : `${text}${tornNote(text, torn)}\n`
 }
 
-/** The lines of frames that are a zstd stream, or the beginning of one. */
+/** Decompresses frames that are a zstd stream, or the beginning of one, into lines. */
 export function decompress(frames: readonly Frame[]): string {
   const stream = Buffer.concat(frames.map(({ payload }) => payload))
   const { constants, zstdDecompressSync } = builtins.zlib
   return zstdDecompressSync(stream, { finishFlush: constants.ZSTD_e_flush }).toString('utf8')
 }
 
-/** Frames by the zstd stream that they belong to. */
+/** Groups frames by the zstd stream that they belong to. */
 export function streamsOf(frames: readonly Frame[]): Frame[][] {
   const streams: Frame[][] = []
   for (const frame of frames) {
@@ -57,7 +57,7 @@ export function checkSignature(bytes: Uint8Array, file: string): void {
   if (!isStart(bytes)) throw damaged(file, 0)
 }
 
-/** The error for a corrupted log. */
+/** Creates the error for a corrupted log. */
 export function damaged(file: string, at: number): TraceFormatError {
   return new TraceFormatError({
     problem: `the log is damaged: the frame at byte ${at} does not hold what was written`,
@@ -68,7 +68,7 @@ export function damaged(file: string, at: number): TraceFormatError {
 
 interface Frames {
   readonly frames: Frame[]
-  /** The byte at which an incomplete frame starts; undefined if the log ends with a complete one. */
+  /** The byte at which an incomplete frame starts; undefined if the log ends with a complete frame. */
   readonly torn?: number
 }
 
@@ -94,13 +94,13 @@ function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
   return kind === undefined || at + length > bytes.length ? undefined : readFrame(bytes.subarray(at, at + length))
 }
 
-/** Whether a complete frame follows an invalid one: then it is not a torn tail, which is at the end of the file. */
+/** Returns whether a complete frame follows an invalid one. If so, the invalid one is not a torn tail, which is always at the end of the file. */
 function hasFrameAfter(bytes: Uint8Array, at: number): boolean {
   for (let next = at + 1; next + FRAME_HEADER < bytes.length; next += 1) if (isFrame(frameAt(bytes, next))) return true
   return false
 }
 
-/** A series of zeros has a checksum of zero. */
+/** Rejects a series of zeros, whose checksum is zero. */
 function isFrame(frame: Frame | undefined): boolean {
   return frame !== undefined && frame.payload.length > 0
 }
@@ -109,7 +109,7 @@ function isStart(bytes: Uint8Array): boolean {
   return SIGNATURE.every((byte, index) => index === 6 || index >= bytes.length || byte === bytes[index])
 }
 
-/** Whether the last line is the run's last row, so that anything after it can be ignored. */
+/** Returns whether the last line is the run's last row, so that anything after it can be ignored. */
 function isEnded(text: string): boolean {
   return text.startsWith('{"kind":"end"', text.lastIndexOf('\n', text.length - 2) + 1)
 }
@@ -118,7 +118,7 @@ function tornNote(text: string, at: number): string {
   return JSON.stringify({ kind: 'note', what: 'torn-tail', where: `byte ${at}`, at: latest(text) })
 }
 
-/** The time of the last row that has one. */
+/** Returns the time of the last row that has one. */
 function latest(text: string): number {
   for (let end = text.length - 1; end > 0;) {
     const start = text.lastIndexOf('\n', end - 1) + 1

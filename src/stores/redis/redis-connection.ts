@@ -3,47 +3,47 @@ import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
-/** A client of `ioredis`, as far as it is used. */
+/** The part of an `ioredis` client that is used here. */
 export interface IoredisClient {
   callBuffer(command: string, ...args: (string | Buffer)[]): Promise<unknown>
 }
 
-/** A client of `redis` (node-redis), as far as it is used. It has to be connected, or to connect itself. */
+/** The part of a `redis` (node-redis) client that is used here. It has to be connected, or to connect itself. */
 export interface NodeRedisClient {
   sendCommand(args: readonly (string | Buffer)[], options?: object): Promise<unknown>
 }
 
-/** What a command takes. */
+/** An argument of a command. */
 export type RedisArgument = string | Buffer
 
-/** Sends commands to Redis, outside of every run, and gives texts of answers as bytes. */
+/** Sends commands to Redis, outside of every run, and returns bulk strings as bytes. */
 export interface RedisConnection {
-  /** Rejects if there is no answer in time. */
+  /** Sends a command. Rejects if there is no answer in time. */
   send(...command: readonly RedisArgument[]): Promise<unknown>
-  /** Ends the connection, if it is the store's own. */
+  /** Closes the connection if the store opened it. */
   close(): void
 }
 
-/** Sends one command, and what ends the client. */
+/** A client, with the functions that send a command and close it. */
 interface OpenClient {
-  /** Why it is not connected, if it knows. */
+  /** Why it is not connected, if known. */
   readonly problem?: () => Error | undefined
   readonly send: (command: readonly RedisArgument[]) => Promise<unknown>
   readonly close: () => void
 }
 
 /**
- * Connects with the first command.
+ * Connects to Redis when the first command is sent.
  *
- * @param client The user's, or a URL, for which a client is made of the installed library.
- * @param milliseconds How long an answer may take, the connection included.
- * @param place Its URL without credentials, for messages.
+ * @param client The user's client, or a URL, for which a client of the installed library is created.
+ * @param milliseconds How long an answer may take, including connecting.
+ * @param place The URL without credentials, for messages.
  */
 export function connectRedis(client: IoredisClient | NodeRedisClient | string, milliseconds: number, place: string): RedisConnection {
   let opened: Promise<OpenClient> | undefined
   const open = (): Promise<OpenClient> => {
     const opening = typeof client === 'string' ? openUrl(client) : Promise.resolve(adapt(client))
-    // A library may be missing only for now, as while it is installed.
+    // The library may be missing only for now, for example while it is being installed.
     opening.catch(() => (opened = undefined))
     return opening
   }
@@ -71,7 +71,7 @@ export function connectRedis(client: IoredisClient | NodeRedisClient | string, m
   }
 }
 
-/** Says which Redis failed: what a client throws names a line of its own, and no server. */
+/** Names the Redis that failed: a client's own error names no server. */
 function asStorageError(error: unknown, place: string): GoldenrunError {
   if (GoldenrunError.isInstance(error)) return error
   const reason = (error as Error | undefined)?.message ?? String(error)
@@ -91,7 +91,7 @@ function adapt(client: IoredisClient | NodeRedisClient): OpenClient {
 /** Redis's type of a bulk string, `$`, as bytes. */
 const AS_BYTES = { 36: Buffer }
 
-/** @note Required, not imported: a bundler of a program without them would not find them. */
+/** Loads the installed library. @note Required, not imported: a bundler would fail on a program that does not have the libraries. */
 async function openUrl(url: string): Promise<OpenClient> {
   const ioredis = requireInstalled('ioredis') as typeof import('ioredis') | undefined
   if (ioredis !== undefined) {
@@ -99,7 +99,7 @@ async function openUrl(url: string): Promise<OpenClient> {
     let problem: Error | undefined
     client.on('error', (error) => (problem = error))
     client.on('ready', () => (problem = undefined))
-    // It must not keep a process alive that has nothing more to do.
+    // An idle connection must not keep the process alive.
     client.on('connect', () => client.stream.unref())
     return { ...adapt(client), problem: () => problem, close: () => client.disconnect() }
   }

@@ -10,10 +10,10 @@ import { type RedisKeys, toList, toText } from './redis-keys.ts'
 /** How many runs are read at once. */
 const PAGE = 1000
 
-/** Beyond every id. */
+/** Sorts after every id. */
 const LAST = '\u{10ffff}'
 
-/** Lists and finds runs by the sorted sets of their terms. */
+/** Lists and finds runs through the sorted sets of their terms. */
 export class RedisFinder {
   readonly #connection: RedisConnection
   readonly #keys: RedisKeys
@@ -53,10 +53,10 @@ export class RedisFinder {
     return { runs: draw.page(before, limit), unreadable: [] }
   }
 
-  /** The runs that match, the newest first. */
+  /** Yields the runs that match, the newest first. */
   async *#matching(query: RunQuery): AsyncGenerator<RunSummary> {
     const key = this.#keys(`term:${await this.#rarest(termsOfQuery(query))}`)
-    // A run of a time has an id that begins with it.
+    // An id begins with the start time of its run.
     const low = query.since === undefined ? '-' : `[${beginningOf(query.since)}`
     let high = query.until === undefined ? '+' : `(${beginningOf(query.until)}`
     if (query.before !== undefined && (high === '+' || `(${query.before}` < high)) high = `(${query.before}`
@@ -70,7 +70,7 @@ export class RedisFinder {
     }
   }
 
-  /** The term that the fewest runs have. */
+  /** Returns the term that the fewest runs have. */
   async #rarest(terms: readonly string[]): Promise<string> {
     if (terms.length < 2) return terms[0] ?? ''
     const counts = await Promise.all(terms.map(async (term) => Number(await this.#connection.send('ZCARD', this.#keys(`term:${term}`)))))
@@ -95,20 +95,20 @@ export class RedisFinder {
   }
 }
 
-/** A summary with the flags of users; undefined for one that was removed meanwhile, or is of a newer release. */
+/** Parses a summary and adds the users' flags; undefined for one that was removed in the meantime or is from a newer release. */
 export function toSummary(text: string | undefined, flags: string | undefined): RunSummary | undefined {
   const summary = text === undefined ? undefined : parseJson(text)
   if (!isSummary(summary)) return undefined
   return { ...(summary as RunSummary), flags: [...(summary as RunSummary).flags, ...readFlags(flags)] }
 }
 
-/** The reasons for which users flagged a run. */
+/** Parses the reasons why users flagged a run. */
 export function readFlags(text: string | undefined): string[] {
   const flags = text === undefined ? [] : parseJson(text)
   return Array.isArray(flags) ? flags.map(String) : []
 }
 
-/** How ids of runs begin that started at a time. */
+/** Returns the beginning of the ids of runs that started at a time. */
 function beginningOf(time: string): string {
   const text = new Date(time).toISOString()
   return `${text.slice(0, 10).replaceAll('-', '')}-${text.slice(11, 23).replaceAll(/[:.]/g, '')}`

@@ -1,12 +1,12 @@
 import type { RedisConnection } from './redis-connection.ts'
 
-/** What a key is called within its store; `redis-scripts.ts` says what is there. */
+/** The name of a key within its store; `redis-scripts.ts` describes what it holds. */
 export type KeyName = 'logs' | 'ids' | 'entries' | 'summaries' | 'flags' | `pieces:${string}` | `term:${string}` | `lease:${string}`
 
-/** The keys of a store by their names, in one slot of a cluster. */
+/** Returns the key for a name. All keys of a store are in one slot of a cluster. */
 export type RedisKeys = (name: KeyName) => string
 
-/** The keys of the store with a prefix. */
+/** Creates the keys of the store with a prefix. */
 export function createKeys(prefix: string): RedisKeys {
   return (name) => `{${prefix}}:${name}`
 }
@@ -21,18 +21,18 @@ export async function runScript(
   return connection.send('EVAL', script, '1', key, ...args)
 }
 
-/** An answer that is a list. */
+/** Converts an answer to a list. */
 export function toList(answer: unknown): unknown[] {
   return Array.isArray(answer) ? answer : []
 }
 
-/** An answer that is bytes; undefined if there is none. */
+/** Converts an answer to bytes; undefined if there is none. */
 export function toBytes(answer: unknown): Buffer | undefined {
   if (answer instanceof Uint8Array) return Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
   return typeof answer === 'string' ? Buffer.from(answer, 'latin1') : undefined
 }
 
-/** The same as text. */
+/** Converts an answer to text; undefined if there is none. */
 export function toText(answer: unknown): string | undefined {
   return toBytes(answer)?.toString('utf8')
 }

@@ -15,7 +15,7 @@ export class RedisLogs {
   readonly #keys: RedisKeys
   readonly #fileOf: (id: string) => string
 
-  /** @param fileOf The name of a recording in messages. */
+  /** @param fileOf Returns the name of a recording in messages. */
   constructor(connection: RedisConnection, keys: RedisKeys, fileOf: (id: string) => string) {
     this.#connection = connection
     this.#keys = keys
@@ -40,7 +40,7 @@ export class RedisLogs {
     return found === undefined ? undefined : this.ofEntry(readEntry(found), toText(flags))
   }
 
-  /** The log of an entry of the stream. @param flags Those of its run, as Redis has them. */
+  /** Returns the log of an entry of the stream. @param flags The flags of its run, as stored in Redis. */
   async ofEntry({ id, log }: FinishedEntry, flags: string | undefined): Promise<StoredLog | undefined> {
     return log === undefined ? this.#inPieces(id, flags) : toStoredLog(log, this.#aboutOf(id, flags))
   }
@@ -53,7 +53,7 @@ export class RedisLogs {
   async adopt(log: StoredLog, summary: RunSummary): Promise<void> {
     const { id, flags = [] } = log
     if ((await this.#connection.send('HEXISTS', this.#keys('entries'), id)) === 1) return
-    // The flags of users are stored beside the summary.
+    // The users' flags are stored separately from the summary.
     const own = { ...summary, flags: summary.flags.slice(0, summary.flags.length - flags.length), bytes: log.size }
     const args = [id, JSON.stringify(own), JSON.stringify(termsIn(own))]
     const flagged = flags.length === 0 ? '' : JSON.stringify(flags)
@@ -95,7 +95,7 @@ export class RedisLogs {
   }
 }
 
-/** Argument: how many pieces. */
+/** Argument: the number of pieces. */
 const SIZE = `
 local size = 0
 for index = 0, tonumber(ARGV[1]) - 1 do size = size + #redis.call('LINDEX', KEYS[1], index) end
@@ -105,11 +105,11 @@ return size`
 export interface FinishedEntry {
   readonly entry: string
   readonly id: string
-  /** Undefined if it is in pieces. */
+  /** Undefined if the log is in pieces. */
   readonly log: Buffer | undefined
 }
 
-/** Reads an entry as Redis gives it: `[entry, [name, value, …]]`. */
+/** Parses an entry as Redis returns it: `[entry, [name, value, …]]`. */
 export function readEntry(answer: unknown): FinishedEntry {
   const [entry, fields] = toList(answer)
   const pairs = toList(fields)
@@ -128,7 +128,7 @@ function checkSize(log: StoredLog, size: number): void {
   if (size !== log.size) throw new Error(`The log of ${log.file} is cut: it has ${log.size} bytes, and ${size} of them came.`)
 }
 
-/** Pieces that are long enough to be stored one by one. */
+/** Joins a stream into pieces that are long enough to be stored one by one. */
 async function* inPieces(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let some: Uint8Array[] = []
   let size = 0

@@ -7,41 +7,41 @@ import type { RedisConnection } from './redis-connection.ts'
 import { type RedisKeys, runScript } from './redis-keys.ts'
 import { FINISH, INDEX, PUSH, REMOVE } from './redis-scripts.ts'
 
-/** What is sent of one run. */
+/** The state of sending one run. */
 export interface Outgoing {
   readonly id: string
-  /** Bytes of its log that are not sent. */
+  /** Bytes of its log that are not sent yet. */
   unsent: Uint8Array[]
-  /** The piece that is being sent: it stays the same until it has arrived. */
+  /** The piece that is being sent. It stays the same until it arrives. */
   piece?: Buffer
   /** The size of its log so far, in bytes. */
   size: number
   /** How many pieces have arrived. */
   pieces: number
   summary?: RunSummary
-  /** `push`: send what there is. `finish`: the log is complete. `discard`: the run is not kept. */
+  /** `push`: send what there is. `finish`: the log is complete. `discard`: drop the run. */
   wish: 'nothing' | 'push' | 'finish' | 'discard'
-  /** Counts what was added. */
+  /** Increases with each addition. */
   version: number
-  /** Redis may know the run. */
+  /** Redis may already know the run. */
   isSent?: true
-  /** Since when it could not be sent, in milliseconds of a monotonic clock. */
+  /** When sending first failed, in milliseconds of a monotonic clock. */
   failingSince?: number
-  /** Nothing of it is sent any more. */
+  /** The run is lost; nothing more of it is sent. */
   isLost?: true
 }
 
-/** How long something waits to be sent together with others, in milliseconds, and then to be sent again. */
+/** How long data waits to be sent in a batch, in milliseconds, and how long until a retry. */
 const BATCH_DELAY = 50
 const RETRY_DELAY = 500
 
 /** How many runs are sent at once. */
 const AT_ONCE = 64
 
-/** In bytes: longer logs are sent in pieces, by which they can be read. */
+/** In bytes. Longer logs are sent in pieces, and can be read piece by piece. */
 export const LONGEST_PIECE = 1_048_576
 
-/** Sends what runs have written, in the background. What cannot be sent for too long is lost, and reported. */
+/** Sends what runs have written, in the background. Data that cannot be sent for too long is lost, and reported. */
 export class RedisOutbox {
   readonly #connection: RedisConnection
   readonly #keys: RedisKeys
@@ -49,7 +49,7 @@ export class RedisOutbox {
   readonly #waiting = new Map<string, Outgoing>()
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
-  /** Called for what is lost. Default: ignores it. */
+  /** Called for each lost run. Default: ignores it. */
   onFailure: OnStoreFailure = () => undefined
 
   constructor(connection: RedisConnection, keys: RedisKeys, limits: { readonly patience: number; readonly memory: number }) {
@@ -58,7 +58,7 @@ export class RedisOutbox {
     this.#limits = limits
   }
 
-  /** Something of a run is to be sent. */
+  /** Schedules sending what was added to a run. */
   add(outgoing: Outgoing): void {
     if (outgoing.isLost === true) return
     outgoing.version += 1
@@ -68,12 +68,12 @@ export class RedisOutbox {
     else this.#schedule(BATCH_DELAY)
   }
 
-  /** What waits of a run. */
+  /** Returns the unsent state of a run. */
   of(id: string): Outgoing | undefined {
     return this.#waiting.get(id)
   }
 
-  /** Resolves once everything is sent, and rejects if something is lost. */
+  /** Resolves when everything is sent; rejects if anything is lost. */
   async flush(): Promise<void> {
     let failure: { readonly error: unknown } | undefined
     while (this.#waiting.size > 0) {
@@ -83,17 +83,17 @@ export class RedisOutbox {
     if (failure !== undefined) throw failure.error
   }
 
-  /** Resolves once what waited has been sent, or could not be. */
+  /** Resolves when the waiting data has been sent, or sending it has failed. */
   async settled(): Promise<void> {
     if (this.#waiting.size > 0) await this.#send()
   }
 
-  /** @note The timer keeps the process alive: what waits would be lost with it. */
+  /** @note The timer keeps the process alive: if it ended, the waiting data would be lost. */
   #schedule(delay: number): void {
     this.#timer ??= runOutside(() => realTimers.setTimeout(() => void this.#send(), delay))
   }
 
-  /** Returns what was lost for, if anything was. */
+  /** Sends everything that waits. Returns the error if anything was lost. */
   async #send(): Promise<{ readonly error: unknown } | undefined> {
     realTimers.clearTimeout(this.#timer)
     this.#timer = undefined
@@ -109,7 +109,7 @@ export class RedisOutbox {
   async #sendAll(onLost: (error: unknown) => void): Promise<void> {
     const runs = [...this.#waiting.values()]
     try {
-      // A library may queue commands while it is not connected; logs are queued here only.
+      // A client library may queue commands while it is not connected; logs are queued only here.
       if (runs.length > 0) await this.#connection.send('PING')
     } catch (error) {
       for (const run of runs) if (this.#fails(run, error)) onLost(error)
@@ -141,7 +141,7 @@ export class RedisOutbox {
     if (run.version === version) this.#waiting.delete(id)
   }
 
-  /** Sends the pieces in order. Whether one arrived may be unknown; sent again, it is not stored twice. */
+  /** Sends the pieces in order. If it is unknown whether one arrived, it is sent again, and not stored twice. */
   async #push(run: Outgoing): Promise<void> {
     while (run.piece !== undefined || run.unsent.length > 0) {
       if (run.piece === undefined) {
@@ -159,7 +159,7 @@ export class RedisOutbox {
     await runScript(this.#connection, script, this.#keys('logs'), ...args)
   }
 
-  /** Returns whether the run is lost. */
+  /** Notes a failure. Returns whether the run is lost. */
   #fails(run: Outgoing, error: unknown): boolean {
     run.failingSince ??= performance.now()
     if (performance.now() - run.failingSince < this.#limits.patience) return false
@@ -181,12 +181,12 @@ export class RedisOutbox {
   }
 }
 
-/** The terms of a run, and the one that all have. */
+/** Returns the terms of a run, and the empty term that all runs have. */
 export function termsIn(summary: RunSummary): string[] {
   return ['', ...termsOf(summary)]
 }
 
-/** The first pieces that fit together in one. */
+/** Returns the first pieces that fit into one piece together. */
 function firstOf(unsent: readonly Uint8Array[]): Uint8Array[] {
   let size = 0
   const end = unsent.findIndex((piece) => (size += piece.length) > LONGEST_PIECE)

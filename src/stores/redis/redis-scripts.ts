@@ -1,13 +1,13 @@
 /**
- * A change of several keys is a script: it happens wholly or not at all, and can be repeated. `KEYS[1]` is the stream of finished
- * logs; all other keys begin as it does, within the same hash tag, so that a cluster has them in one place:
+ * A change of several keys is a script, so that it is atomic and can be repeated. `KEYS[1]` is the stream of finished
+ * logs. All other keys begin like it, within the same hash tag, so that a cluster keeps them in one slot:
  *
  * - `…:logs` a stream of finished logs: `id`, and `log` or the number of its `pieces`
  * - `…:entries` the stream's entry of each finished log, by run
- * - `…:pieces:<id>` a log in pieces, if it is long, or of a run in flight
- * - `…:ids` the runs that have a recording; scores are 0, so that they are in the order of their ids
+ * - `…:pieces:<id>` a log in pieces: a long one, or the log of a run in flight
+ * - `…:ids` the runs that have a recording; all scores are 0, so that they are sorted by id
  * - `…:summaries`, `…:terms`, `…:flags` by run, as JSON
- * - `…:term:<term>` the runs of each term; the empty one has all
+ * - `…:term:<term>` the runs of each term; all runs have the empty term
  */
 const KEYS_OF = `
 local base = string.sub(KEYS[1], 1, -5)
@@ -33,7 +33,7 @@ export const INDEX: string = `${KEYS_OF}
 index(ARGV[1], ARGV[2], ARGV[3])
 return 1`
 
-/** Arguments: id, the number of pieces that precede it, the piece. */
+/** Arguments: id, the number of pieces before this one, the piece. */
 export const PUSH: string = `${KEYS_OF}
 local pieces = base .. 'pieces:' .. ARGV[1]
 if redis.call('LLEN', pieces) == tonumber(ARGV[2]) then redis.call('RPUSH', pieces, ARGV[3]) end
@@ -55,7 +55,7 @@ redis.call('ZADD', base .. 'ids', 0, id)
 index(id, ARGV[2], ARGV[3])
 return 1`
 
-/** Arguments: ids. Returns those that there were. */
+/** Arguments: ids. Returns the ids that existed. */
 export const REMOVE: string = `${KEYS_OF}
 local removed = {}
 for _, id in ipairs(ARGV) do
@@ -78,7 +78,7 @@ redis.call('HSET', base .. 'flags', id, flags)
 if redis.call('HEXISTS', base .. 'summaries', id) == 1 then redis.call('ZADD', base .. 'term:flagged', 0, id) end
 return 1`
 
-/** Arguments: the holder, how long. Renews a lease; one that ran out may be taken again. */
+/** Arguments: the holder, the duration. Renews a lease; an expired one may be taken again. */
 export const RENEW: string = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -91,7 +91,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`
 
 /**
- * Arguments: group, consumer, how many, how long another consumer may be silent. Gives entries that a silent consumer left, then new ones. In a script,
+ * Arguments: group, consumer, how many, how long another consumer may be silent. Returns entries that a silent consumer left, then new ones. A script,
  * because the answers of these commands differ between versions of the protocol.
  */
 export const CLAIM: string = `

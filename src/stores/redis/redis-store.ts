@@ -11,41 +11,41 @@ import { type Outgoing, RedisOutbox } from './redis-outbox.ts'
 import { CLAIM, FLAG, RELEASE, REMOVE, RENEW } from './redis-scripts.ts'
 import { RedisWriter } from './redis-writer.ts'
 
-/** Where the store is, and what it may take. One of `url` and `client` is needed. */
+/** The options of a Redis store. One of `url` and `client` is needed. */
 export interface RedisStoreOptions {
-  /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. A client is made of the installed package, `ioredis` or `redis`. */
+  /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. The client comes from the installed package, `ioredis` or `redis`. */
   readonly url?: string
-  /** A client of `ioredis` or `redis`. One of `redis` has to be connected. The store does not close it. */
+  /** A client of `ioredis` or `redis`. A `redis` client has to be connected. The store does not close it. */
   readonly client?: IoredisClient | NodeRedisClient
-  /** How the keys begin. Default: `goldenrun`. */
+  /** The prefix of the keys. Default: `goldenrun`. */
   readonly prefix?: string
-  /** How long Redis may take for an answer, in milliseconds. Default: 5000. */
+  /** How long Redis may take to answer, in milliseconds. Default: 5000. */
   readonly answerMilliseconds?: number
-  /** How long a finished log may wait for a Redis that does not take it, in milliseconds; after that it is lost, and counted. Default: 30000. */
+  /** How long a finished log may wait while Redis does not accept it, in milliseconds. After that it is lost, and counted. Default: 30000. */
   readonly patienceMilliseconds?: number
-  /** How many bytes may wait. Default: 67108864. */
+  /** The most bytes that may wait. Default: 67108864. */
   readonly memoryBytes?: number
 }
 
 /** A finished log that waits to be archived. */
 export interface FinishedLog {
   readonly log: StoredLog
-  /** Undefined if the recorder told none. */
+  /** Undefined if the recorder provided none. */
   readonly summary: RunSummary | undefined
 }
 
 /** A store in Redis. */
 export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'findRepeatedEffects' | 'size'>> {
   /**
-   * Takes finished logs for archiving: first those that another archiver took and did not confirm, then new ones. Each is given to one archiver.
+   * Takes finished logs for archiving: first logs that another archiver took and did not confirm, then new ones. Each log goes to one archiver.
    *
-   * @param archiver A name that no other archiver has at the same time.
-   * @param options `limit`: how many. `idleMilliseconds`: how long another archiver may be silent before its logs are given to this one.
+   * @param archiver A name that no other archiver uses at the same time.
+   * @param options `limit`: how many logs. `idleMilliseconds`: how long another archiver may be silent before its logs go to this one.
    */
   takeFinished(archiver: string, options: { readonly limit: number; readonly idleMilliseconds: number }): Promise<FinishedLog[]>
-  /** Confirms that logs are archived, and removes them here. */
+  /** Confirms that logs are archived, and removes them from Redis. */
   confirmArchived(ids: readonly string[]): Promise<void>
-  /** Ends the connection that the store made by itself. */
+  /** Closes the connection if the store opened it. */
   close(): void
 }
 
@@ -53,10 +53,10 @@ export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'find
 const ARCHIVERS = 'archive'
 
 /**
- * A store in Redis, for programs whose disks do not last: finished logs are in a stream, from which archivers take them. Runs are sent in the
+ * Creates a store in Redis, for programs without a persistent disk. Finished logs are in a stream, from which archivers take them. Runs are sent in the
  * background, outside of every run. Needs Redis 6.2 or later, and the package `ioredis` or `redis`.
  *
- * @throws OptionsError for options without a URL and a client.
+ * @throws OptionsError for options without a URL or a client.
  *
  * @example
  * const recorder = createRecorder({ store: createRedisStore('redis://localhost:6379') })

@@ -3,10 +3,10 @@ import { LogFrames } from '../event-log/log-frames.ts'
 import type { TraceWriter } from '../trace-store.ts'
 import { LONGEST_PIECE, type Outgoing, type RedisOutbox } from './redis-outbox.ts'
 
-/** How many rows are gathered before they are compressed. */
+/** How many rows are collected before they are compressed. */
 const ROWS = 256
 
-/** Writes the log of one run to memory, from where it is sent: when the run is flushed, when it has become long, and when it ends. */
+/** Writes the log of one run to memory. It is sent when the run is flushed, when the log has become long, and when the run ends. */
 export class RedisWriter implements TraceWriter {
   readonly #outbox: RedisOutbox
   readonly #outgoing: Outgoing
@@ -15,7 +15,7 @@ export class RedisWriter implements TraceWriter {
 
   readonly #onEnd: () => void
 
-  /** @param onEnd Called when nothing more is written. */
+  /** @param onEnd Called when the writer is closed or discarded. */
   constructor(outbox: RedisOutbox, outgoing: Outgoing, onEnd: () => void) {
     this.#outbox = outbox
     this.#onEnd = onEnd

@@ -9,12 +9,12 @@ export interface IndexedRun {
   readonly summary?: RunSummary
   /** Why it cannot be read. */
   readonly problem?: string
-  /** The recording's size in bytes and its time of change in milliseconds when it was read, 0 if unknown. */
+  /** The recording's size in bytes and its modification time in milliseconds when it was read; 0 if unknown. */
   readonly size: number
   readonly changed: number
 }
 
-/** A run as a row of the index has it. */
+/** Converts a row of the index to a run. */
 export function toIndexedRun({ id, summary, problem, size, changed }: Record<string, unknown>): IndexedRun {
   return {
     id: String(id),
@@ -25,7 +25,7 @@ export function toIndexedRun({ id, summary, problem, size, changed }: Record<str
   }
 }
 
-/** A run in index form: with the size of its recording, and the users' flags. */
+/** Converts a summary to an indexed run, with the size of its recording and the users' flags. */
 export function toIndexed(summary: RunSummary, stamp: Stamp, flags: readonly string[]): IndexedRun {
   return { id: summary.id, summary: { ...summary, flags: [...summary.flags, ...flags], bytes: stamp.size }, ...stamp }
 }

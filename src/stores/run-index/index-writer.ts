@@ -9,32 +9,32 @@ import { toIndexed } from './index-row.ts'
 import { isBusy } from './is-busy.ts'
 import { RunIndex } from './run-index.ts'
 
-/** How long a run's summary may wait to be written together with others, in milliseconds. */
+/** How long a run's summary may wait to be written in a batch, in milliseconds. */
 const BATCH_DELAY = 200
 
-/** How long this process may block for another one that writes: too short to notice. Failed writes are retried. */
+/** How long this process may block for another writer, in milliseconds: too short to notice. Failed writes are retried. */
 const WAIT = 5
 
-/** At the end nothing is retried, and nothing else waits. */
+/** How long a flush may block, in milliseconds: nothing is retried then, and nothing else waits. */
 const LAST_WAIT = 2000
 
-/** The most runs that wait: beyond this, the oldest are left to the next look-up, which finds their recordings. */
+/** The most runs that wait. Beyond this, the oldest are left to the next look-up, which finds their recordings. */
 const MOST_WAITING = 10_000
 
 /**
- * Writes summaries of runs to an index in the background, in batches. It never throws: if an index cannot be written, it reports the runs, and the
+ * Writes summaries of runs to an index in the background, in batches. Never throws: if an index cannot be written, it reports the runs, and the
  * next look-up rebuilds it from the recordings.
  */
 export class IndexWriter {
   readonly #files: StoreFiles
   /** By id; undefined for a run that is not kept. */
   #waiting = new Map<string, RunSummary | undefined>()
-  /** Runs that are in flight in the index. */
+  /** Runs that the index has as in flight. */
   readonly #inFlight = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #open: { readonly index: RunIndex; readonly inode: number } | undefined
   #failure: { readonly error: unknown } | undefined
-  /** Called for each run that the index lacks. Default: ignores them. */
+  /** Called for each run missing in the index. Default: ignores it. */
   onFailure: OnStoreFailure = () => undefined
 
   constructor(files: StoreFiles) {
@@ -45,12 +45,12 @@ export class IndexWriter {
     this.#wait(summary.id, summary)
   }
 
-  /** Removes a run, whoever recorded it. */
+  /** Removes a run, also one that another process recorded. */
   remove(id: string): void {
     this.#wait(id, undefined)
   }
 
-  /** Takes back a run that is not kept. */
+  /** Removes a run of this process that is not kept. */
   forget(id: string): void {
     this.#waiting.delete(id)
     if (this.#inFlight.has(id)) this.#wait(id, undefined)
@@ -63,7 +63,7 @@ export class IndexWriter {
     this.#schedule()
   }
 
-  /** Leaves out the run that has waited longest. */
+  /** Drops the run that has waited longest. */
   #leaveOut(): void {
     const [oldest] = this.#waiting
     if (oldest === undefined) return
@@ -71,7 +71,7 @@ export class IndexWriter {
     this.#report(...oldest, new Error(`more than ${MOST_WAITING} runs wait for it`))
   }
 
-  /** @note Without SQLite there is no index, so no run is missing in it. */
+  /** @note Without SQLite there is no index, so no run can be missing in it. */
   #report(id: string, summary: RunSummary | undefined, error = this.#failure?.error): void {
     if (summary !== undefined && summary.status !== 'in-flight' && loadSqlite() !== undefined) this.onFailure(id, error, 'index')
   }
@@ -80,7 +80,7 @@ export class IndexWriter {
     this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.#write(WAIT), BATCH_DELAY).unref())
   }
 
-  /** Writes pending summaries, and closes the file. */
+  /** Writes pending summaries and closes the file. */
   flush(): void {
     if (this.#waiting.size > 0) this.#write(LAST_WAIT)
     realTimers.clearTimeout(this.#timer)
@@ -105,18 +105,18 @@ export class IndexWriter {
     for (const [id, summary] of runs) {
       if (summary?.status === 'in-flight') this.#inFlight.add(id)
       else this.#inFlight.delete(id)
-      // A newer summary may have arrived meanwhile.
+      // A newer summary may have arrived in the meantime.
       if (this.#waiting.get(id) === summary) this.#waiting.delete(id)
     }
   }
 
   #put(index: RunIndex, id: string, summary: RunSummary | undefined): void {
     const stamp = summary === undefined ? undefined : this.#files.stamp(id)
-    // A run may also be removed before it is written.
+    // A run may be removed before it is written.
     if (summary === undefined || stamp === undefined) index.remove(id)
     else {
       const run = toIndexed(summary, stamp, this.#files.flags(id))
-      // The recording of a run in flight has grown since, so a look-up reads it.
+      // The recording of a run in flight keeps growing, so a look-up has to read it.
       index.put(summary.status === 'in-flight' ? { ...run, size: 0, changed: 0 } : run)
     }
   }
@@ -145,7 +145,7 @@ export class IndexWriter {
     try {
       open?.index.close()
     } catch {
-      // It is useless either way.
+      // It is unusable in any case.
     }
   }
 }

@@ -19,7 +19,7 @@ const maybe =
 
 const isEffect = isFields({ name: isText, key: maybe(isText), hash: maybe(isText), step: isCount, at: isCount })
 
-/** Whether a value is a summary: rows that were not checked may hold anything. */
+/** Checks that a value is a summary: an unchecked row may hold anything. */
 export const isSummary: Check = isFields({
   id: isText,
   traceId: isText,
@@ -45,7 +45,7 @@ export const isSummary: Check = isFields({
 /**
  * Parses the summary in a row of the index.
  *
- * @throws Error with the code of a corrupted file if it is invalid, so that the index is rebuilt.
+ * @throws Error with the code of a corrupted file if the summary is invalid, so that the index is rebuilt.
  */
 export function readSummary(text: string): RunSummary {
   const summary = parseJson(text)

@@ -14,27 +14,27 @@ import { loadSqlite } from '../../node/load-sqlite.ts'
 /** Called with the number of recordings read and the total. */
 type OnReading = (read: number, of: number) => void
 
-/** How long a look-up waits for another process that writes, in milliseconds. */
+/** How long a look-up waits for another writer, in milliseconds. */
 const WAIT = 5000
 
-/** Up to this many runs, the directory is searched for unindexed recordings whenever it changes; beyond that, only from time to time. */
+/** Up to this many runs, the directory is searched for unindexed recordings whenever it changes; beyond that, only at intervals. */
 const MANY_RUNS = 20_000
 
-/** The interval beyond that, in milliseconds. */
+/** The interval of these searches, in milliseconds. */
 const NOW_AND_THEN = 600_000
 
-/** A directory that changed this shortly before it was read may change again with the same modification time. */
+/** A directory that changed this recently before it was read may change again with the same modification time. In milliseconds. */
 const UNSURE = 2000
 
 /** How many recordings are read before their summaries are written. */
 const BATCH = 200
 
-/** How many runs in flight are checked for whether they have ended. */
+/** The most runs in flight that are checked for having ended. */
 const MOST_IN_FLIGHT = 2000
 
 /**
- * Finds runs in the index of a directory, after updating it: unindexed recordings, removed ones, and runs that ended without being indexed.
- * A lost, corrupted or outdated index is rebuilt. If there can be no index, every recording is read.
+ * Finds runs in the index of a directory, after updating it with unindexed recordings, removed ones, and runs that ended without being indexed.
+ * A lost, corrupted or outdated index is rebuilt. If no index is possible, every recording is read.
  */
 export class RunFinder {
   readonly #files: StoreFiles
@@ -55,7 +55,7 @@ export class RunFinder {
     )
   }
 
-  /** How many bytes the indexed recordings have together. */
+  /** Returns the total size of the indexed recordings in bytes. */
   async bytes(): Promise<number> {
     return (await this.#withIndex((index) => index.fact('bytes'))) ?? 0
   }
@@ -70,7 +70,7 @@ export class RunFinder {
     )
   }
 
-  /** Looks something up in the index, after updating it, or in all recordings if there can be no index. */
+  /** Runs a look-up in the index, after updating it, or in all recordings if no index is possible. */
   async #inIndex<Found>(
     lookUp: (index: RunIndex) => Promise<Found>,
     scan: (why: string) => Promise<Found>,
@@ -86,7 +86,7 @@ export class RunFinder {
     return this.#inUpdatedIndex(lookUp, onReading).catch((error: unknown) => scan(`its index cannot be created: ${describe(error)}`))
   }
 
-  /** The ids that a query asks for, if the index knows all recordings; undefined if not. */
+  /** Returns the ids that match a query; undefined if the index does not know all recordings. */
   async list(query: ListQuery): Promise<string[] | undefined> {
     return this.#withIndex((index) => (this.#mayLack(index) ? undefined : index.list(query)))
   }
@@ -96,7 +96,7 @@ export class RunFinder {
     await this.#withIndex(async (index) => index.transaction(put(index, await this.#summarize(id), id)))
   }
 
-  /** Uses the index as it is, if there is a usable one. Otherwise gives undefined, and the next look-up rebuilds it. */
+  /** Uses the index as it is. Returns undefined if it is missing or unusable; the next look-up rebuilds it. */
   async #withIndex<Result>(use: (index: RunIndex) => Result): Promise<Awaited<Result> | undefined> {
     if (statSync(this.#files.indexFile, { throwIfNoEntry: false }) === undefined) return undefined
     let index: RunIndex | undefined
@@ -127,7 +127,7 @@ export class RunFinder {
 
   async #findInIndex(index: RunIndex, query: RunQuery): Promise<FoundRuns> {
     const found = index.find(query)
-    // Recordings are only appended to. If one was still changed by hand, its shown summary is correct.
+    // Recordings are only appended to. If one was changed by hand, its shown summary is still correct.
     const isChanged = await this.#renew(
       index,
       found.map(({ id }) => id),
@@ -135,11 +135,11 @@ export class RunFinder {
     return { runs: isChanged ? index.find(query) : found, unreadable: unreadableOf(index) }
   }
 
-  /** Adds recordings that the index lacks, and removes those that are gone. */
+  /** Adds recordings that the index lacks, and removes recordings that are gone. */
   async #takeUp(index: RunIndex, onReading: OnReading): Promise<void> {
     const changed = this.#files.changed()
     if (!this.#mayLack(index)) return
-    // In this order, so that a run that its recorder adds in between does not count as gone.
+    // In this order, so that a run added by its recorder in between does not count as gone.
     const known = new Set(index.ids())
     const ids = await this.#files.list()
     await this.#summarizeAll(
@@ -155,7 +155,7 @@ export class RunFinder {
     })
   }
 
-  /** Whether the directory has to be searched for recordings that the index lacks. */
+  /** Returns whether the directory has to be searched for unindexed recordings. */
   #mayLack(index: RunIndex): boolean {
     if (this.#files.changed() === index.fact('changed')) return false
     return index.fact('runs') <= MANY_RUNS || Date.now() - index.fact('looked') >= NOW_AND_THEN
@@ -183,7 +183,7 @@ export class RunFinder {
   }
 
   async #summarize(id: string): Promise<IndexedRun | undefined> {
-    // Taken before the recording is read, so that later additions cause another read.
+    // Taken before reading, so that later additions cause another read.
     const stamp = this.#files.stamp(id)
     if (stamp === undefined) return undefined
     try {
@@ -193,7 +193,7 @@ export class RunFinder {
       return { ...toIndexed(summarizeRecording(stored), stamp, this.#files.flags(id)), id }
     } catch (error) {
       if (!GoldenrunError.isInstance(error)) throw error
-      // A file that could not be opened or read may be readable the next time, without having changed.
+      // A file that could not be opened or read may be readable next time without having changed.
       return { id, problem: error.message, ...(isOfFileSystem(error.cause) ? { size: 0, changed: 0 } : stamp) }
     }
   }
@@ -225,7 +225,7 @@ export class RunFinder {
 function put(index: RunIndex, run: IndexedRun | undefined, id: string): () => void {
   return () => {
     if (run === undefined) return index.remove(id)
-    // The recording of a new run is empty for a moment, and its recorder may have indexed it already.
+    // The recording of a new run is empty for a moment, when its recorder may already have indexed it.
     const isBeginning = run.problem !== undefined && run.size === 0 && index.get(id)?.summary !== undefined
     if (!isBeginning) index.put(run)
   }
@@ -239,7 +239,7 @@ function isOfFileSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
 
-/** Whether the file is not an index, or a corrupted one. */
+/** Returns whether the error means that the file is not an index, or is corrupted. */
 function isDamage(error: unknown): boolean {
   if (!(error instanceof Error) || !('errcode' in error)) return false
   const code = Number(error.errcode) & 0xff

@@ -14,15 +14,15 @@ import { isBusy } from './is-busy.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import { knownOrMade } from '../../node/remember.ts'
 
-/** Increased when the stored data changes: an index of a different version is rebuilt. */
+/** Increased when the stored data changes: an index with a different version is rebuilt. */
 const VERSION = 3
 
-/** The terms of side effects that several runs made: few, with an index of their own. */
+/** Selects the terms of side effects that several runs made: few, with an index of their own. */
 const IS_REPEATED = `runs > 1 AND substr(term, 1, ${EFFECT_TERM.length}) = '${EFFECT_TERM}'`
 
 /**
- * The tables. A run's number encodes when it started, so that postings are in order of time. `size` and `changed` tell whether a recording
- * has changed since it was read. A run is found by terms, and a posting says that a run has a term.
+ * The tables. A run's number encodes its start, so that postings are in order of time. `size` and `changed` show whether a recording
+ * has changed since it was read. Runs are found by terms; a posting records that a run has a term.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -41,7 +41,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 `
 
-/** The terms of side effects that several runs made in a time, the one that was made last first. */
+/** Selects the terms of side effects that several runs made in a period, the most recent first. */
 const REPEATED_EFFECTS = `
   SELECT repeated.term AS term, MAX(p.run) AS newest
   FROM (SELECT number, term FROM terms WHERE ${IS_REPEATED}) repeated
@@ -49,12 +49,12 @@ const REPEATED_EFFECTS = `
   GROUP BY repeated.number HAVING COUNT(*) > 1 ORDER BY newest DESC
 `
 
-/** How many bytes the recordings have together. */
+/** Adds to the total size of the recordings in bytes. */
 const ADD_BYTES = "INSERT INTO facts VALUES ('bytes', ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value"
 
 const COUNT_TERM = 'INSERT INTO terms (term, runs) VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET runs = runs + 1 RETURNING number'
 
-/** Creating the tables may wait longer, because it happens once per index. */
+/** How long creating the tables may wait, in milliseconds: longer, because it happens once per index. */
 const OPENING = 500
 
 /** An index of runs in a file. All methods are synchronous, and throw SQLite's errors. */
@@ -65,7 +65,7 @@ export class RunIndex {
   /**
    * Opens the index, and creates it if there is none.
    *
-   * @param wait How long to wait for another process that writes, in milliseconds.
+   * @param wait How long to wait for another writer, in milliseconds.
    * @throws Error if this Node has no SQLite, or the file is not a database.
    */
   constructor(file: string, wait: number) {
@@ -77,9 +77,9 @@ export class RunIndex {
     try {
       this.#database.exec(`PRAGMA busy_timeout = ${Math.max(wait, OPENING)}`)
       this.#useLogAhead()
-      // What the index loses in a crash of the machine can be rebuilt from the recordings.
+      // After a crash of the machine, the index can be rebuilt from the recordings.
       this.#database.exec('PRAGMA synchronous = OFF')
-      // Overwrites what is removed, so that nothing of a person's run stays in the file.
+      // Overwrites removed data, so that nothing of a person's run stays in the file.
       this.#database.exec('PRAGMA secure_delete = ON')
       this.#prepareTables()
       this.wait(wait)
@@ -89,7 +89,7 @@ export class RunIndex {
     }
   }
 
-  /** Of processes that open a new index at once, one turns it over, and SQLite has the others fail without waiting. */
+  /** Enables write-ahead logging. When several processes open a new index at once, one switches it, and SQLite fails the others without waiting. */
   #useLogAhead(): void {
     const until = realTimers.now() + OPENING
     for (;;) {
@@ -113,12 +113,12 @@ export class RunIndex {
     })
   }
 
-  /** How long to wait for another process that writes, in milliseconds. */
+  /** Sets how long to wait for another writer, in milliseconds. */
   wait(milliseconds: number): void {
     this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`)
   }
 
-  /** Does several changes as one. */
+  /** Applies several changes atomically. */
   transaction(change: () => void): void {
     this.#database.exec('BEGIN IMMEDIATE')
     try {
@@ -151,7 +151,7 @@ export class RunIndex {
     if (number !== undefined) this.#removeNumber(number)
   }
 
-  /** Empties SQLite's write-ahead log, which still has what was removed. Does nothing while another process reads it. */
+  /** Empties SQLite's write-ahead log, which still contains removed data. Does nothing while another process reads it. */
   truncateLog(): void {
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
@@ -165,17 +165,17 @@ export class RunIndex {
     return this.#all('SELECT id FROM runs ORDER BY number').map(({ id }) => String(id))
   }
 
-  /** The runs that have no end yet, the newest first. */
+  /** Returns the runs that have no end yet, the newest first. */
   inFlight(most: number): IndexedRun[] {
     return this.#all('SELECT * FROM runs WHERE in_flight = 1 ORDER BY number DESC LIMIT ?', most).map(toIndexedRun)
   }
 
-  /** The recordings that cannot be read. */
+  /** Returns the recordings that cannot be read. */
   unreadable(): IndexedRun[] {
     return this.#all('SELECT * FROM runs WHERE summary IS NULL AND problem IS NOT NULL ORDER BY number').map(toIndexedRun)
   }
 
-  /** Finds side effects that several of the runs that match made, the one that was repeated last first. */
+  /** Finds side effects that several of the matching runs made, the most recently repeated first. */
   findRepeatedEffects({ limit = Infinity, ...query }: RunQuery): RepeatedEffect[] {
     const found: RepeatedEffect[] = []
     const [since, until] = [runNumberAt(query.since), query.until === undefined ? Number.MAX_SAFE_INTEGER : runNumberAt(query.until)]
@@ -187,7 +187,7 @@ export class RunIndex {
     return found.slice(0, limit)
   }
 
-  /** The ids that a query asks for, in order. */
+  /** Returns the ids that match a query, in order. */
   list({ prefix = '', newest, limit }: ListQuery): string[] {
     const sql = `SELECT id FROM runs WHERE id >= ? AND id < ? ORDER BY id ${newest === true ? 'DESC' : 'ASC'} LIMIT ?`
     return this.#all(sql, prefix, `${prefix}\u{10ffff}`, limit ?? -1).map(({ id }) => String(id))

@@ -3,10 +3,10 @@ import type { Json } from '../../trace/json.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { StandInSecrets } from './kept-secrets.ts'
 
-/** A trace in which the secrets stand again, for a person to read: it is replayed and written nowhere. */
+/** Returns a trace with the secrets in place of their stand-ins, for a person to read. It is never replayed or written. */
 export function revealTrace(trace: Trace, secrets: StandInSecrets): Trace {
   const reveal = createReveal(secrets)
-  // Values are converted one by one, because the size of each is limited.
+  // Values are converted one by one, because each has a size limit.
   const revealed = <Value>(value: Value): Value => fromRecorded(revealJson(toRecorded(value), reveal)) as Value
   return {
     ...trace,
@@ -18,7 +18,7 @@ export function revealTrace(trace: Trace, secrets: StandInSecrets): Trace {
   }
 }
 
-/** Puts secrets in the place of their stand-ins in a text. */
+/** Returns a function that replaces the stand-ins in a text with their secrets. */
 export function createReveal(secrets: StandInSecrets): (text: string) => string {
   const known = new Map(secrets)
   if (known.size === 0) return (text) => text
@@ -27,7 +27,7 @@ export function createReveal(secrets: StandInSecrets): (text: string) => string 
   return (text) => text.replaceAll(pattern, (standIn) => known.get(standIn) ?? standIn)
 }
 
-/** A stand-in begins or ends with its number: with another digit it is a different one. */
+/** Matches a stand-in as a whole. It begins or ends with its number: with a further digit it would be a different one. */
 function toPattern(standIn: string): string {
   const escaped = standIn.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
   return `${/^\d/.test(standIn) ? String.raw`(?<!\d)` : ''}${escaped}${/\d$/.test(standIn) ? String.raw`(?!\d)` : ''}`
@@ -41,7 +41,7 @@ function revealJson(value: Json, reveal: (text: string) => string): Json {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [reveal(name), revealJson(field, reveal)]))
 }
 
-/** Numbers that a path names have numbers as their stand-ins. */
+/** Reveals a number: numbers that a path names have numbers as stand-ins. */
 function revealNumber(value: number, reveal: (text: string) => string): number {
   const text = String(value)
   const revealed = reveal(text)

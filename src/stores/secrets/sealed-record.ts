@@ -4,8 +4,8 @@ import { SecretsError } from '../errors/secrets-error.ts'
 import type { NamedKey, SecretKeys } from './secret-keys.ts'
 
 /**
- * A record is `GRSECRT1`, the length of its header in two bytes, the header as JSON, a nonce, the tag, and what AES-256-GCM made of the
- * secrets. Everything before the nonce is authenticated, so that neither the run nor the key of a record can be exchanged.
+ * A record is `GRSECRT1`, the length of its header in two bytes, the header as JSON, a nonce, the tag, and the secrets encrypted with
+ * AES-256-GCM. Everything before the nonce is authenticated, so that neither the run nor the key of a record can be swapped.
  */
 const MAGIC = Buffer.from('GRSECRT1')
 const NONCE = 12
@@ -19,7 +19,7 @@ interface Header {
   readonly key: string
 }
 
-/** Encrypts the secrets of a run, with a nonce of its own. */
+/** Encrypts the secrets of a run with a fresh nonce. */
 export function seal(key: NamedKey, run: string, secrets: unknown): Uint8Array {
   const header = Buffer.from(JSON.stringify({ run, key: key.id } satisfies Header))
   const length = Buffer.alloc(2)
@@ -31,7 +31,7 @@ export function seal(key: NamedKey, run: string, secrets: unknown): Uint8Array {
   return Buffer.concat([authenticated, nonce, cipher.getAuthTag(), encrypted])
 }
 
-/** The id of the key that a record was encrypted with. @throws SecretsError for what is no record. */
+/** Returns the id of the key that a record was encrypted with. @throws SecretsError if it is not a record. */
 export function keyIdOf(sealed: Uint8Array, run: string): string {
   return readHeader(Buffer.from(sealed), run).header.key
 }
@@ -39,7 +39,7 @@ export function keyIdOf(sealed: Uint8Array, run: string): string {
 /**
  * Decrypts the secrets of a run.
  *
- * @throws SecretsError without the record's key, and for a record that was changed or is another run's.
+ * @throws SecretsError if the record's key is missing, or the record was changed or belongs to another run.
  */
 export function unseal(keys: SecretKeys, run: string, sealed: Uint8Array): unknown {
   const bytes = Buffer.from(sealed)

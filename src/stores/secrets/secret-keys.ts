@@ -1,17 +1,17 @@
 import { builtins } from '../../node/builtins.ts'
 import { OptionsError } from '../../trace/errors/options-error.ts'
 
-/** 32 bytes: as they are, in base64 or in hexadecimal digits. */
+/** 32 bytes: raw, in base64 or in hexadecimal digits. */
 export type KeyText = string | Uint8Array
 
 /**
- * The key that encrypts secrets. One, or several of which the first encrypts and the others decrypt what was encrypted before; as text,
- * several are separated by commas. A function is called without an id for the key that encrypts, and with the id of a record's key, and
- * returns undefined for one that it does not have.
+ * The key that encrypts secrets: one key, or several, of which the first encrypts and the others decrypt earlier records. As text,
+ * several are separated by commas. A function is called without an id for the key that encrypts, and with the id of a record's key; it
+ * returns undefined for a key that it does not have.
  */
 export type SecretKey = KeyText | readonly KeyText[] | ((keyId?: string) => KeyText | undefined)
 
-/** A key with the id by which records name it. */
+/** A key with the id that records name it by. */
 export interface NamedKey {
   /** 16 hexadecimal digits, derived from the key. */
   readonly id: string
@@ -22,14 +22,14 @@ export interface NamedKey {
 export interface SecretKeys {
   /** The key that encrypts. */
   readonly current: NamedKey
-  /** Undefined if there is none of that id. */
+  /** Returns the key with an id; undefined if there is none. */
   find(id: string): NamedKey | undefined
 }
 
 /**
  * Reads keys.
  *
- * @throws OptionsError for what is no key, without quoting it.
+ * @throws OptionsError if a key is invalid. The message does not quote it.
  */
 export function readSecretKeys(caller: string, key: SecretKey | undefined): SecretKeys {
   if (typeof key === 'function') {

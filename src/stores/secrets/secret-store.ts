@@ -5,21 +5,21 @@ import { builtins } from '../../node/builtins.ts'
 import { orMissing } from '../../node/or-missing.ts'
 import { makeDirectory } from '../make-directory.ts'
 
-/** Where what redaction took out is kept, encrypted. It never sees it in clear. */
+/** Stores the values that redaction took out, encrypted. It never sees them in clear text. */
 export interface SecretStore {
-  /** Stores the record of a run, in place of an earlier one. Called while recordings are written: it has to finish before it returns. */
+  /** Stores the record of a run, replacing an earlier one. Called while recordings are written, so it has to be synchronous. */
   write(id: string, record: Uint8Array): void
-  /** Undefined if there is none. */
+  /** Reads the record of a run; undefined if there is none. */
   read(id: string): Promise<Uint8Array | undefined>
-  /** Resolves to whether there was one. */
+  /** Removes the record of a run. Resolves to whether there was one. */
   remove(id: string): Promise<boolean>
-  /** The ids of the runs that it has records of. */
+  /** Lists the ids of the runs that have a record. */
   list(): Promise<string[]>
-  /** Adds an entry to the audit log. Has to reject unless the entry is on the disk: nothing is revealed without it. */
+  /** Adds an entry to the audit log. Has to reject unless the entry is on disk: nothing is revealed without it. */
   audit(entry: AuditEntry): Promise<void>
 }
 
-/** That somebody asked to see the secrets of a run. */
+/** An audit entry: somebody asked to see the secrets of a run. */
 export interface AuditEntry {
   /** ISO 8601. */
   readonly at: string
@@ -32,7 +32,7 @@ export interface AuditEntry {
 const EXTENSION = '.secrets'
 
 /**
- * A directory with one encrypted file for each run, and the audit log `audit.jsonl`. Only its owner may read it.
+ * Creates a directory with one encrypted file per run, and the audit log `audit.jsonl`. Only its owner may read it.
  *
  * @param directory A path, absolute or relative to the working directory.
  */

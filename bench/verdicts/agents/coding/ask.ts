@@ -3,13 +3,13 @@ import type { ChatCompletionMessageFunctionToolCall, ChatCompletionMessageParam 
 import { MODEL } from './config.ts'
 import { TOOLS } from './prompt.ts'
 
-/** What the model said. */
+/** The model's answer. */
 export interface Said {
   readonly text: string | null
   readonly calls: readonly ChatCompletionMessageFunctionToolCall[]
 }
 
-/** Makes the function that asks the model to go on. */
+/** Creates the function that asks the model for its next turn. */
 export function createAsk(base: string): (messages: readonly ChatCompletionMessageParam[]) => Promise<Said> {
   const client = new OpenAI({ apiKey: 'sk-local', baseURL: `${base}/v1` })
   return async (messages) => {

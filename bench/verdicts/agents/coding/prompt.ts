@@ -2,7 +2,7 @@ import type { ChatCompletionFunctionTool } from 'openai/resources/chat/completio
 
 export const SYSTEM = 'You are a programmer. Read before you write, run the tests after each change, and keep changes small.'
 
-/** The tools, as the model is told of them. */
+/** The tools, as described to the model. */
 export const TOOLS: ChatCompletionFunctionTool[] = [
   define('list_files', 'List the files of a folder.', { folder: { type: 'string' } }, ['folder']),
   define('read_file', 'Read a file.', { path: { type: 'string' } }, ['path']),

@@ -1,7 +1,7 @@
 import { tool } from 'goldenrun'
 import type { Context } from '../context.ts'
 
-/** What the agent does to a workspace. */
+/** What the agent can do in a workspace. */
 export interface Workspace {
   run(name: string, args: Readonly<Record<string, string>>): Promise<unknown>
   getTask(id: string, session: string): Promise<{ title: string; folder: string }>
@@ -10,10 +10,10 @@ export interface Workspace {
   readonly changes: readonly string[]
 }
 
-/** What a run of the tests gives. */
+/** The result of running the tests. */
 interface Tested {
   readonly passed: boolean
-  /** Lines that were run, by file. */
+  /** Lines that were executed, by file. */
   readonly coverage: ReadonlyMap<string, number>
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { INSTRUCTIONS, LIMIT_MS, MAX_STEPS, MODEL } from './config.ts'
 import { createTools } from './tools.ts'
 
-/** Where somebody wants to go, and what they liked before. */
+/** The destination, and what the traveller liked before. */
 export interface TripInput {
   readonly town: string
   readonly nights: number

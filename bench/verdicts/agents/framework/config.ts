@@ -5,5 +5,5 @@ export const MAX_STEPS = 8
 
 export const INSTRUCTIONS = 'You plan a trip. Look for trains and rooms before you book, and book once.'
 
-/** The whole of a trip's planning takes no longer. */
+/** The limit for planning a whole trip. */
 export const LIMIT_MS = 60_000

@@ -3,7 +3,7 @@ import { tool } from 'goldenrun'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 
-/** What the model may do, as the AI SDK takes it. */
+/** The tools of the model, in the form of the AI SDK. */
 export function createTools(context: Context, trip: string): ToolSet {
   const findTrains = tool('find_trains', { effect: 'read' }, (args: object): Promise<object> => context.call('find_trains', args))
   const findRooms = tool('find_rooms', { effect: 'read' }, (args: object): Promise<object> => context.call('find_rooms', args))

@@ -1,13 +1,13 @@
 import { REQUEST_LIMIT_MS } from './config.ts'
 
-/** What a request has beside its path. */
+/** The parts of a request other than its path. */
 export interface RequestOptions {
   readonly body?: unknown
-  /** Two requests with one key are one payment. */
+  /** Two requests with the same key are one payment. */
   readonly key?: string
 }
 
-/** Makes requests of the bank. They reject where it refuses, or takes too long. */
+/** Creates a function that sends requests to the bank. They reject if it refuses or takes too long. */
 export function connect(
   base: string,
 ): (method: 'GET' | 'POST', path: string, options?: RequestOptions) => Promise<Record<string, unknown>> {

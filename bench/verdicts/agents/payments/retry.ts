@@ -1,6 +1,6 @@
 import { PAUSE_MS } from './config.ts'
 
-/** Calls `attempt` until it succeeds, with a pause that grows and is never quite the same. Throws what the last one threw. */
+/** Calls `attempt` until it succeeds, with a growing, randomized pause. Throws the last error. */
 export async function retry<Result>(tries: number, attempt: (count: number) => Promise<Result>): Promise<Result> {
   for (let count = 1; ; count += 1) {
     try {

@@ -5,20 +5,20 @@ import { limit } from './limit.ts'
 import { createModel } from './model.ts'
 import { getPage } from './pages.ts'
 
-/** What is to be found out. */
+/** The question to research. */
 export interface ResearchInput {
   readonly question: string
   readonly topics: readonly string[]
 }
 
-/** What a search gives. */
+/** The result of a search. */
 interface Found {
   /** Names of pages, by their titles. */
   readonly hits: ReadonlyMap<string, string>
   readonly tags: ReadonlySet<string>
   /** How many bytes were searched. */
   readonly bytes: bigint
-  /** Where to go on; undefined where there is nothing more. */
+  /** Where to continue; undefined if there is nothing more. */
   readonly cursor: string | undefined
 }
 

@@ -1,9 +1,9 @@
 export const MODEL = 'gpt-4o-mini'
 
-/** How many searches are under way at once. */
+/** The most concurrent searches. */
 export const AT_ONCE = 3
 
-/** Pages longer than this, together, are condensed before they are used. */
+/** Pages whose total length exceeds this are condensed before they are used. */
 export const LONGEST = 200
 
 export const PAGE_LIMIT_MS = 60_000

@@ -1,4 +1,4 @@
-/** Runs tasks, at most so many at once, and gives their results in order. */
+/** Runs tasks with limited concurrency, and returns their results in order. */
 export async function limit<Result>(most: number, tasks: readonly (() => Promise<Result>)[]): Promise<Result[]> {
   const results: Result[] = []
   const waiting = [...tasks.entries()]

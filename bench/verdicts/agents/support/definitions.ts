@@ -1,6 +1,6 @@
 import { TAU_TOOLS, type TauTool } from '../../../../examples/tau/tau-tools.ts'
 
-/** A tool as the model is told of it. */
+/** A tool, as described to the model. */
 export interface Definition {
   readonly name: string
   readonly effect: 'read' | 'write'
@@ -8,7 +8,7 @@ export interface Definition {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** The shop's tools, as the model is told of them. */
+/** Returns the shop's tools, as described to the model. */
 export function define(domain: 'airline' | 'retail'): Definition[] {
   return TAU_TOOLS[domain].map(toDefinition)
 }
@@ -17,7 +17,7 @@ function toDefinition({ name, effect, description, parameters }: TauTool): Defin
   return { name, effect, description: `${description} Use it once you know who asks.`, parameters: withNote(parameters) }
 }
 
-/** Every tool takes a note for the shop's files. */
+/** Adds the note for the shop's files that every tool takes. */
 function withNote(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const note = { type: 'string', description: 'A note for the files.' }
   const properties = { ...(parameters['properties'] as object), note }

@@ -8,14 +8,14 @@ import { connect } from './model.ts'
 import { openDesk } from './opening.ts'
 import { openMessages } from './prompt.ts'
 
-/** What the desk is asked to do. */
+/** The desk's task. */
 export interface DeskInput {
   readonly domain: 'airline' | 'retail'
   /** The shop's rules. */
   readonly policy: string
 }
 
-/** What came of it. */
+/** The result of a conversation. */
 export interface DeskOutput {
   readonly ended: 'stopped-by-user' | 'transferred' | 'out-of-turns'
   readonly turns: number

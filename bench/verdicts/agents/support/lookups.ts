@@ -1,10 +1,10 @@
 import { tool } from 'goldenrun'
 import type { Context } from '../context.ts'
 
-/** A tool of the desk's own, that no model asks for. */
+/** A tool that the desk calls itself, and no model asks for. */
 export type Lookup = (args: Readonly<Record<string, unknown>>) => Promise<string>
 
-/** What the desk does beside talking. */
+/** What the desk does besides talking. */
 export interface Lookups {
   readonly getShop: Lookup
   readonly getHours: Lookup
@@ -17,7 +17,7 @@ export interface Lookups {
   readonly closeTicket: Lookup
 }
 
-/** The lookups, each a tool. */
+/** Creates the lookups, each a tool. */
 export function createLookups(context: Context): Lookups {
   const lookup = (name: string, effect: 'read' | 'write' = 'read'): Lookup =>
     tool(name, { effect }, (args: Readonly<Record<string, unknown>>): Promise<string> => context.call(name, args))

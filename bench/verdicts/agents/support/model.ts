@@ -8,21 +8,21 @@ import type {
 import { MAX_TOKENS, MODEL, TEMPERATURE } from './config.ts'
 import type { Definition } from './definitions.ts'
 
-/** What the model said, as it is resent with the history. */
+/** The model's answer, in the form that is resent with the history. */
 export interface Said {
   readonly role: 'assistant'
   readonly content: string | null
   readonly tool_calls?: ChatCompletionMessageFunctionToolCall[]
 }
 
-/** How a model is asked. */
+/** The connection to a model. */
 export interface Connection {
   readonly baseURL: string
   readonly definitions: readonly Definition[]
   readonly streams: boolean
 }
 
-/** Makes the function that asks the model to go on. */
+/** Creates the function that asks the model for its next turn. */
 export function connect({ baseURL, definitions, streams }: Connection): (messages: ChatCompletionMessageParam[]) => Promise<Said> {
   const client = new OpenAI({ apiKey: 'sk-local', baseURL })
   const tools = definitions.map((definition): ChatCompletionFunctionTool => ({

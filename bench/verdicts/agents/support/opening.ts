@@ -9,11 +9,11 @@ export interface Opening {
   readonly notices: string
   readonly limits: string
   readonly colleagues: string
-  /** Null where the desk got none. */
+  /** Null if the desk got none. */
   readonly slot: string | null
 }
 
-/** Opens the desk: two lookups one after the other, three at once, and two calls that may have to be tried again. */
+/** Opens the desk: two lookups one after the other, three at once, and two calls that may need a retry. */
 export async function openDesk(domain: string, lookups: Lookups): Promise<Opening> {
   const shop = await lookups.getShop({ domain })
   const hours = await lookups.getHours({ domain, day: 'weekday' })

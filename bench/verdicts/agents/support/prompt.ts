@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 
-/** What the desk is told before the shop's own rules. */
+/** The desk's instructions before the shop's own rules. */
 export const INTRODUCTION =
   'You are on the desk of a shop and answer one customer at a time. Be brief, be kind, and never guess: look things up with your tools.'
 
@@ -11,7 +11,7 @@ export const EXAMPLES: readonly { readonly customer: string; readonly desk: stri
   { customer: 'Thank you!', desk: 'You are welcome. Is there anything else that I can do for you?' },
 ]
 
-/** What a conversation opens with. */
+/** Returns the opening messages of a conversation. */
 export function openMessages(policy: string, notices: string, today: string): ChatCompletionMessageParam[] {
   const system = [INTRODUCTION, policy, `Notices of the day: ${notices}`, `Today is ${today}.`].join('\n\n')
   return [

@@ -1,6 +1,6 @@
 const PAUSE_MS = 3
 
-/** Calls `attempt` up to `tries` times, with a pause that grows, until one succeeds; null where none does. */
+/** Calls `attempt` up to `tries` times, with a growing pause, until it succeeds; returns null if it never does. */
 export async function retry(tries: number, attempt: () => Promise<string>): Promise<string | null> {
   for (let count = 1; count <= tries; count += 1) {
     try {
