@@ -38,7 +38,7 @@ export interface RecorderOptions {
   readonly mute?: readonly string[]
   /** The files outside the project that are recorded: `{ record: ['/data/**'] }`. Default: none; files are the agent's own, and real in a replay. */
   readonly files?: FilesOptions
-  /** What to remove from a trace before it is written, in addition to the well-known kinds of secrets. Default: only those. */
+  /** Values to replace before a trace is written, in addition to the well-known kinds of secrets. Default: only those. */
   readonly redact?: RedactOptions
   /**
    * Where to keep personal data that redaction removes, encrypted, for `goldenrun show --reveal`. API keys, tokens, passwords and header values are

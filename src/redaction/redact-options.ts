@@ -25,7 +25,7 @@ export type RedactionRule =
       readonly find: (text: string) => Iterable<string>
     }
 
-/** What to remove from a trace before it is written. */
+/** Values to replace before a trace is written. */
 export interface RedactOptions {
   /** Rules of your own, which run before the built-in ones. Default: none. */
   readonly rules?: readonly RedactionRule[]

@@ -16,7 +16,7 @@ export interface RunTurn {
  * does not run in a replay.
  */
 export class AgentTurns {
-  /** Called when nothing waits for a turn any longer. */
+  /** Called once nothing waits for a turn. */
   onEnd: (() => void) | undefined
   readonly #next: () => NextTurn
   readonly #awaited = { byAgent: 0, byTools: 0 }

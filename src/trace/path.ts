@@ -19,7 +19,7 @@ export function toPath(keys: readonly PathKey[], root: string = '$'): string {
 
 /**
  * Parses a path in the format of `toPath` with an empty root, and patterns of such paths: `messages[*].metadata.requestId`, `headers["x-tenant"]`. A
- * name with other characters than letters, digits, `_` and `$` is written in brackets and double quotes; `[*]` matches every field or item.
+ * name with characters other than letters, digits, `_` and `$` is written in brackets and double quotes; `[*]` matches every field or item.
  *
  * @returns The pattern, or why the path is invalid, to be read after "has to be a path".
  */

@@ -223,3 +223,22 @@ it('ends when what was handed out is dropped', { timeout: 20_000 }, async () => 
   expect(recorder.stats()).toMatchObject({ active: 0, recorded: 3 })
   await recorder.close()
 })
+
+it('ends when a member of what was handed out is dropped with it', { timeout: 20_000 }, async () => {
+  await using directory = await createTemporaryDirectory()
+  const recorder = createRecorder({ store: directory.resolve('runs') })
+  const pieces = (): ReadableStream<string> =>
+    new ReadableStream({ pull: (controller) => controller.enqueue('piece') }, { highWaterMark: 0 })
+  const readOne = async (): Promise<void> => {
+    const { stream } = await recorder.run({ agent: 'a', input: 1 }, () => ({ stream: pieces() }))
+    expect(await stream.getReader().read()).toEqual({ done: false, value: 'piece' })
+  }
+  await readOne()
+  expect(recorder.stats()).toMatchObject({ active: 1, recorded: 0 })
+  for (let turn = 0; turn < 200 && recorder.stats().recorded === 0; turn += 1) {
+    collectGarbage()
+    await sleep(5)
+  }
+  expect(recorder.stats()).toMatchObject({ active: 0, recorded: 1, failed: 0 })
+  await recorder.close()
+})

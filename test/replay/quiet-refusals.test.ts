@@ -29,6 +29,11 @@ it.each([
   ['ends after another error', "throw new TypeError('no luck')", ended],
   ['ends after a rejection by another error', "void Promise.reject(new TypeError('no luck'))", ended],
   ['ends after an error that is its own cause', "const e = new TypeError('no luck'); e.cause = e; throw e", { stdout: '' }],
+  [
+    'ends after an error that throws when it is looked at',
+    "throw Object.defineProperty(new TypeError('no luck'), 'code', { get: () => { throw new Error('hidden') } })",
+    ended,
+  ],
 ])('%s', async (_, code, expected) => {
   await using directory = await createTemporaryDirectory()
   const program = `import { EventEmitter } from 'node:events'

@@ -92,8 +92,9 @@ class Members {
     return part === undefined ? this.wrap(name, result) : result
   }
 
-  /** No further member will be accessed. */
+  /** No further member will be accessed. Forgets those that were, so that a member that nobody reads can be collected, and ends too. */
   drop(): void {
+    this.#taken.clear()
     if (this.#open === 0) this.#end(true)
   }
 

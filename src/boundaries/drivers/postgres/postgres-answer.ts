@@ -55,7 +55,7 @@ function keepOne(result: PostgresResult, isLast?: true): PostgresAnswer {
   }
 }
 
-/** The values of a row in column order; undefined if the row has other keys than the columns. */
+/** The values of a row in column order; undefined if the row's keys differ from the columns. */
 function valuesOf(row: unknown, fields: readonly PostgresColumn[]): readonly unknown[] | undefined {
   if (Array.isArray(row)) return row
   if (typeof row !== 'object' || row === null) return undefined
