@@ -238,6 +238,14 @@ it.each([undefined, null, 7, 'text', [], {}])('reads %j as a request that says n
     expect(dialect.request(json, 'https://example.com/v1')).toEqual(nothing)
 })
 
+it('keeps a piece that does not say what it is', () => {
+  const piece = { url: 'https://example.com/a.png' }
+  for (const dialect of [openaiChat, anthropicMessages])
+    expect(dialect.request({ messages: [{ role: 'user', content: [piece] }] }, 'https://example.com/v1').messages).toEqual([
+      { role: 'user', text: '', parts: [{ kind: 'unknown', value: piece }] },
+    ])
+})
+
 it('keeps a field named __proto__ as data', () => {
   const { sampling } = openaiChat.request(JSON.parse('{"__proto__":{"polluted":true},"top_p":1}'), '/v1/chat/completions')
   expect(Object.keys(sampling)).toEqual(['__proto__', 'top_p'])

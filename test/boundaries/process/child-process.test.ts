@@ -35,6 +35,25 @@ it('replays messages with a forked child', async () => {
   ])
 })
 
+it.each([0, 3])('replays the exit with %i of a child whose output stays open', async (code) => {
+  // The child's own child writes to its output once the child is gone.
+  const inherited = `setTimeout(() => console.log('later'), 300)`
+  const program = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(inherited)}], { stdio: 'inherit' }).unref(); process.exit(${code})`
+  const agent = async (): Promise<unknown> => {
+    const child = spawn(process.execPath, ['-e', program])
+    const events: unknown[] = []
+    child.stdout.on('data', (bytes: Buffer) => events.push(String(bytes)))
+    for (const event of ['exit', 'close']) child.on(event, (status) => events.push([event, status]))
+    await once(child, 'close')
+    return events
+  }
+  const { output, trace, text } = await recordRun(agent)
+  expect(output).toEqual([['exit', code], 'later\n', ['close', code]])
+  expect(text).not.toContain('unkept-value')
+  const run = await replay(trace, agent)
+  expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])
+})
+
 it('replays a program that does not exist', async () => {
   const agent = (): Promise<unknown> => outputOf(spawn('no-such-program', ['a']))
   const { output, trace } = await recordRun(agent)
