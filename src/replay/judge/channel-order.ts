@@ -32,9 +32,10 @@ export class ChannelOrder {
   constructor(plan: Plan, conductor: Conductor) {
     this.#plan = plan
     this.#conductor = conductor
+    const shared = sharedNames(plan)
     for (const step of plan.steps.values()) {
       const channel = overChannel.exec(step.call.name)?.[1]
-      if (channel !== undefined && !this.#isShared(channel)) this.#channels.set(step, channel)
+      if (channel !== undefined && !shared.has(channel)) this.#channels.set(step, channel)
     }
   }
 
@@ -66,15 +67,15 @@ export class ChannelOrder {
     const name = row.kind === 'signal' ? row.name : row.kind === 'chunk' ? this.#plan.steps.get(row.step)?.call.name : undefined
     return name !== undefined && ofMessages.test(name) ? name : undefined
   }
+}
 
-  /** Whether several connections of one name are open at the same time, so that it is unknown which of them a message was sent over. */
-  #isShared(channel: string): boolean {
-    let until = -1
-    for (const { call, place, settledPlace = Infinity } of this.#plan.steps.values()) {
-      if (call.name !== channel) continue
-      if (place < until) return true
-      until = Math.max(until, settledPlace)
-    }
-    return false
+/** The names of connections of which several are open at the same time, so that it is unknown which of them a message was sent over. */
+function sharedNames(plan: Plan): ReadonlySet<string> {
+  const [shared, until] = [new Set<string>(), new Map<string, number>()]
+  for (const { call, place, settledPlace = Infinity } of plan.steps.values()) {
+    const end = until.get(call.name) ?? -1
+    if (place < end) shared.add(call.name)
+    until.set(call.name, Math.max(end, settledPlace))
   }
+  return shared
 }
