@@ -9,6 +9,7 @@ import { otherFileOf } from './other-files.ts'
 import { columnsOf, keepResult } from './record-call.ts'
 import { keepRows, type SqliteField } from './results.ts'
 import { settingsOf } from './statement-modes.ts'
+import { orElse } from '../../../trace/or-else.ts'
 
 type Method = (...args: readonly unknown[]) => unknown
 
@@ -57,14 +58,10 @@ export function sandboxColumns(
 ): readonly SqliteField[] | undefined {
   const file = run.sandboxFile(dialect.label)
   if (file === undefined || dialect.isPromised) return undefined
-  return askDatabase(() => {
-    try {
-      return keepRows([], columnsOf(prepare(connect(file, database), dialect, sql) as object)).fields
-    } catch {
-      // An error in the statement is reported when it runs.
-      return undefined
-    }
-  })
+  // An error in the statement is reported when it runs.
+  return askDatabase(() =>
+    orElse(() => keepRows([], columnsOf(prepare(connect(file, database), dialect, sql) as object)).fields, undefined),
+  )
 }
 
 /** Prepares a statement in the sandbox of a fork, for a driver that returns a promise. */
