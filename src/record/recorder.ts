@@ -2,6 +2,7 @@ import { installDoors, openFileDoor, renewDoors } from '../boundaries/doors.ts'
 import { noteNativeCode } from '../boundaries/contact/databases/database-door.ts'
 import { isHostOf, telemetryHosts } from '../http/muted-hosts.ts'
 import { debugLog } from '../node/debug-log.ts'
+import { inTime } from '../node/in-time.ts'
 import { remember } from '../node/remember.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
@@ -40,7 +41,6 @@ import { activeTraceId, beginTelemetry } from './telemetry/guarded-run.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { createUnrecording } from './unrecorded.ts'
 import { warnOnce } from './warn-once.ts'
-import { within } from './within.ts'
 
 /** Logs the outcome of each run. */
 const debug = debugLog('record')
@@ -207,7 +207,8 @@ export function openRecorder(given: RecorderOptions): {
   store.reports?.(onStoreFailure)
   const flushStore = async (): Promise<void> => {
     try {
-      await within(limits.closeMilliseconds, store.flush?.())
+      const [written, limit] = [store.flush?.(), limits.closeMilliseconds]
+      if (written !== undefined) await inTime(written, limit, `it took longer than limits.closeMilliseconds (${limit})`)
     } catch (error) {
       warnOfFlush(error)
     }

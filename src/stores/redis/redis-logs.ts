@@ -1,7 +1,7 @@
 import { inSlices } from '../../node/in-slices.ts'
 import { isLog, readingLog } from '../event-log/read-log.ts'
 import type { RunSummary } from '../run-summary.ts'
-import { joinPieces, toStoredLog } from '../stored-log.ts'
+import { joinPieces, toStoredLog, wholeOf } from '../stored-log.ts'
 import type { StoredLog, StoredTrace } from '../trace-store.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { readFlags } from './redis-finder.ts'
@@ -57,19 +57,12 @@ export class RedisLogs {
     const own = { ...summary, flags: summary.flags.slice(0, summary.flags.length - flags.length), bytes: log.size }
     const args = [id, JSON.stringify(own), JSON.stringify(termsIn(own))]
     const flagged = flags.length === 0 ? '' : JSON.stringify(flags)
-    if (log.size <= LONGEST_PIECE) {
-      const bytes = await log.bytes()
-      checkSize(log, bytes.length)
-      await this.#script(FINISH, ...args, '0', Buffer.from(bytes), flagged)
-      return
-    }
-    let [pieces, size] = [0, 0]
-    for await (const piece of inPieces(log.stream())) {
+    if (log.size <= LONGEST_PIECE) return this.#script(FINISH, ...args, '0', await joinPieces(wholeOf(log)), flagged)
+    let pieces = 0
+    for await (const piece of inPieces(wholeOf(log))) {
       await this.#script(PUSH, id, String(pieces), piece)
       pieces += 1
-      size += piece.length
     }
-    checkSize(log, size)
     await this.#script(FINISH, ...args, String(pieces), '', flagged)
   }
 
@@ -122,10 +115,6 @@ export function readEntry(answer: unknown): FinishedEntry {
     id: toText(valueOf('id')) ?? '',
     log: toBytes(valueOf('log')),
   }
-}
-
-function checkSize(log: StoredLog, size: number): void {
-  if (size !== log.size) throw new Error(`The log of ${log.file} is cut: it has ${log.size} bytes, and ${size} of them came.`)
 }
 
 /** Joins a stream into pieces that are long enough to be stored one by one. */
