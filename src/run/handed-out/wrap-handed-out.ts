@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { knownOrMade } from '../../node/remember.ts'
 import { orElse } from '../../trace/or-else.ts'
 import type { Method } from '../replace-methods.ts'
 import { type Scope, runInScope } from '../scope.ts'
@@ -76,11 +77,7 @@ class Members {
   /** Wraps a member that was read. */
   take(name: string, member: unknown): unknown {
     if (!isSource(member) && !types.isPromise(member)) return member
-    const known = this.#taken.get(member)
-    if (known !== undefined) return known
-    const wrapped = this.wrap(name, member)
-    this.#taken.set(member, wrapped)
-    return wrapped
+    return knownOrMade(this.#taken, member, () => this.wrap(name, member))
   }
 
   /** Wraps the result of a member that was called. */
