@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { EncodedError, EncodedExpectation, EncodedRow } from '../src/trace/codec/encoded-rows.ts'
+import type { EncodedError, EncodedRow, ExpectationOf } from '../src/trace/codec/encoded-rows.ts'
 import type { StreamText } from '../src/trace/codec/stream-encoder.ts'
 import type { Json } from '../src/trace/json.ts'
 import { isPath, isPattern } from '../src/trace/formats.ts'
@@ -85,7 +85,7 @@ const piece = z
   })
 const streamText: z.ZodType<StreamText> = z.union([piece, z.array(piece)], { error: 'text, a piece {"like":"t3"}, or an array of both' })
 
-const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
+const expectation: z.ZodType<ExpectationOf<Json>> = z.discriminatedUnion(
   'replay',
   [
     z.strictObject({ replay: z.literal('same') }),
