@@ -21,8 +21,8 @@ const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
   [/^otel$/, /^@opentelemetry\/api$/],
 ]
 
-/** The files that define, or read by, the schemas of rows and config. */
-const mayImportZod = /^src\/(?:trace\/schema|config\/config-schema)\.ts$/
+/** The file that reads by the schema of config. */
+const mayImportZod = 'src/config/config-schema.ts'
 
 /** What a golden's file must not load, built or not: it would slow down each test file, and most goldens hold. */
 const forbiddenInGoldens = /(?:^|\/)(?:recorder\.ts|report\.ts|recording-[^/]*\.js|matching-[^/]*\.js)$/
@@ -98,7 +98,7 @@ function importsOf(file: string): Pick<Import, 'target' | 'isFile' | 'isType' | 
 function refuseModule({ name, isForBrowsers }: Room, file: string, target: string): string | undefined {
   if (/^goldenrun(?:\/|$)/.test(target)) return 'inside src the file that declares it is imported'
   if (isForBrowsers && target.startsWith('node:')) return `${name} runs in a browser`
-  return target === 'zod' && !mayImportZod.test(file) ? 'only what validates rows and config may load zod' : undefined
+  return target === 'zod' && file !== mayImportZod ? 'only what validates the config may load zod' : undefined
 }
 
 function checkEntries(): string[] {

@@ -28,7 +28,7 @@ export function writeRowCheck(rows: Schema): string {
     return `  [${literal(kind)}, ${writer.functionFor(row, `check-${kind}`)}],`
   })
   return [
-    '// Written by scripts/write-row-check.ts from the schema of rows (schema.ts). Neither edited nor committed.',
+    '// Written by scripts/write-row-check.ts from the schema of rows (trace-schema.ts). Neither edited nor committed.',
     "import { isBase64, isPath, isPattern } from './formats.ts'",
     "import { isJsonObject, type Json } from './json.ts'",
     'import {',

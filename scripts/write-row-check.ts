@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { rowSchema } from '../src/trace/schema.ts'
+import { rowSchema } from './trace-schema.ts'
 import { writeRowCheck } from './row-check-code.ts'
 
 const file = new URL('../src/trace/row-check.ts', import.meta.url)

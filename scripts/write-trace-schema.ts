@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 
 import { toReportJsonSchema } from './report-schema.ts'
-import { toJsonSchema } from '../src/trace/schema.ts'
+import { toJsonSchema } from './trace-schema.ts'
 
 // Writes docs/trace.schema.json and docs/report.schema.json, the published forms of the schemas. Tests check that they are current.
 const schemas = {

@@ -6,6 +6,7 @@ import { openSecrets } from '../stores/secrets/secrets-options.ts'
 import { printable } from '../trace/printable.ts'
 import type { Trace } from '../trace/trace.ts'
 import { configSecrets } from './config-secrets.ts'
+import { orElse } from '../trace/or-else.ts'
 
 /** A run as `goldenrun show --reveal` prints it. */
 export interface RevealedRun {
@@ -47,9 +48,5 @@ export async function revealRun(trace: Trace): Promise<RevealedRun> {
 
 /** Returns the user's name; in a container, the user may have none. */
 function nameOfUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`
-  }
+  return orElse(() => userInfo().username, `uid ${process.getuid?.() ?? 'unknown'}`)
 }

@@ -53,10 +53,10 @@ export class FleetWriter {
     return JSON.stringify([className, hourOf(id), agent, agentVersion])
   }
 
-  /** Stores runs. Resolves when they are in the index.
+  /**
    * Stores runs. Resolves once they are in the index.
-   * `isChecked`: packs are read back and compared with the runs. `className`: replaces the class of each run.
-   * @param options `isChecked`: packs are read back and compared with what was to be stored. `className`: in place of the runs' own.
+   *
+   * @param options `isChecked`: packs are read back and compared with the runs. `className`: replaces the class of each run.
    */
   async write(
     runs: readonly FinishedRun[],

@@ -7,6 +7,7 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { readTraceFileNow } from '../stores/read-trace-file.ts'
 import { decodeTrace } from '../trace/read.ts'
 import type { Trace } from '../trace/trace.ts'
+import { orElse } from '../trace/or-else.ts'
 
 /** The recorded sessions that answer sessions which a replaying process opens outside of runs. */
 export interface KnownSessions {
@@ -28,12 +29,8 @@ function readGoldens(): RecordedSessions[] {
   return goldens.listNow().flatMap((name) => {
     const { text, file } = readTraceFileNow(goldens.fileOf(name))
     if (!text.includes('"kind":"preamble"')) return []
-    try {
-      return [sessionsOf(decodeTrace(text, file, digest))]
-    } catch {
-      // An unreadable golden's own test reports it.
-      return []
-    }
+    // An unreadable golden's own test reports it.
+    return orElse(() => [sessionsOf(decodeTrace(text, file, digest))], [])
   })
 }
 

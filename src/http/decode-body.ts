@@ -1,6 +1,7 @@
 import { isUint8Array } from 'node:util/types'
 import { builtins } from '../node/builtins.ts'
 import { type Coding, codingsOf, hasZlibHeader } from './codings.ts'
+import { orElse } from '../trace/or-else.ts'
 
 /** Decodes a body or its available part. Throws if the bytes are not in that coding. */
 export type BodyDecoder = (bytes: Uint8Array) => Uint8Array
@@ -15,12 +16,8 @@ export function bodyDecoder(encoding: string | undefined): BodyDecoder | undefin
 /** Returns a decoded body, or the body unchanged if its `content-encoding` is unknown or wrong. */
 export function decodedBody<Body extends Uint8Array | string | undefined>(body: Body, encoding: string | undefined): Body | Uint8Array {
   if (!isUint8Array(body) || body.length === 0) return body
-  try {
-    return bodyDecoder(encoding)?.(body) ?? body
-  } catch {
-    // The header is wrong, and the receiver notices that itself.
-    return body
-  }
+  // The header is wrong, and the receiver notices that itself.
+  return orElse(() => bodyDecoder(encoding)?.(body) ?? body, body)
 }
 
 const decoders: Readonly<Record<Coding, BodyDecoder>> = {

@@ -1,5 +1,6 @@
 import { fromBase64 } from '../trace/base64.ts'
 import { fieldsBut, type JsonRecord, recordOf } from './json-fields.ts'
+import { orElse } from '../trace/or-else.ts'
 
 /**
  * Returns a message that the agent sends to a model over a WebSocket as a step contains it. Sound becomes bytes. The ids that a client gives its own
@@ -53,9 +54,5 @@ function withBlobs(value: unknown): unknown {
 }
 
 function bytesOf(base64: string): unknown {
-  try {
-    return fromBase64(base64)
-  } catch {
-    return base64
-  }
+  return orElse(() => fromBase64(base64), base64)
 }

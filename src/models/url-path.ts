@@ -1,3 +1,5 @@
+import { orElse } from '../trace/or-else.ts'
+
 /** Returns the path of a URL, without query, fragment and trailing slash. Scans the text, because it runs for every HTTP request. */
 export function urlPath(url: string): string {
   const end = url.search(/[?#]/)
@@ -30,11 +32,7 @@ export function deploymentInPath(url: string): string | undefined {
  */
 export function modelInPath(url: string): string {
   const name = MODEL_IN_PATH.exec(url)?.[0] ?? ''
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
+  return orElse(() => decodeURIComponent(name), name)
 }
 
 /** Returns a URL with its model replaced. A URL that names no model stays as it is. */

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownUrl } from './own-url.ts'
+import { orElse } from '../trace/or-else.ts'
 
 /** Returns the file of a stack frame; undefined for Node's own modules. Vite adds a query to modules that it reloads. */
 export function frameFile(place: string): string | undefined {
@@ -23,9 +24,5 @@ export function isPackageFile(file: string): boolean {
 const ownDirectory = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(ownUrl))?.[0]
 
 function toPath(url: string): string | undefined {
-  try {
-    return fileURLToPath(url)
-  } catch {
-    return undefined
-  }
+  return orElse(() => fileURLToPath(url), undefined)
 }

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { importedRequire, ownRequire, ownUrl } from './own-url.ts'
 import { realProcess } from './real-process.ts'
+import { knownOrMade } from './remember.ts'
 
 type Cache = NodeJS.Require['cache']
 
@@ -26,11 +27,7 @@ export function requiredModules(): readonly RequiredModule[] {
 /** The required modules whose files match. */
 export function requiredModulesIn(files: RegExp): readonly RequiredModule[] {
   const { all, inFiles } = required()
-  const remembered = inFiles.get(files)
-  if (remembered !== undefined) return remembered
-  const found = all.filter(([file]) => files.test(file))
-  inFiles.set(files, found)
-  return found
+  return knownOrMade(inFiles, files, () => all.filter(([file]) => files.test(file)))
 }
 
 /** Returns all required modules, in the order in which they were required. A process has thousands of them. */

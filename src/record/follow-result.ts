@@ -1,4 +1,4 @@
-import type { FunctionOutcome } from './function-recorder.ts'
+import type { Settled } from '../trace/rows.ts'
 
 /**
  * Calls a function and returns its result or throws its error. Before that, calls `settle` with the outcome and whether it came synchronously.
@@ -7,7 +7,7 @@ import type { FunctionOutcome } from './function-recorder.ts'
  */
 export function followResult(
   invoke: () => unknown,
-  settle: (outcome: FunctionOutcome, sync: boolean) => void,
+  settle: (outcome: Settled, sync: boolean) => void,
   isAwaited: (result: unknown) => result is PromiseLike<unknown>,
 ): unknown {
   let result: unknown

@@ -1,13 +1,10 @@
 import stableStringify from 'fast-json-stable-stringify'
 import type { FunctionCall } from '../run/active-run.ts'
 import { omitUndefined } from '../trace/json.ts'
-import type { CallRow } from '../trace/rows.ts'
+import type { CallRow, Settled } from '../trace/rows.ts'
 import { copyValue } from '../trace/values.ts'
 import { announcedCall } from './journal/announced-call.ts'
 import type { RowRecorder } from './row-recorder.ts'
-
-/** How a function call ended. */
-export type FunctionOutcome = { readonly output: unknown } | { readonly error: unknown }
 
 /** Writes the rows of one call of a tool or an external. */
 export class FunctionRecorder {
@@ -42,7 +39,7 @@ export class FunctionRecorder {
   }
 
   /** @param sync Whether the function returned or threw synchronously. */
-  settle(outcome: FunctionOutcome, sync: boolean): void {
+  settle(outcome: Settled, sync: boolean): void {
     const { step, boundary, name } = this.call
     const run = this.#run
     const kept =

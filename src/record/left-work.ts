@@ -1,4 +1,4 @@
-import { callSite, captureTrail } from '../run/call-site.ts'
+import { callSite, captureTrail, printCallSite } from '../run/call-site.ts'
 import { hostOf } from '../http/host-of.ts'
 import type { AgentTurns } from '../run/agent-turns.ts'
 import type { EndRow, TimerKey } from '../trace/rows.ts'
@@ -133,7 +133,7 @@ export class LeftWork {
 /** Describes an entry that is not kept, for a note: the tool or the host, and the line of the agent. */
 function describeLateCall(entry: RawEntry): string {
   const site = callSite(captureTrail().stack)
-  const at = site === undefined ? '' : ` at ${site.file}:${site.line}:${site.column}`
+  const at = site === undefined ? '' : ` at ${printCallSite(site)}`
   if (entry.kind === 'request') return `${entry.method} ${hostOf(entry.url).host}${at}`
   if (entry.kind === 'row' && entry.row.kind === 'call') return `${entry.row.name}${at}`
   const step = stepOf(entry)

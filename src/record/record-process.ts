@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { currentScope, enterProcess } from '../run/scope.ts'
+import type { Settled } from '../trace/rows.ts'
 import { openRecorder } from './recorder.ts'
 
 /**
@@ -12,7 +13,7 @@ export async function recordProcess(): Promise<void> {
   const [, main = 'node', ...args] = process.argv
   const { recorder, end } = openRecorder({})
   await recorder.start()
-  let outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
+  let outcome: Settled | undefined
   const never = new Promise<never>(() => undefined)
   void recorder.run({ agent: path.parse(main).name, input: { args } }, () => {
     const scope = currentScope()

@@ -2,6 +2,7 @@ import { installDoors, openFileDoor, renewDoors } from '../boundaries/doors.ts'
 import { noteNativeCode } from '../boundaries/contact/databases/database-door.ts'
 import { isHostOf, telemetryHosts } from '../http/muted-hosts.ts'
 import { debugLog } from '../node/debug-log.ts'
+import { inTime } from '../node/in-time.ts'
 import { remember } from '../node/remember.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
@@ -13,6 +14,7 @@ import { removesSecrets } from '../stores/secrets/removes-secrets.ts'
 import { openSecrets } from '../stores/secrets/secrets-options.ts'
 import { createStoreAt, directoryAt } from '../stores/store-url.ts'
 import type { OnStoreFailure } from '../stores/trace-store.ts'
+import type { Settled } from '../trace/rows.ts'
 import { ambientSignal } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
@@ -39,7 +41,6 @@ import { activeTraceId, beginTelemetry } from './telemetry/guarded-run.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { createUnrecording } from './unrecorded.ts'
 import { warnOnce } from './warn-once.ts'
-import { within } from './within.ts'
 
 /** Logs the outcome of each run. */
 const debug = debugLog('record')
@@ -61,7 +62,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
 /** Returns a recorder, and a function that ends a run of it before its agent has finished. */
 export function openRecorder(given: RecorderOptions): {
   readonly recorder: Recorder
-  readonly end: (id: string, outcome: RunOutcome) => void
+  readonly end: (id: string, outcome: Settled) => void
 } {
   const runtime = otherRuntime()
   if (runtime !== undefined) return { recorder: createUnrecording(runtime), end: () => undefined }
@@ -178,7 +179,7 @@ export function openRecorder(given: RecorderOptions): {
       return undefined
     }
   }
-  const finish = (recording: Recording, outcome: RunOutcome): void => {
+  const finish = (recording: Recording, outcome: Settled): void => {
     const { run } = recording
     // If the recorder was closed in the meantime, it has already ended the recording.
     if (!active.delete(recording)) return
@@ -206,13 +207,14 @@ export function openRecorder(given: RecorderOptions): {
   store.reports?.(onStoreFailure)
   const flushStore = async (): Promise<void> => {
     try {
-      await within(limits.closeMilliseconds, store.flush?.())
+      const [written, limit] = [store.flush?.(), limits.closeMilliseconds]
+      if (written !== undefined) await inTime(written, limit, `it took longer than limits.closeMilliseconds (${limit})`)
     } catch (error) {
       warnOfFlush(error)
     }
   }
 
-  const endRun = (id: string, outcome: RunOutcome): void => {
+  const endRun = (id: string, outcome: Settled): void => {
     for (const recording of active) if (recording.run.id === id) finish(recording, outcome)
     // The process is exiting.
     late.closeAll()
@@ -274,9 +276,6 @@ function listen(run: RecordingRun, context: unknown): void {
     else signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
   }
 }
-
-/** The outcome of a run. */
-type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
 
 interface Recording {
   readonly run: RecordingRun

@@ -7,7 +7,7 @@ import type { CapturedProcess, ProcessStart } from '../run/processes.ts'
 import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { Preamble } from '../run/sessions.ts'
-import type { CallRow, InTick, RecordedError } from '../trace/rows.ts'
+import type { CallRow, InTick, RecordedError, Settled } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { mapError, toRecordedError } from '../trace/recorded-error.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
@@ -247,7 +247,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   /** Writes how the run settled. Work that it left behind may follow. */
-  end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+  end(outcome: Settled): void {
     this.attempt(() => {
       this.#checkpoints?.end()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }

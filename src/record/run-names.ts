@@ -1,4 +1,6 @@
 import type { RunRow } from '../trace/run-row.ts'
+import { isJsonObject } from '../trace/json.ts'
+import { orElse } from '../trace/or-else.ts'
 
 /** The names by which a run is known and found, as text. */
 export type RunNames = Pick<RunRow, 'agent' | 'agentVersion' | 'tags'>
@@ -22,12 +24,8 @@ export function toName(value: unknown): string | undefined {
 export function nameKind(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value !== 'object') return `a ${typeof value}`
-  try {
-    return Array.isArray(value) ? 'an array' : 'an object'
-  } catch {
-    // A revoked proxy.
-    return 'an object that cannot be read'
-  }
+  // A revoked proxy cannot be read.
+  return orElse(() => (Array.isArray(value) ? 'an array' : 'an object'), 'an object that cannot be read')
 }
 
 /** Returns the names of a run as text. Names that cannot be text are left out, because a recording with them could not be read. */
@@ -58,9 +56,5 @@ function readTags(tags: unknown, onLeftOut: OnLeftOut): Readonly<Record<string, 
 
 /** Returns the entries of an object; undefined for anything else, and for an object that cannot be read. */
 function entriesOf(value: unknown): [string, unknown][] | undefined {
-  try {
-    return typeof value !== 'object' || value === null || Array.isArray(value) ? undefined : Object.entries(value)
-  } catch {
-    return undefined
-  }
+  return orElse(() => (isJsonObject(value) ? Object.entries(value) : undefined), undefined)
 }

@@ -1,14 +1,11 @@
 import { hostOf } from '../http/host-of.ts'
+import type { RecordedRun } from '../run/active-run.ts'
 import { isPart, settles, stepOf } from './raw/entry-kinds.ts'
 import type { RawEntry, RawRow } from './raw/raw-entry.ts'
+import type { RowRecorder } from './row-recorder.ts'
 
 /** The part of a run that `SharedCalls` uses. */
-interface SharingRun {
-  readonly id: string
-  readonly closed: boolean
-  isAmbient(name: string): boolean
-  note(what: string, where: string): void
-}
+type SharingRun = Pick<RecordedRun, 'id' | 'closed' | 'note'> & Pick<RowRecorder, 'isAmbient'>
 
 /** An answer that reached a run. It does not keep the run in memory. */
 interface SharedAnswer {

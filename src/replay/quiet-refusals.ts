@@ -3,7 +3,7 @@ import { replaceProperty, type Restore } from '../boundaries/patches.ts'
 import { processWide } from '../node/process-wide.ts'
 import { realProcess } from '../node/real-process.ts'
 import { realTimers } from '../node/real-timers.ts'
-import { looksLike } from '../run/handed-out/handed-out.ts'
+import { orElse } from '../trace/or-else.ts'
 import { RefusedError } from './judge/refused-error.ts'
 
 const refusals: readonly unknown[] = [ContactRefusedError.code, RefusedError.code]
@@ -43,7 +43,7 @@ function withoutRefusals(emit: Emit): Emit {
 
 function isQuiet([name, error]: readonly unknown[]): boolean {
   // An error may throw when it is looked at.
-  return (name === 'unhandledRejection' || name === 'uncaughtException') && looksLike(() => isRefusal(error))
+  return (name === 'unhandledRejection' || name === 'uncaughtException') && orElse(() => isRefusal(error), false)
 }
 
 /** The properties by which errors and events refer to their cause. Node's error for an `error` event of a different realm has a `context`. */

@@ -1,21 +1,14 @@
-import type { Boundary, Effect } from '../trace/boundary.ts'
+import type { Boundary } from '../trace/boundary.ts'
 import type { AgentTurns } from './agent-turns.ts'
 import type { AnsweredSessions, Preamble } from './sessions.ts'
 import type { ConnectionSink, ConnectionStart } from './connections.ts'
 import type { CapturedProcess, ProcessSink, ProcessStart } from './processes.ts'
-import type { HeaderPairs } from '../trace/rows.ts'
+import type { CallRow, HeaderPairs } from '../trace/rows.ts'
 import type { RecordedFiles } from '../trace/run-row.ts'
 
 /** A tool or external call as its wrapper saw it. */
-export interface FunctionCall {
-  /** The step in whose body the call was made; 0 for the run itself. */
-  readonly owner: number
+export interface FunctionCall extends Pick<CallRow, 'owner' | 'name' | 'effect' | 'idempotencyKey' | 'limit'> {
   readonly boundary: Extract<Boundary, 'tool' | 'external'>
-  readonly name: string
-  readonly effect?: Effect
-  readonly idempotencyKey?: string
-  /** The time limit in milliseconds, where the client keeps one. */
-  readonly limit?: number
   /** The package name of the database driver that makes the call. */
   readonly driver?: string
   /** A tool's arguments: the single argument itself, or the list of them. */

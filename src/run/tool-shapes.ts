@@ -1,5 +1,6 @@
 import { currentScope } from './scope.ts'
 import type { Method } from './replace-methods.ts'
+import { orElse } from '../trace/or-else.ts'
 
 /** An object that may have methods. */
 export type ToolObject = Readonly<Record<PropertyKey, unknown>>
@@ -97,11 +98,7 @@ export function isMethod(value: unknown): value is Method {
 
 /** Parses the arguments that a model printed; returns them unchanged if they are not JSON. */
 function parsed(printed: unknown): unknown {
-  try {
-    return typeof printed === 'string' ? JSON.parse(printed) : printed
-  } catch {
-    return printed
-  }
+  return orElse(() => (typeof printed === 'string' ? (JSON.parse(printed) as unknown) : printed), printed)
 }
 
 /** LangChain only accepts messages and commands as instances of its classes, which a trace cannot revive. */

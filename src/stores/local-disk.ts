@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
+import { orElse } from '../trace/or-else.ts'
 
 /** Local file systems of Linux. Containers use `overlay`. */
 const LOCAL: ReadonlySet<string> = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'f2fs', 'zfs', 'bcachefs', 'overlay', 'tmpfs', 'ramfs'])
@@ -17,11 +18,7 @@ export type DiskPlace = 'local' | 'elsewhere' | 'unknown'
  */
 export function placeOfDisk(directory: string): DiskPlace {
   if (process.platform !== 'linux') return 'unknown'
-  try {
-    return followPath(path.resolve(directory), readMounts(), MOST_LINKS)
-  } catch {
-    return 'unknown'
-  }
+  return orElse(() => followPath(path.resolve(directory), readMounts(), MOST_LINKS), 'unknown')
 }
 
 interface Mount {

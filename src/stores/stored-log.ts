@@ -78,7 +78,7 @@ export async function adoptLog(files: StoreFiles, log: StoredLog): Promise<boole
 }
 
 /** Yields the pieces of a log. Throws if any are missing. */
-async function* wholeOf(log: StoredLog): AsyncGenerator<Uint8Array> {
+export async function* wholeOf(log: StoredLog): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const piece of log.stream()) {
     if (piece.length === 0) continue

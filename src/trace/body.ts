@@ -1,6 +1,7 @@
 import { isDeeperThan } from './json.ts'
 import type { HttpBody } from './rows.ts'
 import { MAX_DEPTH } from './value-writer.ts'
+import { orElse } from './or-else.ts'
 
 /**
  * Returns a body as a trace keeps it: as JSON if printing the parsed value gives the same text, else as text if it is UTF-8, else as bytes. Zero
@@ -53,11 +54,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Decodes bytes as UTF-8; undefined if they are not valid UTF-8. */
 export function textFromBytes(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
+  return orElse(() => decoder.decode(bytes), undefined)
 }
 
 function mayBeJson(text: string, contentType: string | undefined): boolean {

@@ -1,5 +1,6 @@
 import { omitUndefined, setOwn } from './json.ts'
 import type { RecordedError } from './rows.ts'
+import { orElse } from './or-else.ts'
 
 /** The contents of an error object, except its stack. */
 export interface ErrorParts extends Pick<RecordedError, 'name' | 'message' | 'class' | 'code' | 'status'> {
@@ -49,11 +50,7 @@ function readFields(error: Error): Record<string, unknown> | undefined {
 }
 
 function read(target: object, key: string): unknown {
-  try {
-    return Reflect.get(target, key)
-  } catch {
-    return undefined
-  }
+  return orElse(() => Reflect.get(target, key) as unknown, undefined)
 }
 
 function textOf(value: unknown, otherwise: string): string {

@@ -1,12 +1,9 @@
 import { parsePath } from './path.ts'
+import { orElse } from './or-else.ts'
 
 /** Returns whether a text is a regular expression. */
 export function isPattern(source: string): boolean {
-  try {
-    return RegExp(source) instanceof RegExp
-  } catch {
-    return false
-  }
+  return orElse(() => RegExp(source) instanceof RegExp, false)
 }
 
 /** Returns whether a text is a path such as `customer.name`. */

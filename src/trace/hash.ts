@@ -30,11 +30,7 @@ export interface HashedCheckpoint extends Pick<CheckpointRow, 'owner' | 'name' |
 }
 
 /** The hashed fields of a settling: an error, or else an output (for HTTP steps: status, headers and the whole body). */
-export interface HashedSettling {
-  readonly step: number
-  readonly output?: unknown
-  readonly error?: RecordedError
-}
+export type HashedSettling = Pick<Step, 'step' | 'output' | 'error'>
 
 /** Returns a text that is equal for equal values, whatever the order of their fields. */
 export function canonical(value: unknown): string {

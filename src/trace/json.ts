@@ -1,3 +1,5 @@
+import { orElse } from './or-else.ts'
+
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
@@ -68,11 +70,7 @@ export function omitUndefined<T extends object>(value: T): WithoutUndefined<T> {
 
 /** Returns the value of a JSON text; undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return orElse(() => JSON.parse(text) as unknown, undefined)
 }
 
 /** Like `parseJson`, but returns undefined as well if parsing would lose more than white space, as for long integers and duplicate keys. */

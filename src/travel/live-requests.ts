@@ -1,6 +1,5 @@
-import { headerValue } from '../http/headers.ts'
 import type { NormalUsage } from '../models/dialect.ts'
-import { dialectNamed } from '../models/dialects.ts'
+import { answerIn, dialectNamed } from '../models/dialects.ts'
 import { realTimers } from '../node/real-timers.ts'
 import type { HttpDelivery, LivePart } from '../replay/answers/http-delivery.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
@@ -114,7 +113,7 @@ export class LiveRequests {
   #count(outgoing: Outgoing, { call, output }: LiveAnswer): void {
     const model = modelOf(call)
     if (model === undefined) return
-    const usage = dialectNamed(call.name)?.answer(output, headerValue(output.headers ?? [], 'content-type')).usage
+    const usage = answerIn(call.name, output)?.usage
     this.#fork.budget.use(model, usage ?? guessUsage(outgoing, output))
   }
 }

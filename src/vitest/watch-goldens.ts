@@ -4,6 +4,7 @@ import type { TestModule, Vitest } from 'vitest/node'
 import { displayPath } from '../node/display-path.ts'
 import { isGolden } from '../stores/golden-directory.ts'
 import type { ToldResults } from './told.ts'
+import { orElse } from '../trace/or-else.ts'
 
 /** Watchers that are already set up. */
 const watched = new WeakSet<object>()
@@ -26,14 +27,6 @@ function names(module: TestModule, golden: string): boolean {
   const shown = displayPath(golden)
   const told = [...module.children.allTests()].flatMap((test): ToldResults => test.meta().goldenrun ?? [])
   if (told.some(({ file }) => file === shown)) return true
-  const text = readIfThere(module.moduleId)
+  const text = orElse(() => readFileSync(module.moduleId, 'utf8'), '')
   return text.includes('describeGolden(') || text.includes(path.basename(golden, '.jsonl'))
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
 }

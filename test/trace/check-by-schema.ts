@@ -5,7 +5,7 @@ import type { EncodedRow } from '../../src/trace/codec/encoded-rows.ts'
 import { isJsonObject, preview, type Json } from '../../src/trace/json.ts'
 import { toPath } from '../../src/trace/path.ts'
 import { findBodyProblem } from '../../src/trace/check-row.ts'
-import { ROW_KINDS, rowSchema } from '../../src/trace/schema.ts'
+import { ROW_KINDS, rowSchema } from '../../scripts/trace-schema.ts'
 
 /** Checks a row as `checkRow` does, by zod itself: what the code that is written from the schema is held to. */
 export function checkBySchema(json: Json): CheckedRow {

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { EncodedCall, EncodedChunk, EncodedReads, EncodedReturn, EncodedRow } from '../../src/trace/codec/encoded-rows.ts'
 import type { Json } from '../../src/trace/json.ts'
 import type { CallRow, Row } from '../../src/trace/rows.ts'
-import type { rowSchema } from '../../src/trace/schema.ts'
+import type { rowSchema } from '../../scripts/trace-schema.ts'
 
 // Checked by the compiler: `npm run check`. That the schema has every field of these types is held by schema.test.ts.
 

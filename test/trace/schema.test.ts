@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 import { checkRow } from '../../src/trace/check-row.ts'
 import type { Json } from '../../src/trace/json.ts'
-import { ROW_KINDS, toJsonSchema } from '../../src/trace/schema.ts'
+import { ROW_KINDS, toJsonSchema } from '../../scripts/trace-schema.ts'
 import { encodeRows, samples } from './samples.ts'
 
 const ROOM = fileURLToPath(new URL('../../src/trace', import.meta.url))

@@ -5,6 +5,7 @@ import type { FileFunction } from './file-functions.ts'
 import type { FoundPath } from './find-path.ts'
 import { toInput } from './open-files.ts'
 import type { RunFiles } from './run-files.ts'
+import { orElse } from '../../trace/or-else.ts'
 
 type Found = FoundPath | undefined
 
@@ -31,13 +32,7 @@ export function bringsIn(files: RunFiles, { brings }: FileFunction, [first, seco
 
 /** Returns what the call brings, for the input of its step. */
 export function inputOf(files: RunFiles, path: string): object {
-  return runOutside(() => {
-    try {
-      return contentAt(files, path)
-    } catch {
-      return {}
-    }
-  })
+  return runOutside(() => orElse(() => contentAt(files, path), {}))
 }
 
 function contentAt(files: RunFiles, path: string): object {

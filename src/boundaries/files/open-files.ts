@@ -3,6 +3,7 @@ import { runOutside, type Scope } from '../../run/scope.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
 import { permissions } from './file-functions.ts'
 import type { RunFiles } from './run-files.ts'
+import { orElse } from '../../trace/or-else.ts'
 
 /** A file that the run has open for writing. */
 export interface OpenFile {
@@ -72,9 +73,5 @@ export function toInput(written: Uint8Array, maxBytes: number): object {
 }
 
 function contentOf(files: RunFiles, path: string): Uint8Array | undefined {
-  try {
-    return runOutside(() => builtins.fs.readFileSync(files.place(path)))
-  } catch {
-    return undefined
-  }
+  return orElse(() => runOutside(() => builtins.fs.readFileSync(files.place(path))), undefined)
 }

@@ -2,6 +2,7 @@ import { headerValue } from '../../http/headers.ts'
 import type { EndedRpc } from '../../run/processes.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { fromRecordedPairs, stepNameOf, toRecordedPairs } from './grpc-call.ts'
+import { orElse } from '../../trace/or-else.ts'
 
 const [statusName, detailsName] = ['grpc-status', 'grpc-message']
 
@@ -38,11 +39,7 @@ export function writeStatus({ code, details = '', metadata = [] }: EndedRpc): He
 }
 
 function decodeDetails(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return orElse(() => decodeURIComponent(text), text)
 }
 
 /** Encodes everything except printable ASCII. */

@@ -2,6 +2,7 @@ import { effectsOf, isRpcMessage, type RpcError, type RpcMessage, serverNameOf, 
 import type { FunctionCall } from '../../run/active-run.ts'
 import type { Preamble, SessionAnswer } from '../../run/sessions.ts'
 import type { Effect } from '../../trace/boundary.ts'
+import { parseJson } from '../../trace/json.ts'
 
 /** The maximum size of what a session keeps about its server, in characters of JSON. */
 const mostKept = 2_000_000
@@ -131,10 +132,6 @@ export class Lines {
 /** Parses a line as a message; returns undefined if it is not one. */
 export function parseMessage(line: string): RpcMessage | undefined {
   if (!line.trimStart().startsWith('{')) return undefined
-  try {
-    const json: unknown = JSON.parse(line)
-    return isRpcMessage(json) ? json : undefined
-  } catch {
-    return undefined
-  }
+  const json = parseJson(line)
+  return isRpcMessage(json) ? json : undefined
 }

@@ -2,6 +2,7 @@ import { isMachineVariable } from '../environment/machine-variables.ts'
 import { optionsOf } from './limited-exec.ts'
 import { commandOfShell, programName } from './program-name.ts'
 import path from 'node:path'
+import { orElse } from '../../trace/or-else.ts'
 
 /** The options of a child process, as parsed by Node. Source: Node, lib/child_process.js, normalizeSpawnArguments. */
 export interface SpawnOptions {
@@ -127,18 +128,10 @@ function unquoted(command: string): string {
 
 /** A project's path differs between machines. */
 function relativePath(text: string): string {
-  const here = workingDirectory()
+  // The working directory may have been removed.
+  const here = orElse(() => process.cwd(), undefined)
   if (here === undefined || here === path.parse(here).root) return text
   return text === here ? '.' : text.replaceAll(here + path.sep, '')
-}
-
-/** Returns undefined if the working directory has been removed. */
-function workingDirectory(): string | undefined {
-  try {
-    return process.cwd()
-  } catch {
-    return undefined
-  }
 }
 
 function readPairs(pairs: unknown): Record<string, string> {

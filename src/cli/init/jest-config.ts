@@ -2,6 +2,7 @@ import { Script } from 'node:vm'
 import { type JestConfig, withGoldens } from '../../jest/goldens-config.ts'
 import { isJsonObject, parseJson } from '../../trace/json.ts'
 import type { ConfigEdit } from './vitest-config.ts'
+import { orElse } from '../../trace/or-else.ts'
 
 /** Returns the lines that a user has to add to a Jest config. */
 export function jestLines(isModule: boolean): readonly string[] {
@@ -73,11 +74,7 @@ export function editJestCode(text: string): ConfigEdit {
 /** Whether a text is one expression, including the type assertion that may end a TypeScript config. */
 function isExpression(text: string): boolean {
   const plain = text.replace(/\s+(?:satisfies|as)\s+[\w.]+(?:\s*\|\s*[\w.]+)*$/, '')
-  try {
-    return new Script(`(async () => (${plain}\n))`) instanceof Script
-  } catch {
-    return false
-  }
+  return orElse(() => new Script(`(async () => (${plain}\n))`) instanceof Script, false)
 }
 
 function toObject(value: unknown): Readonly<Record<string, unknown>> | undefined {

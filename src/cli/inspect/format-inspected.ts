@@ -1,4 +1,5 @@
 import { cutText } from '../../divergence/print-value.ts'
+import { printCallSite } from '../../run/call-site.ts'
 import { printable } from '../../trace/printable.ts'
 import type { VariableChange } from '../../travel/inspect/find-variable.ts'
 import type { InspectedFrame, InspectedRun, InspectedScope, InspectedStep, WaitingFrame } from '../../travel/inspect/inspected-run.ts'
@@ -41,7 +42,7 @@ export function formatFrame(frame: InspectedFrame, style: Style, told: Map<strin
     formatScope(scope, style, scope.kind === 'module' ? (name, value) => isNews(told, `${frame.file} ${name}`, value) : () => true),
   )
   return [
-    `  ${colors.bold(printable(frame.function || '(anonymous)'))}  ${colors.dim(printable(linesOf(frame)))}`,
+    `  ${colors.bold(printable(frame.function || '(anonymous)'))}  ${colors.dim(printable(printCallSite(frame)))}`,
     ...scopes,
     ...(frame.unread ?? []).map((why) => `    ${why}`),
   ]
@@ -49,7 +50,7 @@ export function formatFrame(frame: InspectedFrame, style: Style, told: Map<strin
 
 /** Formats a function and its place: `runTool  src/run-tool.ts:36:28`. */
 export function printPlace(frame: Place): string {
-  return `${frame.function || '(anonymous)'}  ${linesOf(frame)}`
+  return `${frame.function || '(anonymous)'}  ${printCallSite(frame)}`
 }
 
 /** Formats a function behind the running ones: `supportAgent  src/agent.ts:20:29  (waits)`. */
@@ -95,8 +96,4 @@ function isNews(told: Map<string, string>, name: string, value: string): boolean
   if (told.get(name) === value) return false
   told.set(name, value)
   return true
-}
-
-function linesOf({ file, line, column }: Place): string {
-  return `${file}:${line}:${column}`
 }

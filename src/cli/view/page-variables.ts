@@ -6,6 +6,7 @@ import type { InspectedFrame } from '../../travel/inspect/inspected-run.ts'
 import { printVariable } from '../../travel/inspect/print-variable.ts'
 import type { EmbeddedRun, PageFrame } from '../../viewer/page-data.ts'
 import { printPlace } from '../inspect/format-inspected.ts'
+import { orElse } from '../../trace/or-else.ts'
 
 /**
  * Returns the agent's variables around each step of a run, in the form that a page shows. The run is replayed for this.
@@ -34,9 +35,5 @@ function toPageFrame(frame: InspectedFrame, moment: PageFrame['moment'], source:
 
 /** Returns no lines for a file from another machine, or of a bundle without its sources. */
 function readLines(file: string): readonly string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n')
-  } catch {
-    return []
-  }
+  return orElse(() => readFileSync(file, 'utf8').split('\n'), [])
 }

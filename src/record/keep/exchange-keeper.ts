@@ -1,17 +1,16 @@
 import { isUint8Array } from 'node:util/types'
-import { isAscii } from 'node:buffer'
 import { codingsOf } from '../../http/codings.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { headerValue } from '../../http/headers.ts'
-import { bodyFromBytes } from '../../trace/body.ts'
 import { omitUndefined } from '../../trace/json.ts'
-import type { HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { HeaderPairs, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { EntryBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
 import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
 import { createPieceDecoder, type PieceDecoder } from './piece-decoder.ts'
+import { redactPiece } from './redacted-piece.ts'
 import type { RequestBodies } from './request-bodies.ts'
 
 /** Makes the rows of one HTTP exchange. */
@@ -75,10 +74,8 @@ export class ExchangeKeeper {
       this.#redaction?.end()
       return fill({ ...row, bytes: body.slice(), encoded: true })
     }
-    const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
-    const isText = isAscii(plain)
     this.#redaction ??= redactionOf(this.#redactor, this.#contentType)
-    this.#redaction.add(text, (redacted) => fill({ ...row, ...(isText ? { text: redacted } : bodyOfPiece(redacted)) }))
+    redactPiece(this.#redaction, plain, (redacted) => fill({ ...row, ...redacted }))
   }
 
   /** @param row Its error is redacted here. */
@@ -124,12 +121,4 @@ export class ExchangeKeeper {
   #redactHeaders(headers: HeaderPairs): HeaderPairs {
     return headers.map(([name, value]) => [name, this.#redactor.text(value)])
   }
-}
-
-/**
- * Returns a non-ASCII piece of an answer as a chunk stores it. It may be empty: a stand-in can be shorter than the secret, and a piece of an encoded
- * body can add nothing.
- */
-function bodyOfPiece(piece: string): HttpBody {
-  return piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')
 }

@@ -1,13 +1,12 @@
 import { isUint8Array } from 'node:util/types'
-import { isAscii } from 'node:buffer'
 import { knownOrMade } from '../../node/remember.ts'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
 import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
-import { textFromBytes } from '../../trace/body.ts'
 import type { ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { EntryBody, RawOutput } from '../raw/raw-entry.ts'
+import { redactPiece } from './redacted-piece.ts'
 
 /** The outputs that consist of lines of JSON. */
 const lines: readonly (string | undefined)[] = ['message', 'metadata']
@@ -28,9 +27,7 @@ export class ProcessKeeper {
     const { stream } = output
     const row = { ...output, kind: 'chunk' } as const
     const fill = this.#queue.reserve()
-    const isText = isAscii(body)
-    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-    this.#redactionOf(stream).add(text, (redacted) => fill({ ...row, ...(isText ? { text: redacted } : toPiece(redacted)) }))
+    redactPiece(this.#redactionOf(stream), body, (redacted) => fill({ ...row, ...redacted }))
   }
 
   /** @param row Its error is redacted here. */
@@ -48,11 +45,4 @@ export class ProcessKeeper {
     const contentType = lines.includes(stream) ? 'application/x-ndjson' : undefined
     return knownOrMade(this.#streams, stream, () => redactionOf(this.#redactor, contentType))
   }
-}
-
-/** Returns text if the bytes are whole characters, else bytes. */
-function toPiece(piece: string): { readonly text?: string; readonly bytes?: Uint8Array } {
-  const bytes = new Uint8Array(Buffer.from(piece, 'latin1'))
-  const text = textFromBytes(bytes)
-  return text === undefined ? { bytes } : { text }
 }

@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
-import type { CallRow, Fact, HeaderPairs, HeadRow, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { CallRow, Fact, HeaderPairs, HeadRow, HttpInput, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import type { ResentText } from '../resent-texts.ts'
 
@@ -30,15 +30,10 @@ export interface RawReads {
 }
 
 /** An HTTP request starts: its `call` row belongs here, whatever follows in between. */
-export interface RawRequest {
+export interface RawRequest extends Pick<CallRow, 'step' | 'owner' | 'at'>, Pick<HttpInput, 'method' | 'url'> {
   readonly kind: 'request'
-  readonly step: number
-  readonly owner: number
-  readonly method: string
-  readonly url: string
   /** Set for a model call. */
   readonly dialect?: string
-  readonly at: number
   /** Set when the body was available: it comes with the entry, and no `RawSent` follows. */
   readonly sent?: SentRequest
 }

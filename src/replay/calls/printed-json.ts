@@ -1,4 +1,4 @@
-import { remember } from '../../node/remember.ts'
+import { knownOrMade, remember } from '../../node/remember.ts'
 
 /** Bodies repeat the same few keys. */
 const printKey = remember((key) => `${JSON.stringify(key)}:`)
@@ -8,9 +8,7 @@ const printed = new WeakMap<object, string>()
 /** Prints JSON of a trace. Caches each object and list for all replays, because traces do not change. */
 export function printJson(json: unknown): string {
   if (typeof json !== 'object' || json === null) return JSON.stringify(json)
-  let text = printed.get(json)
-  if (text === undefined) printed.set(json, (text = JSON.stringify(json)))
-  return text
+  return knownOrMade(printed, json, () => JSON.stringify(json))
 }
 
 /** Bodies of at least this many characters are compared piece by piece. Shorter ones are faster to print once and compare whole. */

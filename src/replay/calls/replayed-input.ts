@@ -125,14 +125,7 @@ export class FunctionInput extends Compared {
 }
 
 /** The compared parts of an exchange. */
-interface ComparedExchange {
-  readonly boundary: Boundary
-  readonly name: string
-  readonly method: string
-  readonly url: string
-  /** The meaningful headers. */
-  readonly headers: HeaderPairs
-}
+type ComparedExchange = Pick<CallRow, 'boundary' | 'name'> & Pick<HttpInput, 'method' | 'url' | 'headers'>
 
 /** The input of an HTTP exchange. */
 class ExchangeInput extends Compared {

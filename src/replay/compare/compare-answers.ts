@@ -1,7 +1,6 @@
 import { compareValues } from '../../divergence/compare-inputs.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
-import { dialectNamed } from '../../models/dialects.ts'
-import { headerOf } from '../../trace/assemble.ts'
+import { answerIn } from '../../models/dialects.ts'
 import { canonical } from '../../trace/hash.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { HttpOutput } from '../../trace/rows.ts'
@@ -29,9 +28,8 @@ function toComparable({ boundary, name, output, error, settledAt }: Step): unkno
   if (error !== undefined) return toRecorded({ error: comparableError(error) })
   if (settledAt === undefined) return { never: 'settled' }
   if (boundary === 'tool' || boundary === 'external') return toRecorded({ output })
-  const { status, headers, json, text, bytes }: HttpOutput = output ?? {}
-  const dialect = boundary === 'model' ? dialectNamed(name) : undefined
-  const answer = dialect?.answer(omitUndefined({ json, text, bytes }), headerOf(headers, 'content-type'))
+  const { status, json, text, bytes }: HttpOutput = output ?? {}
+  const answer = boundary === 'model' ? answerIn(name, output ?? {}) : undefined
   if (answer === undefined) return toRecorded({ output: omitUndefined({ status, body: json ?? text ?? bytes }) })
   const { text: said, reasoning, refusal, stopReason, error: failure } = answer
   const toolCalls = answer.toolCalls.map((call) => ({ name: call.name, args: call.args }))

@@ -6,6 +6,7 @@ import { createRecorder } from '../../record/recorder.ts'
 import type { RecorderOptions } from '../../record/recorder-options.ts'
 import { createDirectoryStore } from '../../stores/directory-store.ts'
 import type { Settled } from '../../trace/rows.ts'
+import type { RunRow } from '../../trace/run-row.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../traces/read-trace-text.ts'
 import type { Trace } from '../../trace/trace.ts'
@@ -17,13 +18,7 @@ export interface RecordLiveOptions extends Omit<RecorderOptions, 'store'> {
 }
 
 /** The run to record. */
-export interface LiveRun {
-  /** The agent's name. */
-  readonly agent: string
-  readonly agentVersion?: string
-  readonly tags?: Readonly<Record<string, string>>
-  readonly input: unknown
-}
+export type LiveRun = Pick<RunRow, 'agent' | 'agentVersion' | 'tags' | 'input'>
 
 /** How long to wait for work that outlives the run. */
 const lateMilliseconds = 1_000

@@ -1,7 +1,6 @@
-import { dialectNamed } from '../../models/dialects.ts'
+import { answerIn, dialectNamed } from '../../models/dialects.ts'
 import { polledAnswers } from '../../models/polled-answers.ts'
-import { headerOf } from '../../trace/assemble.ts'
-import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { HttpInput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import type { ModelCall } from '../contract/replayed-run.ts'
 
@@ -12,8 +11,7 @@ export function modelCallsOf(steps: readonly Step[]): ModelCall[] {
     const dialect = step.boundary === 'model' ? dialectNamed(step.name) : undefined
     if (dialect === undefined) return []
     const { json, url } = step.input as HttpInput
-    const output = polled.get(step.step) ?? (step.output as HttpOutput | undefined)
-    const answer = output === undefined ? undefined : dialect.answer(output, headerOf(output.headers, 'content-type'))
+    const answer = answerIn(step.name, polled.get(step.step) ?? step.output)
     return [{ step: step.step, name: step.name, request: dialect.request(json, url), ...(answer && { answer }) }]
   })
 }

@@ -1,3 +1,5 @@
+import { orElse } from '../../trace/or-else.ts'
+
 /** Something that an agent handed out piece by piece, in the form that a trace keeps. */
 export interface HandedOut {
   /** `object`: an object that offers streams and is read through its members (the result of the AI SDK's `streamText`). */
@@ -42,18 +44,10 @@ export interface HandedOutWatcher {
 
 /** Returns whether a value is an async iterable. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return looksLike(
+  return orElse(
     () => typeof value === 'object' && value !== null && Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function',
+    false,
   )
-}
-
-/** Returns the result of inspecting somebody else's value; false if that throws, as for a throwing or revoked proxy. */
-export function looksLike(look: () => boolean): boolean {
-  try {
-    return look()
-  } catch {
-    return false
-  }
 }
 
 /** The names of the `signal` rows for the reader of what an agent handed out. */
@@ -79,7 +73,7 @@ export interface HandedOutSignal {
  * streams are getters with side effects, so they are recognized by name.
  */
 export function offersStreams(value: unknown): value is object {
-  return looksLike(() => hasStreams(value))
+  return orElse(() => hasStreams(value), false)
 }
 
 function hasStreams(value: unknown): boolean {
@@ -100,13 +94,13 @@ function hasStreams(value: unknown): boolean {
 
 /** Returns whether a value is handed out piece by piece. */
 export function isSource(value: unknown): value is Response | ReadableStream<unknown> | AsyncIterable<unknown> {
-  return looksLike(() => (value instanceof Response ? value.body !== null : isAsyncIterable(value)))
+  return orElse(() => (value instanceof Response ? value.body !== null : isAsyncIterable(value)), false)
 }
 
 /** Returns whether a value is not an instance of a class. */
 export function isPlainObject(value: object): boolean {
-  return looksLike(() => {
+  return orElse(() => {
     const prototype: unknown = Object.getPrototypeOf(value)
     return prototype === Object.prototype || prototype === null
-  })
+  }, false)
 }

@@ -1,4 +1,6 @@
 import { types } from 'node:util'
+import { knownOrMade } from '../../node/remember.ts'
+import { orElse } from '../../trace/or-else.ts'
 import type { Method } from '../replace-methods.ts'
 import { type Scope, runInScope } from '../scope.ts'
 import {
@@ -8,7 +10,6 @@ import {
   isAsyncIterable,
   isPlainObject,
   isSource,
-  looksLike,
   offersStreams,
 } from './handed-out.ts'
 import { dropped, Part, type PartDescription, type PartEnd } from './part.ts'
@@ -35,7 +36,7 @@ export function wrapHandedOut(value: unknown, scope: Scope, watcher: HandedOutWa
 function wrapObject(source: object, scope: Scope, watcher: HandedOutWatcher): object {
   const members = new Members(source, scope, watcher)
   // A proxy must not change locked properties of its target.
-  const wrapper = new Proxy(looksLike(() => Object.isFrozen(source)) ? { ...source } : source, {
+  const wrapper = new Proxy(orElse(() => Object.isFrozen(source), false) ? { ...source } : source, {
     get(_target, key) {
       if (isAsyncIterable(source)) {
         if (key === Symbol.asyncIterator) return () => members.iterator(source)
@@ -76,11 +77,7 @@ class Members {
   /** Wraps a member that was read. */
   take(name: string, member: unknown): unknown {
     if (!isSource(member) && !types.isPromise(member)) return member
-    const known = this.#taken.get(member)
-    if (known !== undefined) return known
-    const wrapped = this.wrap(name, member)
-    this.#taken.set(member, wrapped)
-    return wrapped
+    return knownOrMade(this.#taken, member, () => this.wrap(name, member))
   }
 
   /** Wraps the result of a member that was called. */
@@ -152,23 +149,19 @@ class Members {
 }
 
 function valuesOf(source: object): Readonly<Record<string, unknown>> {
-  try {
-    return Object.fromEntries(
-      Object.entries(source).filter(([, value]) => !isSource(value) && typeof value !== 'function' && !types.isPromise(value)),
-    )
-  } catch {
-    // A getter or a proxy trap throws.
-    return {}
-  }
+  const isKept = (value: unknown): boolean => !isSource(value) && typeof value !== 'function' && !types.isPromise(value)
+  // A getter or a proxy trap may throw.
+  return orElse(() => Object.fromEntries(Object.entries(source).filter(([, value]) => isKept(value))), {})
 }
 
 function isInstance<Kind>(value: unknown, kind: new (...args: never[]) => Kind): value is Kind {
-  return looksLike(() => value instanceof kind)
+  return orElse(() => value instanceof kind, false)
 }
 
 /** Returns whether a value is a server response. */
 function isWritable(value: unknown): value is { on(event: 'close', listener: () => void): unknown } {
-  return looksLike(
+  return orElse(
     () => typeof value === 'object' && value !== null && 'writableEnded' in value && 'on' in value && typeof value.on === 'function',
+    false,
   )
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { types } from 'node:util'
+import { knownOrMade } from '../../node/remember.ts'
 
 /** A function or a method of any object. */
 export type Method = (...args: never[]) => unknown
@@ -45,13 +46,11 @@ export function namesOf(value: object): Names {
 }
 
 function namesOfClass(prototype: object): Names {
-  const found = known.get(prototype)
-  if (found !== undefined) return found
-  const above: unknown = Object.getPrototypeOf(prototype)
-  const own = ownNames(prototype, false)
-  const names = isOwnClass(above) ? merge(own, namesOfClass(above)) : own
-  known.set(prototype, names)
-  return names
+  return knownOrMade(known, prototype, () => {
+    const above: unknown = Object.getPrototypeOf(prototype)
+    const own = ownNames(prototype, false)
+    return isOwnClass(above) ? merge(own, namesOfClass(above)) : own
+  })
 }
 
 function merge(first: Names, second: Names): Names {

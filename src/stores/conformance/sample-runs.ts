@@ -15,16 +15,8 @@ export interface SampleRun {
 }
 
 /** The fields of a sample run. */
-export interface SampleFields {
-  readonly agent?: string
-  readonly agentVersion?: string
-  readonly tags?: Readonly<Record<string, string>>
+export interface SampleFields extends Pick<RunQuery, 'agent' | 'agentVersion' | 'tags' | 'tool' | 'idempotencyKey' | 'model' | 'error'> {
   readonly status?: RunStatus
-  readonly tool?: string
-  /** The idempotency key of its tool call. */
-  readonly idempotencyKey?: string
-  readonly model?: string
-  readonly error?: string
   readonly notes?: readonly (readonly [what: string, where: string])[]
 }
 

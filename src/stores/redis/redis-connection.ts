@@ -1,5 +1,5 @@
+import { inTime } from '../../node/in-time.ts'
 import { ownRequire } from '../../node/own-url.ts'
-import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
@@ -122,19 +122,5 @@ function requireInstalled(name: string): unknown {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
     return undefined
-  }
-}
-
-async function inTime<Result>(answer: Promise<Result>, milliseconds: number, problem: string): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  try {
-    return await Promise.race([
-      answer,
-      new Promise<never>((_resolve, reject) => {
-        timer = realTimers.setTimeout(() => reject(new Error(problem)), milliseconds)
-      }),
-    ])
-  } finally {
-    realTimers.clearTimeout(timer)
   }
 }

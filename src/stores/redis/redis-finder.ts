@@ -4,7 +4,6 @@ import type { RunQuery, RunSummary } from '../run-summary.ts'
 import { isFound, termsOfQuery } from '../run-terms.ts'
 import type { FoundRuns, ListQuery } from '../trace-store.ts'
 import { parseJson } from '../../trace/json.ts'
-import type { RedisConnection } from './redis-connection.ts'
 import { type RedisKeys, toList, toText } from './redis-keys.ts'
 
 /** How many runs are read at once. */
@@ -15,11 +14,9 @@ const LAST = '\u{10ffff}'
 
 /** Lists and finds runs through the sorted sets of their terms. */
 export class RedisFinder {
-  readonly #connection: RedisConnection
   readonly #keys: RedisKeys
 
-  constructor(connection: RedisConnection, keys: RedisKeys) {
-    this.#connection = connection
+  constructor(keys: RedisKeys) {
     this.#keys = keys
   }
 
@@ -30,7 +27,7 @@ export class RedisFinder {
     while (ids.length < limit) {
       const page = Math.min(PAGE * 10, limit - ids.length)
       const last = ids.at(-1)
-      const some = await this.#range(this.#keys('ids'), last === undefined ? from : `(${last}`, to, page, newest)
+      const some = await this.#range(this.#keys.of('ids'), last === undefined ? from : `(${last}`, to, page, newest)
       ids.push(...some)
       if (some.length < page) break
     }
@@ -55,7 +52,7 @@ export class RedisFinder {
 
   /** Yields the runs that match, the newest first. */
   async *#matching(query: RunQuery): AsyncGenerator<RunSummary> {
-    const key = this.#keys(`term:${await this.#rarest(termsOfQuery(query))}`)
+    const key = this.#keys.of(`term:${await this.#rarest(termsOfQuery(query))}`)
     // An id begins with the start time of its run.
     const low = query.since === undefined ? '-' : `[${beginningOf(query.since)}`
     let high = query.until === undefined ? '+' : `(${beginningOf(query.until)}`
@@ -73,16 +70,16 @@ export class RedisFinder {
   /** Returns the term that the fewest runs have. */
   async #rarest(terms: readonly string[]): Promise<string> {
     if (terms.length < 2) return terms[0] ?? ''
-    const counts = await Promise.all(terms.map(async (term) => Number(await this.#connection.send('ZCARD', this.#keys(`term:${term}`)))))
+    const counts = await Promise.all(terms.map(async (term) => Number(await this.#keys.send('ZCARD', this.#keys.of(`term:${term}`)))))
     return terms[counts.indexOf(Math.min(...counts))] ?? ''
   }
 
   async #summaries(ids: readonly string[]): Promise<RunSummary[]> {
     if (ids.length === 0) return []
-    const { send } = this.#connection
+    const { send } = this.#keys
     const [summaries, flags] = await Promise.all([
-      send('HMGET', this.#keys('summaries'), ...ids),
-      send('HMGET', this.#keys('flags'), ...ids),
+      send('HMGET', this.#keys.of('summaries'), ...ids),
+      send('HMGET', this.#keys.of('flags'), ...ids),
     ])
     const reasons = toList(flags)
     return toList(summaries).flatMap((text, index) => toSummary(toText(text), toText(reasons[index])) ?? [])
@@ -90,7 +87,7 @@ export class RedisFinder {
 
   async #range(key: string, from: string, to: string, count: number, isDown: boolean = false): Promise<string[]> {
     const order = isDown ? ['REV'] : []
-    const answer = await this.#connection.send('ZRANGE', key, from, to, 'BYLEX', ...order, 'LIMIT', '0', String(count))
+    const answer = await this.#keys.send('ZRANGE', key, from, to, 'BYLEX', ...order, 'LIMIT', '0', String(count))
     return toList(answer).map((text) => toText(text) ?? '')
   }
 }

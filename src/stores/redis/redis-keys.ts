@@ -1,24 +1,20 @@
-import type { RedisConnection } from './redis-connection.ts'
+import type { RedisArgument, RedisConnection } from './redis-connection.ts'
 
 /** The name of a key within its store; `redis-scripts.ts` describes what it holds. */
 export type KeyName = 'logs' | 'ids' | 'entries' | 'summaries' | 'flags' | `pieces:${string}` | `term:${string}` | `lease:${string}`
 
-/** Returns the key for a name. All keys of a store are in one slot of a cluster. */
-export type RedisKeys = (name: KeyName) => string
-
-/** Creates the keys of the store with a prefix. */
-export function createKeys(prefix: string): RedisKeys {
-  return (name) => `{${prefix}}:${name}`
+/** The keys of a store, in the Redis of its connection. */
+export interface RedisKeys extends Pick<RedisConnection, 'send'> {
+  /** Returns the key for a name. All keys of a store are in one slot of a cluster. */
+  of(name: KeyName): string
+  /** Runs a script on one key. */
+  run(script: string, name: KeyName, ...args: readonly RedisArgument[]): Promise<unknown>
 }
 
-/** Runs a script on one key. */
-export async function runScript(
-  connection: RedisConnection,
-  script: string,
-  key: string,
-  ...args: readonly (string | Buffer)[]
-): Promise<unknown> {
-  return connection.send('EVAL', script, '1', key, ...args)
+/** Creates the keys of the store with a prefix. */
+export function createKeys({ send }: RedisConnection, prefix: string): RedisKeys {
+  const of = (name: KeyName): string => `{${prefix}}:${name}`
+  return { send, of, run: (script, name, ...args) => send('EVAL', script, '1', of(name), ...args) }
 }
 
 /** Converts an answer to a list. */

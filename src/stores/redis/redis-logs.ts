@@ -1,23 +1,20 @@
 import { inSlices } from '../../node/in-slices.ts'
 import { isLog, readingLog } from '../event-log/read-log.ts'
 import type { RunSummary } from '../run-summary.ts'
-import { joinPieces, toStoredLog } from '../stored-log.ts'
+import { joinPieces, toStoredLog, wholeOf } from '../stored-log.ts'
 import type { StoredLog, StoredTrace } from '../trace-store.ts'
-import type { RedisConnection } from './redis-connection.ts'
 import { readFlags } from './redis-finder.ts'
-import { type RedisKeys, runScript, toBytes, toList, toText } from './redis-keys.ts'
+import { type RedisKeys, toBytes, toList, toText } from './redis-keys.ts'
 import { LONGEST_PIECE, termsIn } from './redis-outbox.ts'
 import { FINISH, PUSH } from './redis-scripts.ts'
 
 /** Reads and adopts logs. */
 export class RedisLogs {
-  readonly #connection: RedisConnection
   readonly #keys: RedisKeys
   readonly #fileOf: (id: string) => string
 
   /** @param fileOf Returns the name of a recording in messages. */
-  constructor(connection: RedisConnection, keys: RedisKeys, fileOf: (id: string) => string) {
-    this.#connection = connection
+  constructor(keys: RedisKeys, fileOf: (id: string) => string) {
     this.#keys = keys
     this.#fileOf = fileOf
   }
@@ -32,11 +29,11 @@ export class RedisLogs {
   }
 
   async readLog(id: string): Promise<StoredLog | undefined> {
-    const { send } = this.#connection
-    const [entry, flags] = await Promise.all([send('HGET', this.#keys('entries'), id), send('HGET', this.#keys('flags'), id)])
+    const { send } = this.#keys
+    const [entry, flags] = await Promise.all([send('HGET', this.#keys.of('entries'), id), send('HGET', this.#keys.of('flags'), id)])
     const at = toText(entry)
     if (at === undefined) return this.#inPieces(id, toText(flags))
-    const [found] = toList(await send('XRANGE', this.#keys('logs'), at, at))
+    const [found] = toList(await send('XRANGE', this.#keys.of('logs'), at, at))
     return found === undefined ? undefined : this.ofEntry(readEntry(found), toText(flags))
   }
 
@@ -52,30 +49,23 @@ export class RedisLogs {
 
   async adopt(log: StoredLog, summary: RunSummary): Promise<void> {
     const { id, flags = [] } = log
-    if ((await this.#connection.send('HEXISTS', this.#keys('entries'), id)) === 1) return
+    if ((await this.#keys.send('HEXISTS', this.#keys.of('entries'), id)) === 1) return
     // The users' flags are stored separately from the summary.
     const own = { ...summary, flags: summary.flags.slice(0, summary.flags.length - flags.length), bytes: log.size }
     const args = [id, JSON.stringify(own), JSON.stringify(termsIn(own))]
     const flagged = flags.length === 0 ? '' : JSON.stringify(flags)
-    if (log.size <= LONGEST_PIECE) {
-      const bytes = await log.bytes()
-      checkSize(log, bytes.length)
-      await this.#script(FINISH, ...args, '0', Buffer.from(bytes), flagged)
-      return
-    }
-    let [pieces, size] = [0, 0]
-    for await (const piece of inPieces(log.stream())) {
-      await this.#script(PUSH, id, String(pieces), piece)
+    if (log.size <= LONGEST_PIECE) return void (await this.#keys.run(FINISH, 'logs', ...args, '0', await joinPieces(wholeOf(log)), flagged))
+    let pieces = 0
+    for await (const piece of inPieces(wholeOf(log))) {
+      await this.#keys.run(PUSH, 'logs', id, String(pieces), piece)
       pieces += 1
-      size += piece.length
     }
-    checkSize(log, size)
-    await this.#script(FINISH, ...args, String(pieces), '', flagged)
+    await this.#keys.run(FINISH, 'logs', ...args, String(pieces), '', flagged)
   }
 
   async #inPieces(id: string, flags: string | undefined): Promise<StoredLog | undefined> {
-    const { send } = this.#connection
-    const key = this.#keys(`pieces:${id}`)
+    const { send } = this.#keys
+    const key = this.#keys.of(`pieces:${id}`)
     const about = this.#aboutOf(id, flags)
     const count = Number(await send('LLEN', key))
     if (count === 0) return undefined
@@ -86,12 +76,8 @@ export class RedisLogs {
         yield piece
       }
     }
-    const size = Number(await runScript(this.#connection, SIZE, key, String(count)))
+    const size = Number(await this.#keys.run(SIZE, `pieces:${id}`, String(count)))
     return { ...about, size, bytes: () => joinPieces(stream()), stream }
-  }
-
-  async #script(script: string, ...args: readonly (string | Buffer)[]): Promise<void> {
-    await runScript(this.#connection, script, this.#keys('logs'), ...args)
   }
 }
 
@@ -122,10 +108,6 @@ export function readEntry(answer: unknown): FinishedEntry {
     id: toText(valueOf('id')) ?? '',
     log: toBytes(valueOf('log')),
   }
-}
-
-function checkSize(log: StoredLog, size: number): void {
-  if (size !== log.size) throw new Error(`The log of ${log.file} is cut: it has ${log.size} bytes, and ${size} of them came.`)
 }
 
 /** Joins a stream into pieces that are long enough to be stored one by one. */

@@ -3,8 +3,7 @@ import { runOutside } from '../../run/scope.ts'
 import type { RunSummary } from '../run-summary.ts'
 import { termsOf } from '../run-terms.ts'
 import type { OnStoreFailure } from '../trace-store.ts'
-import type { RedisConnection } from './redis-connection.ts'
-import { type RedisKeys, runScript } from './redis-keys.ts'
+import type { RedisKeys } from './redis-keys.ts'
 import { FINISH, INDEX, PUSH, REMOVE } from './redis-scripts.ts'
 
 /** The state of sending one run. */
@@ -43,7 +42,6 @@ export const LONGEST_PIECE = 1_048_576
 
 /** Sends what runs have written, in the background. Data that cannot be sent for too long is lost, and reported. */
 export class RedisOutbox {
-  readonly #connection: RedisConnection
   readonly #keys: RedisKeys
   readonly #limits: { readonly patience: number; readonly memory: number }
   readonly #waiting = new Map<string, Outgoing>()
@@ -52,8 +50,7 @@ export class RedisOutbox {
   /** Called for each lost run. Default: ignores it. */
   onFailure: OnStoreFailure = () => undefined
 
-  constructor(connection: RedisConnection, keys: RedisKeys, limits: { readonly patience: number; readonly memory: number }) {
-    this.#connection = connection
+  constructor(keys: RedisKeys, limits: { readonly patience: number; readonly memory: number }) {
     this.#keys = keys
     this.#limits = limits
   }
@@ -110,7 +107,7 @@ export class RedisOutbox {
     const runs = [...this.#waiting.values()]
     try {
       // A client library may queue commands while it is not connected; logs are queued only here.
-      if (runs.length > 0) await this.#connection.send('PING')
+      if (runs.length > 0) await this.#keys.send('PING')
     } catch (error) {
       for (const run of runs) if (this.#fails(run, error)) onLost(error)
       return
@@ -131,12 +128,12 @@ export class RedisOutbox {
     const { id, wish, summary, version } = run
     if (wish !== 'discard') run.isSent = true
     const isWhole = wish === 'finish' && run.pieces === 0 && run.piece === undefined && sizeOf(run.unsent) <= LONGEST_PIECE
-    if (wish === 'discard' && run.isSent === true) await this.#script(REMOVE, id)
+    if (wish === 'discard' && run.isSent === true) await this.#keys.run(REMOVE, 'logs', id)
     if (!isWhole && (wish === 'push' || wish === 'finish')) await this.#push(run)
     const log = isWhole ? Buffer.concat(run.unsent) : ''
     const indexed = summary === undefined ? ['', '[]'] : [JSON.stringify({ ...summary, bytes: run.size }), JSON.stringify(termsIn(summary))]
-    if (wish === 'finish') await this.#script(FINISH, id, ...indexed, String(run.pieces), log, '')
-    else if (wish !== 'discard' && summary !== undefined) await this.#script(INDEX, id, ...indexed)
+    if (wish === 'finish') await this.#keys.run(FINISH, 'logs', id, ...indexed, String(run.pieces), log, '')
+    else if (wish !== 'discard' && summary !== undefined) await this.#keys.run(INDEX, 'logs', id, ...indexed)
     delete run.failingSince
     if (run.version === version) this.#waiting.delete(id)
   }
@@ -149,14 +146,10 @@ export class RedisOutbox {
         run.piece = Buffer.concat(some)
         run.unsent = run.unsent.slice(some.length)
       }
-      await this.#script(PUSH, run.id, String(run.pieces), run.piece)
+      await this.#keys.run(PUSH, 'logs', run.id, String(run.pieces), run.piece)
       delete run.piece
       run.pieces += 1
     }
-  }
-
-  async #script(script: string, ...args: readonly (string | Buffer)[]): Promise<void> {
-    await runScript(this.#connection, script, this.#keys('logs'), ...args)
   }
 
   /** Notes a failure. Returns whether the run is lost. */

@@ -5,7 +5,7 @@ import type { RunSummary } from '../run-summary.ts'
 import type { Lease, StoredLog, TraceStore } from '../trace-store.ts'
 import { connectRedis, type IoredisClient, type NodeRedisClient } from './redis-connection.ts'
 import { RedisFinder, toSummary } from './redis-finder.ts'
-import { createKeys, runScript, toList, toText } from './redis-keys.ts'
+import { createKeys, toList, toText } from './redis-keys.ts'
 import { readEntry, RedisLogs } from './redis-logs.ts'
 import { type Outgoing, RedisOutbox } from './redis-outbox.ts'
 import { CLAIM, FLAG, RELEASE, REMOVE, RENEW } from './redis-scripts.ts'
@@ -68,18 +68,18 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
   const place = url === undefined ? `redis:${encodeURIComponent(prefix)}` : maskUrl(url)
   const fileOf = (id: string): string => `${place}#${encodeURIComponent(id)}`
   const connection = connectRedis(client, options.answerMilliseconds ?? 5000, place)
-  const keys = createKeys(prefix)
+  const keys = createKeys(connection, prefix)
   const limits = { patience: options.patienceMilliseconds ?? 30_000, memory: options.memoryBytes ?? 67_108_864 }
-  const outbox = new RedisOutbox(connection, keys, limits)
-  const logs = new RedisLogs(connection, keys, fileOf)
-  const finder = new RedisFinder(connection, keys)
+  const outbox = new RedisOutbox(keys, limits)
+  const logs = new RedisLogs(keys, fileOf)
+  const finder = new RedisFinder(keys)
   const createOutgoing = (id: string): Outgoing => ({ id, unsent: [], size: 0, pieces: 0, wish: 'nothing', version: 0 })
   /** Runs that are being written. */
   const open = new Map<string, Outgoing>()
   const outgoingOf = (id: string): Outgoing => open.get(id) ?? outbox.of(id) ?? createOutgoing(id)
   const remove = async (ids: readonly string[]): Promise<string[]> => {
     await outbox.settled()
-    return ids.length === 0 ? [] : toList(await runScript(connection, REMOVE, keys('logs'), ...ids)).map((id) => toText(id) ?? '')
+    return ids.length === 0 ? [] : toList(await keys.run(REMOVE, 'logs', ...ids)).map((id) => toText(id) ?? '')
   }
   return {
     open({ id }) {
@@ -121,16 +121,16 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
     },
     async flag(id, reason) {
       await outbox.settled()
-      return (await runScript(connection, FLAG, keys('logs'), id, JSON.stringify(reason))) === 1
+      return (await keys.run(FLAG, 'logs', id, JSON.stringify(reason))) === 1
     },
     async lease(name, milliseconds) {
-      const key = keys(`lease:${name}`)
+      const key = `lease:${name}` as const
       const holder = builtins.crypto.randomUUID()
-      const taken = await connection.send('SET', key, holder, 'NX', 'PX', String(milliseconds))
+      const taken = await keys.send('SET', keys.of(key), holder, 'NX', 'PX', String(milliseconds))
       if (toText(taken) !== 'OK') return undefined
       const lease: Lease = {
-        renew: async () => (await runScript(connection, RENEW, key, holder, String(milliseconds))) === 1,
-        release: async () => void (await runScript(connection, RELEASE, key, holder)),
+        renew: async () => (await keys.run(RENEW, key, holder, String(milliseconds))) === 1,
+        release: async () => void (await keys.run(RELEASE, key, holder)),
       }
       return lease
     },
@@ -140,11 +140,13 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
     },
     async takeFinished(archiver, { limit, idleMilliseconds }) {
       await outbox.settled()
-      const taken = toList(await runScript(connection, CLAIM, keys('logs'), ARCHIVERS, archiver, String(limit), String(idleMilliseconds)))
+      const taken = toList(await keys.run(CLAIM, 'logs', ARCHIVERS, archiver, String(limit), String(idleMilliseconds)))
       const entries = taken.map(readEntry)
       const ids = entries.map(({ id }) => id)
       if (ids.length === 0) return []
-      const [summaries, flags] = await Promise.all([keys('summaries'), keys('flags')].map((key) => connection.send('HMGET', key, ...ids)))
+      const [summaries, flags] = await Promise.all(
+        (['summaries', 'flags'] as const).map((name) => keys.send('HMGET', keys.of(name), ...ids)),
+      )
       const finished: FinishedLog[] = []
       for (const [index, entry] of entries.entries()) {
         const [summary, flagged] = [summaries, flags].map((answer) => toText(toList(answer)[index]))
@@ -154,10 +156,10 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
       return finished
     },
     async confirmArchived(ids) {
-      const entries = toList(ids.length === 0 ? [] : await connection.send('HMGET', keys('entries'), ...ids)).flatMap(
+      const entries = toList(ids.length === 0 ? [] : await keys.send('HMGET', keys.of('entries'), ...ids)).flatMap(
         (entry) => toText(entry) ?? [],
       )
-      if (entries.length > 0) await connection.send('XACK', keys('logs'), ARCHIVERS, ...entries)
+      if (entries.length > 0) await keys.send('XACK', keys.of('logs'), ARCHIVERS, ...entries)
       await remove(ids)
     },
     close: () => connection.close(),

@@ -1,9 +1,7 @@
 import type { TraceStore } from '../trace-store.ts'
 import type { SecretStore } from './secret-store.ts'
 
-/** Wraps a store so that it removes a run's secrets before the run. If they cannot be removed, the run stays, and the next attempt finds both.
- * A store that removes the secrets of a run before the run. If they cannot be removed, the run stays, and the next attempt finds both.
- */
+/** Wraps a store so that it removes a run's secrets before the run. If they cannot be removed, the run stays, and the next attempt finds both. */
 export function removesSecrets<Store extends TraceStore>(store: Store, secrets: SecretStore): Store {
   return new Proxy(store, {
     get(target, key) {

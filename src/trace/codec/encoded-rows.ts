@@ -34,19 +34,16 @@ export type EncodedError = Omit<RecordedError, 'cause' | 'fields' | 'value'> & {
   readonly value?: Json
 }
 
-/** A matcher in a file: its arguments are written values. */
-export type EncodedCheck = Omit<Check, 'args'> & { readonly args?: readonly Json[] }
-
-/** An expectation in a file: answers are written values. */
-export type EncodedExpectation =
+/** An expectation, by the type of its answers and of its matchers' arguments: in a file, written values. */
+export type ExpectationOf<Value> =
   | Extract<Expectation, { replay: 'same' }>
   | (Omit<Extract<Expectation, { replay: 'departs' }>, 'answers' | 'checks'> & {
-      readonly answers?: Readonly<Record<string, Json>>
-      readonly checks?: readonly EncodedCheck[]
+      readonly answers?: Readonly<Record<string, Value>>
+      readonly checks?: readonly (Omit<Check, 'args'> & { readonly args?: readonly Value[] })[]
     })
 
 /** The fields that promotion adds to a header, in a file. */
-export type EncodedGolden = Omit<Golden, 'expect'> & { readonly expect: EncodedExpectation }
+export type EncodedGolden = Omit<Golden, 'expect'> & { readonly expect: ExpectationOf<Json> }
 
 /** Ambient calls, by the type of their inputs and outputs: in a file, written values. */
 export type AmbientOf<Value> = Omit<Ambient, 'answers'> & {

@@ -1,6 +1,6 @@
 import { mapFields, omitUndefined, type Json } from '../json.ts'
-import type { Check, Expectation, ForkedFrom, Golden, RunRow } from '../run-row.ts'
-import type { AmbientOf, EncodedCheck, EncodedExpectation, EncodedFork, EncodedGolden, EncodedRun } from './encoded-rows.ts'
+import type { ForkedFrom, Golden, RunRow } from '../run-row.ts'
+import type { AmbientOf, EncodedFork, EncodedGolden, EncodedRun, ExpectationOf } from './encoded-rows.ts'
 
 /** Encodes the header for a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
@@ -38,7 +38,9 @@ export function decodeRun(row: EncodedRun, read: (json: Json, field: string) => 
     ...(forkedFrom === undefined ? {} : { forkedFrom: decodeFork(forkedFrom, read) }),
     ...(resumedFrom === undefined ? {} : { resumedFrom: { ...resumedFrom, state: read(resumedFrom.state, 'resumedFrom.state') } }),
     ...(ambient === undefined ? {} : { ambient: mapAmbient(ambient, (json) => read(json, 'ambient.answers')) }),
-    ...(golden === undefined ? {} : { golden: { ...golden, expect: decodeExpectation(golden.expect, read) } }),
+    ...(golden === undefined
+      ? {}
+      : { golden: { ...golden, expect: mapExpectation(golden.expect, (json, field) => read(json, `golden.expect.${field}`)) } }),
   }
 }
 
@@ -60,37 +62,23 @@ function encodeGolden(golden: Golden, write: (value: unknown, where: string) => 
   return {
     name,
     ...omitUndefined({ description, expectedOutcome }),
-    expect: encodeExpectation(expect, write),
+    expect: mapExpectation(expect, (value, field) => write(value, `${field} of the expectation`)),
     promotedAt,
     promotedFrom,
     ...omitUndefined({ follows, rebasedAt }),
   }
 }
 
-function encodeExpectation(expect: Expectation, write: (value: unknown, where: string) => Json): EncodedExpectation {
+function mapExpectation<From, To>(expect: ExpectationOf<From>, map: (value: From, field: 'answers' | 'checks') => To): ExpectationOf<To> {
   if (expect.replay === 'same') return expect
   const { answers, checks, ...plain } = expect
+  const mapCheck = ({ args, ...check }: NonNullable<typeof checks>[number]) => ({
+    ...check,
+    ...(args && { args: args.map((value) => map(value, 'checks')) }),
+  })
   return {
     ...plain,
-    ...(answers === undefined ? {} : { answers: mapFields(answers, (answer) => write(answer, 'answers of the expectation')) }),
-    ...(checks === undefined ? {} : { checks: checks.map((check) => encodeCheck(check, write)) }),
+    ...(answers && { answers: mapFields(answers, (answer) => map(answer, 'answers')) }),
+    ...(checks && { checks: checks.map(mapCheck) }),
   }
-}
-
-function decodeExpectation(expect: EncodedExpectation, read: (json: Json, field: string) => unknown): Expectation {
-  if (expect.replay === 'same') return expect
-  const { answers, checks, ...plain } = expect
-  return {
-    ...plain,
-    ...(answers === undefined ? {} : { answers: mapFields(answers, (answer) => read(answer, 'golden.expect.answers')) }),
-    ...(checks === undefined ? {} : { checks: checks.map((check) => decodeCheck(check, read)) }),
-  }
-}
-
-function encodeCheck({ matcher, args }: Check, write: (value: unknown, where: string) => Json): EncodedCheck {
-  return args === undefined ? { matcher } : { matcher, args: args.map((value) => write(value, 'checks of the expectation')) }
-}
-
-function decodeCheck({ matcher, args }: EncodedCheck, read: (json: Json, field: string) => unknown): Check {
-  return args === undefined ? { matcher } : { matcher, args: args.map((json) => read(json, 'golden.expect.checks')) }
 }

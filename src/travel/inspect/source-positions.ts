@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { knownOrMade } from '../../node/remember.ts'
 import { type HelperRange, helpersIn, isGenerated, isMinified } from './generated-code.ts'
 import { frameFile, isOwnFile, isPackageFile } from '../../node/frame-file.ts'
+import { orElse } from '../../trace/or-else.ts'
 
 /** A script as V8 reports it. */
 export interface ParsedScript {
@@ -147,22 +148,13 @@ function isOfGoldenrun(file: string): boolean {
 function isOwnSource(file: string): boolean {
   const root = /^(.*?)[\\/]src[\\/]/.exec(file)?.[1]
   if (root === undefined) return false
-  return knownOrMade(ownRoots, root, () => {
-    try {
-      return (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { readonly name?: string }).name === 'goldenrun'
-    } catch {
-      return false
-    }
-  })
+  const read = (): unknown => JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  return knownOrMade(ownRoots, root, () => orElse(() => (read() as { readonly name?: string }).name === 'goldenrun', false))
 }
 
 /** Returns an empty text if the file does not exist. */
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  return orElse(() => readFileSync(file, 'utf8'), '')
 }
 
 const ownRoots = new Map<string, boolean>()

@@ -1,10 +1,9 @@
 import { type Price, costOf } from '../../models/cost.ts'
 import type { NormalAnswer, NormalMessage, NormalRequest } from '../../models/dialect.ts'
-import { dialectNamed } from '../../models/dialects.ts'
+import { answerIn, dialectNamed } from '../../models/dialects.ts'
 import { canonical } from '../../trace/hash.ts'
-import { headerOf } from '../../trace/assemble.ts'
 import { omitUndefined } from '../../trace/json.ts'
-import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { HttpInput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 
 /** A model call, read as a conversation. */
@@ -65,10 +64,7 @@ const answers = new WeakMap<Step, NormalAnswer>()
 
 /** Returns the answer of a model call, or the part that arrived. The answer of a stream is assembled once. */
 export function readAnswer(step: Step): NormalAnswer | undefined {
-  const known = answers.get(step)
-  const output = step.output as HttpOutput | undefined
-  if (known !== undefined || output === undefined) return known
-  const answer = dialectNamed(step.name)?.answer(output, headerOf(output.headers, 'content-type'))
+  const answer = answers.get(step) ?? answerIn(step.name, step.output)
   if (answer !== undefined) answers.set(step, answer)
   return answer
 }

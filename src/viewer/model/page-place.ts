@@ -1,3 +1,5 @@
+import { orElse } from '../../trace/or-else.ts'
+
 /** The place of a page that a link names. */
 export interface Place {
   /** The key of the line. */
@@ -15,14 +17,6 @@ export function toHash({ key, other }: Place): string {
 export function fromHash(hash: string, others: number): Place {
   const [key = '', number] = hash.slice(1).split('&with=')
   const other = Number(number ?? 1) - 1
-  return { key: decoded(key), other: Number.isInteger(other) && other >= 0 && other < others ? other : 0 }
-}
-
-/** A typed address may contain a stray percent sign. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  // A typed address may contain a stray percent sign.
+  return { key: orElse(() => decodeURIComponent(key), key), other: Number.isInteger(other) && other >= 0 && other < others ? other : 0 }
 }

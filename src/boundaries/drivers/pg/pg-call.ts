@@ -5,6 +5,7 @@ import { transactionOf } from '../transactions.ts'
 import { type SessionInput, sessionOf } from '../sessions-of-run.ts'
 import type { PgQuery } from './pg-client.ts'
 import { limitOf, type PgLimited } from './pg-limits.ts'
+import { orElse } from '../../../trace/or-else.ts'
 
 /** A client, or a pool. */
 interface PgHolder extends Address, PgLimited {
@@ -68,10 +69,6 @@ function asSent(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { toPostgres } = value as { readonly toPostgres?: unknown }
   if (typeof toPostgres !== 'function') return value
-  try {
-    return asSent(Reflect.apply(toPostgres, value, [asSent]))
-  } catch {
-    // The driver reports it to the agent.
-    return value
-  }
+  // The driver reports it to the agent.
+  return orElse(() => asSent(Reflect.apply(toPostgres, value, [asSent])), value)
 }

@@ -1,5 +1,6 @@
 import { isPromise } from 'node:util/types'
 import type { SqlInput } from '../../../models/read-sql.ts'
+import { isPlainObject } from '../../../run/handed-out/handed-out.ts'
 import type { PostgresQuery } from './postgres-query.ts'
 
 /** A value to which the agent gave a type: `sql.json(order)`, `sql.typed(1, 20)`, `sql.array(ids)`. Source: postgres 3, src/types.js, Parameter. */
@@ -81,7 +82,7 @@ function isQuery(value: unknown): value is PostgresQuery {
 
 /** An escaped name: `sql('orders')`. */
 function identifierOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || isPlain(value) || Object.keys(value).join() !== 'value') return undefined
+  if (typeof value !== 'object' || value === null || isPlainObject(value) || Object.keys(value).join() !== 'value') return undefined
   const name: unknown = Reflect.get(value, 'value')
   return typeof name === 'string' ? name : undefined
 }
@@ -110,7 +111,7 @@ function keepParameter({ value, type, array }: Parameter, keep: (value: unknown)
 
 /** For an object of unknown type, postgres sends its string form, which its fields may not show. */
 function keepObject(value: object): unknown {
-  if (isPlain(value) || ArrayBuffer.isView(value) || value instanceof Date) return value
+  if (isPlainObject(value) || ArrayBuffer.isView(value) || value instanceof Date) return value
   const { toString, toJSON } = value as { readonly toString?: unknown; readonly toJSON?: unknown }
   if (typeof toString !== 'function' || toString === Object.prototype.toString) return value
   try {
@@ -124,14 +125,9 @@ function keepObject(value: object): unknown {
 }
 
 function isHelper(value: object): value is Helper {
-  return !isPlain(value) && 'first' in value && 'rest' in value && Array.isArray(value.rest)
+  return !isPlainObject(value) && 'first' in value && 'rest' in value && Array.isArray(value.rest)
 }
 
 function isParameter(value: object): value is Parameter {
-  return !isPlain(value) && 'type' in value && 'value' in value && 'array' in value
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype
+  return !isPlainObject(value) && 'type' in value && 'value' in value && 'array' in value
 }

@@ -1,12 +1,9 @@
 import { fileURLToPath } from 'node:url'
+import { orElse } from '../../../trace/or-else.ts'
 
 /** The path of a `file:` URL; SQLite also accepts one with a relative path. */
 export function pathOfUrl(url: string): string {
-  try {
-    return fileURLToPath(new URL(url))
-  } catch {
-    return url.replace(/^file:(?:\/\/)?/, '').replace(/[?#].*/, '')
-  }
+  return orElse(() => fileURLToPath(new URL(url)), url.replace(/^file:(?:\/\/)?/, '').replace(/[?#].*/, ''))
 }
 
 /** Whether the database is in memory or a temporary file. @param given A path or a `file:` URL, as text, bytes or a `URL`; none means temporary. */

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { processWide } from '../../../node/process-wide.ts'
 import { knownOrMade } from '../../../node/remember.ts'
 import { displayPath } from '../../../node/display-path.ts'
+import { orElse } from '../../../trace/or-else.ts'
 
 /** The origin of a statement. */
 interface Origin {
@@ -155,11 +156,7 @@ function findFile(database: object): string | undefined {
 }
 
 function realPath(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch {
-    return path.resolve(file)
-  }
+  return orElse(() => realpathSync(file), path.resolve(file))
 }
 
 /** better-sqlite3's `prepare` takes more arguments. Source: better-sqlite3, lib/methods/wrappers.js. */
@@ -176,9 +173,5 @@ function fileInList(list: unknown): string | undefined {
 
 /** A driver's getter may throw for a closed database. */
 function read(object: object, name: string): unknown {
-  try {
-    return Reflect.get(object, name) as unknown
-  } catch {
-    return undefined
-  }
+  return orElse(() => Reflect.get(object, name) as unknown, undefined)
 }

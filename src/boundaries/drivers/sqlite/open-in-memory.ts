@@ -11,6 +11,7 @@ import { knowOpening } from './sandbox.ts'
 import { isInMemory, pathOfUrl, textOf } from './file-url.ts'
 import { displayFile, isAskingForFile, isRemote, knowReadOnly, passForAbsent, passForFile } from './known-statements.ts'
 import { recordFailure } from './record-call.ts'
+import { orElse } from '../../../trace/or-else.ts'
 
 type Construct = abstract new (...args: unknown[]) => object
 type Open = (this: unknown, ...args: unknown[]) => unknown
@@ -132,10 +133,6 @@ function fullPath(given: unknown): string {
   try {
     return realpathSync(file)
   } catch {
-    try {
-      return path.join(realpathSync(path.dirname(file)), path.basename(file))
-    } catch {
-      return file
-    }
+    return orElse(() => path.join(realpathSync(path.dirname(file)), path.basename(file)), file)
   }
 }

@@ -5,18 +5,13 @@ import { callAtOnce, type DriverCall } from '../driver-call.ts'
 import type { Execution } from './execution.ts'
 import { askDatabase } from './known-statements.ts'
 import { keepChanges, keepRows } from './results.ts'
+import { orElse } from '../../../trace/or-else.ts'
 
 /** Makes a driver call, synchronous or not, a step and returns its result. @param keep Returns the answer as a trace keeps it. */
 export function recordCall(scope: Scope, call: DriverCall, go: () => unknown, keep: (given: unknown) => unknown): unknown {
   let given: unknown
-  const kept = (value: unknown): unknown => {
-    try {
-      return keep(value)
-    } catch {
-      // A recording must not disturb the agent: the step keeps what it can.
-      return value
-    }
-  }
+  // A recording must not disturb the agent: the step keeps what it can.
+  const kept = (value: unknown): unknown => orElse(() => keep(value), value)
   callAtOnce(scope, call, () => {
     given = go()
     if (!types.isPromise(given)) return kept(given)

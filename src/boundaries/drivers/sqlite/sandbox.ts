@@ -1,4 +1,5 @@
 import { isPromise } from 'node:util/types'
+import { knownOrMade } from '../../../node/remember.ts'
 import type { SandboxFile } from '../../../run/active-run.ts'
 import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { transactionPart } from '../sql.ts'
@@ -9,6 +10,7 @@ import { otherFileOf } from './other-files.ts'
 import { columnsOf, keepResult } from './record-call.ts'
 import { keepRows, type SqliteField } from './results.ts'
 import { settingsOf } from './statement-modes.ts'
+import { orElse } from '../../../trace/or-else.ts'
 
 type Method = (...args: readonly unknown[]) => unknown
 
@@ -57,14 +59,10 @@ export function sandboxColumns(
 ): readonly SqliteField[] | undefined {
   const file = run.sandboxFile(dialect.label)
   if (file === undefined || dialect.isPromised) return undefined
-  return askDatabase(() => {
-    try {
-      return keepRows([], columnsOf(prepare(connect(file, database), dialect, sql) as object)).fields
-    } catch {
-      // An error in the statement is reported when it runs.
-      return undefined
-    }
-  })
+  // An error in the statement is reported when it runs.
+  return askDatabase(() =>
+    orElse(() => keepRows([], columnsOf(prepare(connect(file, database), dialect, sql) as object)).fields, undefined),
+  )
 }
 
 /** Prepares a statement in the sandbox of a fork, for a driver that returns a promise. */
@@ -83,12 +81,8 @@ function refuseOtherFiles(sql: string): void {
 /** Each of the agent's connections has its own sandbox connection, as transactions do. */
 function connect(file: SandboxFile | undefined, database: object): Connection {
   if (file === undefined) throw new TypeError('a sandbox was asked that there is not')
-  const known = file.connections.get(database)
-  if (known !== undefined) return known as Connection
   const open = openings.get(database) ?? ((path: string): object => Reflect.construct(database.constructor, [path]) as object)
-  const connection = askDatabase(() => open(file.path)) as Connection
-  file.connections.set(database, connection)
-  return connection
+  return knownOrMade(file.connections, database, () => askDatabase(() => open(file.path)) as Connection) as Connection
 }
 
 /** A fork may start inside a transaction whose beginning the sandbox has not executed. */

@@ -1,15 +1,12 @@
-import type { Boundary, Effect } from '../../../trace/boundary.ts'
+import type { Effect } from '../../../trace/boundary.ts'
 import type { HttpInput } from '../../../trace/rows.ts'
 import { mayWrite } from '../../../trace/reading-requests.ts'
 import { addressOfRequest, sideEffectsOf } from '../../../trace/side-effects.ts'
 import type { Step, Trace } from '../../../trace/trace.ts'
 
 /** A recorded or replayed call, with the fields that the incident rule needs. */
-export interface IncidentCall {
-  readonly boundary: Boundary
-  readonly name: string
+export interface IncidentCall extends Pick<Step, 'boundary' | 'name' | 'input'> {
   readonly effect?: Effect | undefined
-  readonly input: unknown
 }
 
 /** The recorded calls that a replay of an incident also makes: the run's own, and those of tools that run. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import type { EncodedError, EncodedExpectation, EncodedRow } from './codec/encoded-rows.ts'
-import type { StreamText } from './codec/stream-encoder.ts'
-import type { Json } from './json.ts'
-import { isPath, isPattern } from './formats.ts'
+import type { EncodedError, EncodedRow, ExpectationOf } from '../src/trace/codec/encoded-rows.ts'
+import type { StreamText } from '../src/trace/codec/stream-encoder.ts'
+import type { Json } from '../src/trace/json.ts'
+import { isPath, isPattern } from '../src/trace/formats.ts'
 
 // An `error` states the requirement, after "has to be": check-row.ts makes the sentence.
 
@@ -85,7 +85,7 @@ const piece = z
   })
 const streamText: z.ZodType<StreamText> = z.union([piece, z.array(piece)], { error: 'text, a piece {"like":"t3"}, or an array of both' })
 
-const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
+const expectation: z.ZodType<ExpectationOf<Json>> = z.discriminatedUnion(
   'replay',
   [
     z.strictObject({ replay: z.literal('same') }),
@@ -104,7 +104,7 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
 
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
-// The JSON Schema has this refinement as a format, and scripts/row-check-code.ts as a function of formats.ts.
+// The JSON Schema has this refinement as a format, and row-check-code.ts as a function of formats.ts.
 const pattern = text.refine(isPattern, { error: 'a regular expression' }).meta({ format: 'regex' })
 const path = text.refine(isPath, { error: 'a path such as customer.name' }).meta({ format: 'path' })
 
