@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module'
 import type { Plugin } from 'rolldown'
 import { minifySync } from 'rolldown/utils'
+import { breakLines } from './break-lines.ts'
 
 /**
  * The packages that are built in, so that a user installs none of them. Packages used in production and in test files are small, pure and used at once:
@@ -57,8 +58,8 @@ export const shortenBuiltIn: Plugin = {
 }
 
 /**
- * Removes line breaks and indents from the command line, the replay code, and chunks that are mostly other packages, which makes an install a tenth
- * smaller. Names stay, for stacks.
+ * Removes whitespace from the command line, the replay code, and chunks that are mostly other packages, which makes an install a tenth smaller.
+ * Names and the lines of statements stay, for stacks.
  */
 export const packCommands: Plugin = {
   name: 'pack-commands',
@@ -69,7 +70,7 @@ export const packCommands: Plugin = {
       // The inspector stops the agent with a `debugger` statement of its own.
       const compress = { dropDebugger: false, keepNames: { function: true, class: true } } as const
       const mangle = { toplevel: true, keepNames: true }
-      chunk.code = minifySync(chunk.fileName, chunk.code, { compress, mangle, codegen }).code
+      chunk.code = breakLines(chunk.fileName, minifySync(chunk.fileName, chunk.code, { compress, mangle, codegen }).code)
     }
   },
 }
