@@ -7,15 +7,11 @@ import { type LoopbackRegistry, startRegistry } from '../support/loopback-regist
 import { runLine } from '../support/packed-project.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 import { commandsOf, missingLines } from './commands.ts'
-import { fileOf, textOf } from './page-project.ts'
 import { readPage, REPOSITORY } from './pages.ts'
 
 const { blocks } = readPage('docs/incident.md')
 const commands = blocks.flatMap((block, index) => commandsOf(block, blocks[index + 1]))
-const files = blocks.flatMap((block) => {
-  const file = fileOf(block)
-  return file === undefined ? [] : [{ file, text: textOf(file, block) }]
-})
+const files = blocks.flatMap(({ file, text }) => (file === undefined ? [] : [{ file, text }]))
 
 let registry: LoopbackRegistry
 let directory: TemporaryDirectory

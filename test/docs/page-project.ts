@@ -7,7 +7,7 @@ import { CANCEL_UNSHIPPED, REFUND_LOST_ORDER } from '../../examples/support-agen
 import { startSupportWorld } from '../../examples/support-agent/start-world.ts'
 import { PROJECT_FILES } from '../../examples/demo/project-files.ts'
 import { supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
-import { type CodeBlock, type Page, REPOSITORY } from './pages.ts'
+import { type Page, REPOSITORY } from './pages.ts'
 
 /** What came of a command line. */
 export interface CommandOutcome {
@@ -26,24 +26,11 @@ export interface PageProject extends AsyncDisposable {
   run(command: string): Promise<CommandOutcome>
 }
 
-/** The file that a block of code is, as its first line says: `// src/agent.ts`. */
-export function fileOf({ text }: CodeBlock): string | undefined {
-  return /^(?:\/\/|#) (\S+\.\w+)\n/.exec(text)?.[1]
-}
-
-/** JSON has no comments: the line that names the file is not of it. */
-export function textOf(file: string, { text }: CodeBlock): string {
-  return file.endsWith('.json') ? text.slice(text.indexOf('\n') + 1) : text
-}
-
 /** Makes a page's project in a workspace. */
 export async function createPageProject(workspace: VitestWorkspace, page: Page): Promise<PageProject> {
   const base = await supportProject()
   const fixed = (base['src/run-tool.ts'] ?? '').replace(FIX.from, () => FIX.to)
-  const files = page.blocks.flatMap((block) => {
-    const file = fileOf(block)
-    return file === undefined ? [] : [[file, textOf(file, block)] as const]
-  })
+  const files = page.blocks.flatMap(({ file, text }) => (file === undefined ? [] : [[file, text] as const]))
   const project = await workspace.project({
     ...base,
     'src/run-tool.ts': fixed,

@@ -3,7 +3,7 @@ import { errorsOfWorkflow } from '../support/github-schema.ts'
 import { createRandom } from '../support/random.ts'
 import { createVitestWorkspace, type VitestWorkspace } from '../support/vitest-workspace.ts'
 import { commandsOf, missingLines } from './commands.ts'
-import { createPageProject, fileOf, type PageProject } from './page-project.ts'
+import { createPageProject, type PageProject } from './page-project.ts'
 import { type CodeBlock, type Page, readPages } from './pages.ts'
 
 const pages = readPages()
@@ -44,7 +44,7 @@ describe(`code of the pages (GOLDENRUN_SEED=${seed})`, () => {
 
     it('has blocks that can be run, and no file twice', () => {
       expect(page.blocks.filter((block, index) => !isRunnable(block, page.blocks[index - 1])).map(({ place }) => place)).toEqual([])
-      const files = page.blocks.flatMap((block) => fileOf(block) ?? [])
+      const files = page.blocks.flatMap(({ file }) => file ?? [])
       expect(files).toEqual([...new Set(files)])
     })
 
@@ -95,7 +95,7 @@ describe(`code of the pages (GOLDENRUN_SEED=${seed})`, () => {
 /** Files are named by their first line; commands and what they print need no name. `text` is a form, and no output. */
 function isRunnable(block: CodeBlock, before: CodeBlock | undefined): boolean {
   if (['sh', 'text', 'yaml'].includes(block.language)) return true
-  return block.language === '' ? before?.language === 'sh' : fileOf(block) !== undefined
+  return block.language === '' ? before?.language === 'sh' : block.file !== undefined
 }
 
 /** The page where it has TypeScript, or nothing. */
@@ -106,7 +106,7 @@ function typescript(page: Page): Page[] {
 /** The modules of a page that neither a runner nor goldenrun loads. */
 function modulesOf({ blocks }: Page): string[] {
   return blocks
-    .flatMap((block) => fileOf(block) ?? [])
+    .flatMap(({ file }) => file ?? [])
     .filter((file) => /\.[mc]?[jt]s$/.test(file) && !/(\.(test|config|setup)|-environment)\.\w+$/.test(file))
 }
 

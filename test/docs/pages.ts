@@ -16,6 +16,8 @@ export interface CodeBlock {
   readonly place: string
   /** As the page names it; empty where it names none. */
   readonly language: string
+  /** The file that it is: code says so in its first line, `// src/agent.ts`; for JSON, which has no comments, the sentence before it ends with the name. */
+  readonly file?: string
   readonly text: string
 }
 
@@ -27,7 +29,8 @@ export function readPage(page: string): Page {
   const text = readFileSync(path.join(REPOSITORY, page), 'utf8')
   const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ index, 1: language = '', 2: code = '' }): CodeBlock => {
     const line = text.slice(0, index).split('\n').length
-    return { place: `${page}:${line}`, language, text: code }
+    const file = /^(?:\/\/|#) (\S+\.\w+)\n/.exec(code)?.[1] ?? /`(\S+\.json)`:\n\n$/.exec(text.slice(0, index))?.[1]
+    return { place: `${page}:${line}`, language, text: code, ...(file !== undefined && { file }) }
   })
   return { path: page, text, blocks }
 }

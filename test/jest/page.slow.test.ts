@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { expect, it } from 'vitest'
-import { fileOf } from '../docs/page-project.ts'
 import { readPage } from '../docs/pages.ts'
 import { createJestWorkspace, expectPassed } from '../support/jest-workspace.ts'
 
@@ -15,10 +14,7 @@ async function javascript(file: string): Promise<string> {
 
 it('runs the code of the page on Jest', async () => {
   await using workspace = await createJestWorkspace()
-  const blocks = readPage('docs/jest.md').blocks.flatMap((block) => {
-    const file = fileOf(block)
-    return file === undefined ? [] : [[file, block.text] as const]
-  })
+  const blocks = readPage('docs/jest.md').blocks.flatMap(({ file, text }) => (file === undefined ? [] : [[file, text] as const]))
   expect(blocks.map(([file]) => file)).toEqual([
     'jest.config.js',
     'jest.config.cjs',
