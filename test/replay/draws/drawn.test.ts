@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,6 +31,20 @@ it('stays green with a read more, as long as one correspondence explains every p
   const run = await changed(agent)
   expect(told(run)).toBe('green')
   expect(run.hash).toBe(run.trace.hash)
+})
+
+it.each(['hex', 'base64url'] as const)('is red for drawn bytes of a different length, written as %s', async (encoding) => {
+  const agent = (length: number) => async (isChanged: boolean) => {
+    const state = randomBytes(isChanged ? length : 32).toString(encoding)
+    await send({ state })
+    return { state }
+  }
+  expect(told(await changed(agent(32)))).toBe('green')
+  for (const length of [4, 16, 33, 64]) {
+    const run = await changed(agent(length))
+    expect(told(run)).toBe('input args at step 1')
+    expect(run.divergences[0]?.differences).toMatchObject([{ path: 'args.state' }])
+  }
 })
 
 it('stays green with a read less', async () => {

@@ -81,13 +81,11 @@ function upper(id: string): [form: string, text: string] {
   return ['upper-case id', id.toUpperCase()]
 }
 
+/** The length is part of the form: a shorter key is a different key. */
 function bytesForms(drawn: Uint8Array): [form: string, text: string][] {
   const bytes = Buffer.from(drawn)
-  return [
-    ['hex', bytes.toString('hex')],
-    ['base64', bytes.toString('base64')],
-    ['base64url', bytes.toString('base64url')],
-  ]
+  const encodings = ['hex', 'base64', 'base64url'] as const
+  return encodings.map((encoding) => [`${bytes.length} bytes in ${encoding}`, bytes.toString(encoding)])
 }
 
 /** A text, and its slices. */
