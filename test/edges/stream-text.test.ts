@@ -32,6 +32,12 @@ const uses: Readonly<Record<string, (result: Result) => Promise<unknown>>> = {
     for await (const piece of result.textStream) read += piece
     return read
   },
+  'textStream, which the getter makes anew for whoever asks whether there is one': async (result) => {
+    let read = ''
+    // eslint-disable-next-line typescript/no-unnecessary-condition
+    if (result.textStream) for await (const piece of result.textStream) read += piece
+    return read
+  },
   'fullStream, then the usage': async (result) => {
     let read = ''
     for await (const part of result.fullStream) if (part.type === 'text-delta') read += part.text

@@ -27,12 +27,18 @@ export class Part {
     this.#onEnd = onEnd
   }
 
+  get name(): string {
+    return this.#description.name
+  }
+
   reads(): void {
+    if (this.#isOver) return
     this.#reads += 1
     this.#watcher.reads(this.#description.name, this.#reads)
   }
 
   gives(item: unknown): void {
+    if (this.#isOver) return
     this.#yielded.push(readable(item))
     this.#given += 1
     this.#watcher.gives(this.#description.name)
@@ -58,6 +64,13 @@ export class Part {
         ...(left ? { left } : {}),
       },
     })
+  }
+
+  /** Leaves it out if it has not been read. Returns whether it is left out. */
+  skip(): boolean {
+    if (this.#isOver || this.#reads > 0) return false
+    this.#isOver = true
+    return true
   }
 
   fail(error: unknown): void {

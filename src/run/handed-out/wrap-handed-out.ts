@@ -58,7 +58,10 @@ class Members {
   readonly #scope: Scope
   readonly #watcher: HandedOutWatcher
   readonly #parts: (HandedOutPart | undefined)[] = []
+  readonly #made: Part[] = []
   readonly #taken = new Map<unknown, unknown>()
+  /** The names of members that were read, not called. */
+  readonly #names = new Set<string>()
   #iterator: AsyncIterator<unknown> | undefined
   #open = 0
   #isOver = false
@@ -77,6 +80,7 @@ class Members {
   /** Wraps a member that was read. */
   take(name: string, member: unknown): unknown {
     if (!isSource(member) && !types.isPromise(member)) return member
+    this.#names.add(name)
     return knownOrMade(this.#taken, member, () => this.wrap(name, member))
   }
 
@@ -122,14 +126,26 @@ class Members {
   #part(description: PartDescription): Part {
     const index = this.#parts.push(undefined) - 1
     this.#open += 1
-    return new Part(description, this.#watcher, (end) => this.#ended(index, end))
+    const part = new Part(description, this.#watcher, (end) => this.#ended(index, end))
+    this.#made.push(part)
+    return part
   }
 
   #ended(index: number, end: PartEnd): void {
     this.#open -= 1
     if ('error' in end) return this.#end(false, end.error)
     this.#parts[index] = end.part
+    this.#skipUnread(end.part.name, index)
     if (this.#open === 0) this.#end(false)
+  }
+
+  /**
+   * A getter may make a new stream at each access, as those of `streamText` do. Once one of them was read, those that were made earlier and never read
+   * will not be: `if (result.textStream) for await (const text of result.textStream)`.
+   */
+  #skipUnread(name: string, before: number): void {
+    if (!this.#names.has(name)) return
+    for (const part of this.#made.slice(0, before)) if (part.name === name && part.skip()) this.#open -= 1
   }
 
   #end(isDropped: boolean, ...failure: readonly unknown[]): void {
