@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { differenceInterval, passPower, SequentialTest, wilsonInterval } from '../../src/travel/statistics.ts'
+import { passPower, SequentialTest } from '../../src/travel/statistics.ts'
+import { differenceInterval, wilsonInterval } from '../support/confidence.ts'
 
 /*
  * statsmodels 0.15.0, scipy 1.17.1: proportion_confint(passed, total, 1 - confidence, 'wilson') from statsmodels.stats.proportion.
