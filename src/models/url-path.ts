@@ -29,11 +29,15 @@ export function deploymentInPath(url: string): string | undefined {
  * @note A Bedrock id may contain a colon (`…-v1:0`), which not every client encodes.
  */
 export function modelInPath(url: string): string {
-  const name = MODEL_IN_PATH.exec(url)?.[0] ?? ''
+  return decodedOrAsIs(MODEL_IN_PATH.exec(url)?.[0] ?? '')
+}
+
+/** Decodes a part of a URL; one that is not encoded, which may contain a stray percent sign, stays as it is. */
+export function decodedOrAsIs(text: string): string {
   try {
-    return decodeURIComponent(name)
+    return decodeURIComponent(text)
   } catch {
-    return name
+    return text
   }
 }
 

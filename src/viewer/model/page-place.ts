@@ -1,3 +1,5 @@
+import { decodedOrAsIs } from '../../models/url-path.ts'
+
 /** The place of a page that a link names. */
 export interface Place {
   /** The key of the line. */
@@ -15,14 +17,5 @@ export function toHash({ key, other }: Place): string {
 export function fromHash(hash: string, others: number): Place {
   const [key = '', number] = hash.slice(1).split('&with=')
   const other = Number(number ?? 1) - 1
-  return { key: decoded(key), other: Number.isInteger(other) && other >= 0 && other < others ? other : 0 }
-}
-
-/** A typed address may contain a stray percent sign. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return { key: decodedOrAsIs(key), other: Number.isInteger(other) && other >= 0 && other < others ? other : 0 }
 }
