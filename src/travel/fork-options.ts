@@ -1,6 +1,6 @@
 import { type ReplayOptions, type ReplaySettings, type MswHandler, toSettings } from '../replay/contract/replay-options.ts'
 import type { RunSchema } from '../replay/contract/run-schema.ts'
-import { OptionsError, checkKnownOptions } from '../trace/errors/options-error.ts'
+import { OptionsError, checkKnownOptions, checkOneOf } from '../trace/errors/options-error.ts'
 import { type SandboxDatabase, splitDatabases } from './databases/split-databases.ts'
 import type { BudgetOptions } from './budget.ts'
 import type { ForkPoint } from './fork-point.ts'
@@ -154,12 +154,6 @@ function withSandbox(settings: ReplaySettings, { sandbox, then }: OwnOptions): R
 }
 
 const isMswHandler = (value: unknown): boolean => typeof value === 'object' && value !== null && 'info' in value && 'test' in value
-
-function checkOneOf(caller: string, option: string, value: string, known: readonly string[]): void {
-  if (known.includes(value)) return
-  const list = known.map((name) => JSON.stringify(name)).join(' or ')
-  throw new OptionsError(caller, option, `has to be ${list}, got ${JSON.stringify(value)}.`)
-}
 
 /** Checks options that may come from untyped code. @throws OptionsError for the first value of the wrong type. */
 function checkValues(
