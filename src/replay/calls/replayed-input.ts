@@ -125,13 +125,9 @@ export class FunctionInput extends Compared {
 }
 
 /** The compared parts of an exchange. */
-interface ComparedExchange {
+interface ComparedExchange extends Pick<HttpInput, 'method' | 'url' | 'headers'> {
   readonly boundary: Boundary
   readonly name: string
-  readonly method: string
-  readonly url: string
-  /** The meaningful headers. */
-  readonly headers: HeaderPairs
 }
 
 /** The input of an HTTP exchange. */

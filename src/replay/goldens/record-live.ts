@@ -8,21 +8,13 @@ import { createDirectoryStore } from '../../stores/directory-store.ts'
 import type { Settled } from '../../trace/rows.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../traces/read-trace-text.ts'
+import type { RunRow } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
 
 /** The options for running an agent live. */
 export interface RecordLiveOptions extends Omit<RecorderOptions, 'store'> {
   /** The agent's second argument. Default: none. */
   readonly context?: unknown
-}
-
-/** The run to record. */
-export interface LiveRun {
-  /** The agent's name. */
-  readonly agent: string
-  readonly agentVersion?: string
-  readonly tags?: Readonly<Record<string, string>>
-  readonly input: unknown
 }
 
 /** How long to wait for work that outlives the run. */
@@ -34,7 +26,7 @@ const lateMilliseconds = 1_000
  * @returns The recording, and what the agent threw, if it did.
  */
 export async function recordLive(
-  run: LiveRun,
+  run: Pick<RunRow, 'agent' | 'agentVersion' | 'tags' | 'input'>,
   agent: (input: never, context: unknown) => unknown,
   { context, ...options }: RecordLiveOptions,
 ): Promise<{ readonly trace: Trace; readonly error?: unknown }> {
