@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { type Cost, costsOfMonth, type Prices, requestsOfHour } from '../fleet/bucket-costs.ts'
+import { type Cost, type CostsInput, costsOfMonth, type Prices, requestsOfHour } from '../fleet/bucket-costs.ts'
 import { measurePacked, type PackedRuns } from '../fleet/measure-packed.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { everyRun } from '../stores/every-run.ts'
@@ -41,9 +41,7 @@ export function addCostsCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-interface CostsOptions extends StoreOptions, Prices {
-  readonly runsPerDay: number
-  readonly days: number
+interface CostsOptions extends StoreOptions, Prices, Pick<CostsInput, 'runsPerDay' | 'days'> {
   readonly machines: number
 }
 

@@ -14,7 +14,7 @@ import { Body, RawExchange, StreamPieces } from './http-exchange.tsx'
 import { Text } from './text.tsx'
 import { ValueTree } from './value-tree.tsx'
 
-interface StepDetailProps {
+export interface StepDetailProps {
   readonly run: ViewedRun
   readonly viewed: ViewedStep
   readonly prices: Readonly<Record<string, Price>>
