@@ -1,18 +1,12 @@
 import { cutText } from '../../divergence/print-value.ts'
 import { printable } from '../../trace/printable.ts'
 import type { VariableChange } from '../../travel/inspect/find-variable.ts'
-import type {
-  FramePlace,
-  InspectedFrame,
-  InspectedRun,
-  InspectedScope,
-  InspectedStep,
-  WaitingFrame,
-} from '../../travel/inspect/inspected-run.ts'
+import type { InspectedFrame, InspectedRun, InspectedScope, InspectedStep, WaitingFrame } from '../../travel/inspect/inspected-run.ts'
 import { printVariable } from '../../travel/inspect/print-variable.ts'
 import type { Terminal } from '../terminal.ts'
 
 type Style = Pick<Terminal, 'colors' | 'width'>
+type Place = Omit<WaitingFrame, 'how'>
 
 /** Formats the steps of a run, and whether its replay stopped. */
 export function formatInspected({ steps, outcome, stoppedAt, name }: Omit<InspectedRun, 'hash'>, style: Style): string[] {
@@ -54,7 +48,7 @@ export function formatFrame(frame: InspectedFrame, style: Style, told: Map<strin
 }
 
 /** Formats a function and its place: `runTool  src/run-tool.ts:36:28`. */
-export function printPlace(frame: FramePlace): string {
+export function printPlace(frame: Place): string {
   return `${frame.function || '(anonymous)'}  ${linesOf(frame)}`
 }
 
@@ -103,6 +97,6 @@ function isNews(told: Map<string, string>, name: string, value: string): boolean
   return true
 }
 
-function linesOf({ file, line, column }: FramePlace): string {
+function linesOf({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`
 }

@@ -10,21 +10,18 @@ import { encodeTrace } from '../../trace/codec/encoder.ts'
 import { canonical } from '../../trace/hash.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
-import {
-  type EmbeddedRun,
-  type PageComparison,
-  type PageData,
-  type RunPage,
-  encodePageData,
-  toPageVerdict,
-} from '../../viewer/page-data.ts'
+import { type EmbeddedRun, type PageComparison, type PageData, encodePageData, toPageVerdict } from '../../viewer/page-data.ts'
 import { renderPage } from '../../viewer/render-page.ts'
 import { viewerApp } from './viewer-app.ts'
 
 /** What a page shows in addition to its runs. */
-export interface PageOptions extends Pick<RunPage, 'list' | 'forks'> {
+export interface PageOptions {
   /** Model prices by name. Default: no cost is shown. */
   readonly prices?: Readonly<Record<string, Price>> | undefined
+  /** The URL of the list of runs, on a served page. */
+  readonly list?: string
+  /** The URL where a served page requests a fork of the first run. */
+  readonly forks?: string
 }
 
 /** An embedded run: its trace, or the text of its file. */
