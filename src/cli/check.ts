@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { PathRules } from '../divergence/path-rules.ts'
@@ -12,6 +12,7 @@ import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { findInGolden, type GoldenFinding } from './golden-findings.ts'
 import { type Progress, withProgress } from './progress.ts'
 import { findLiveSites, type LiveSite } from './check/live-sites.ts'
+import { numberOption } from './number-option.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -120,14 +121,6 @@ function formatLive(sites: readonly LiveSite[], maxLive: number): string[] {
   return sites.length === 0 ? [summary] : [...formatTable(['SITE', 'REASON', 'CALLS', 'TRACES'], rows, ['CALLS', 'TRACES']), '', summary]
 }
 
-function parseCount(text: string): number {
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= 0 && text.trim() !== '') return number
-  throw new InvalidArgumentError('It has to be a whole number of 0 or more.')
-}
+const parseCount = numberOption('a whole number of 0 or more', (calls) => Number.isInteger(calls) && calls >= 0)
 
-function parseDays(text: string): number {
-  const days = Number(text)
-  if (text.trim() === '' || !(days > 0)) throw new InvalidArgumentError('It has to be a number of days above 0.')
-  return days
-}
+const parseDays = numberOption('a number of days above 0', (days) => days > 0)

@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { type Cost, costsOfMonth, type Prices, requestsOfHour } from '../fleet/bucket-costs.ts'
+import { type Cost, type CostsInput, costsOfMonth, type Prices, requestsOfHour } from '../fleet/bucket-costs.ts'
 import { measurePacked, type PackedRuns } from '../fleet/measure-packed.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { everyRun } from '../stores/every-run.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { numberOption } from './number-option.ts'
 import { parseAboveZero } from './run-filters.ts'
 import { findingStoreOf, jsonOption, type StoreOptions, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
@@ -40,9 +41,7 @@ export function addCostsCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-interface CostsOptions extends StoreOptions, Prices {
-  readonly runsPerDay: number
-  readonly days: number
+interface CostsOptions extends StoreOptions, Prices, Pick<CostsInput, 'runsPerDay' | 'days'> {
   readonly machines: number
 }
 
@@ -96,9 +95,4 @@ function format(packed: PackedRuns, costs: readonly Cost[], place: string, { run
   ]
 }
 
-function toAmount(text: string): number {
-  const amount = Number(text)
-  if (text.trim() === '' || !Number.isFinite(amount) || amount < 0)
-    throw new InvalidArgumentError('It has to be a number, such as 1400000 or 0.023.')
-  return amount
-}
+const toAmount = numberOption('a number, such as 1400000 or 0.023', (amount) => amount >= 0 && amount < Infinity)

@@ -7,7 +7,7 @@ import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import { EnvironmentMask } from '../travel/inspect/environment-mask.ts'
 import { FrameRedaction } from '../travel/inspect/redact-frames.ts'
 import { inspectError, ReplayApart } from '../travel/inspect/inspect-apart.ts'
-import { readApart, requestFor } from '../travel/inspect/inspect.ts'
+import { type InspectOptions, readApart, requestFor } from '../travel/inspect/inspect.ts'
 import { defaultLimits } from '../travel/inspect/inspected-run.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { ownFile } from '../stores/own-file.ts'
@@ -55,10 +55,8 @@ export function addDebugCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-interface DebugOptions extends StoreOptions {
-  readonly at?: number
+interface DebugOptions extends StoreOptions, Pick<InspectOptions, 'at' | 'tools'> {
   readonly port?: number
-  readonly tools?: 'stub' | 'run'
 }
 
 async function debug(name: string, stored: StoredTrace, apart: ReplayApart, options: DebugOptions, terminal: Terminal): Promise<void> {

@@ -11,7 +11,7 @@ import type { PromotionSummary } from './promotion-summary.ts'
 import { diverted, type Terminal } from './terminal.ts'
 
 /** Which agent has to reproduce the incident. */
-interface ProofOptions {
+export interface ProofOptions {
   readonly witness?: string
   readonly allowUnverifiedIncident?: true
   /** False with `--no-replay`. */

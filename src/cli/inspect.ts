@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import { findChanges } from '../travel/inspect/find-variable.ts'
-import { inspectStored } from '../travel/inspect/inspect.ts'
+import { type InspectOptions, inspectStored } from '../travel/inspect/inspect.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { parseStep } from './incident-options.ts'
 import { formatChanges, formatInspected } from './inspect/format-inspected.ts'
@@ -44,10 +44,8 @@ export function addInspectCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-interface InspectCommandOptions extends StoreOptions {
-  readonly at?: number
+interface InspectCommandOptions extends StoreOptions, Pick<InspectOptions, 'at' | 'tools'> {
   readonly find?: string
-  readonly tools?: 'stub' | 'run'
   readonly out?: string
 }
 

@@ -10,7 +10,7 @@ import { omitUndefined } from '../trace/json.ts'
 import type { Check, Expectation, Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { parseCheck, parseMore, parseStep, parseTrigger, readAnswers } from './incident-options.ts'
-import { proofOf } from './incident-proof.ts'
+import { proofOf, type ProofOptions } from './incident-proof.ts'
 import { markPromoted } from './mark-promoted.ts'
 import { type PromotionPlace, placesOf } from './promotion-places.ts'
 import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
@@ -92,7 +92,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
 /** Options that only apply to incidents. */
 const incidentOptions = ['answers', 'check', 'trigger', 'allowWrite', 'runTool', 'witness', 'allowUnverifiedIncident'] as const
 
-interface PromoteCommandOptions extends StoreOptions {
+interface PromoteCommandOptions extends StoreOptions, ProofOptions {
   readonly name: string
   readonly follows?: string
   readonly describe?: string
@@ -104,13 +104,9 @@ interface PromoteCommandOptions extends StoreOptions {
   readonly trigger?: number | 'input'
   readonly allowWrite?: readonly string[]
   readonly runTool?: readonly string[]
-  readonly witness?: string
-  readonly allowUnverifiedIncident?: true
   readonly keepConstant?: readonly string[]
   readonly yes?: true
   readonly force?: true
-  /** False with `--no-replay`. */
-  readonly replay: boolean
   readonly allowUnfinished?: true
   readonly allowUnrecordedContacts?: true
 }

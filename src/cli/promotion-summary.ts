@@ -8,7 +8,7 @@ import type { RepeatedSideEffect } from '../trace/side-effects.ts'
 import { toolCallsOf } from '../replay/traces/tool-calls.ts'
 import { displayPath } from '../node/display-path.ts'
 import type { Row } from '../trace/rows.ts'
-import type { Expectation } from '../trace/run-row.ts'
+import type { Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { errorText, valueText } from './describe-step.ts'
@@ -18,14 +18,9 @@ import { formatFields } from './transcript.ts'
 import { count, formatBytes } from './units.ts'
 
 /** The summary of a promotion, as printed by `goldenrun promote --json`. */
-export interface PromotionSummary {
-  readonly name: string
+export interface PromotionSummary extends Pick<Golden, 'name' | 'promotedFrom' | 'follows' | 'expect'> {
   readonly file: string
   readonly agent: string
-  readonly promotedFrom: string
-  /** The golden of the previous run in its conversation. */
-  readonly follows?: string
-  readonly expect: Expectation
   readonly bytes: number
   readonly steps: number
   /** The tools in the order of their calls. `asked`: the model asked for it, and no wrapped tool ran. */
@@ -83,6 +78,7 @@ export function formatPromotion(
   const { agent, bytes, cryptoDraws, expect, file, losses, nativeAddons, promotedFrom, repeatedSideEffects, tools } = summary
   const outcome =
     end === undefined ? 'did not end' : end.error === undefined ? `returned ${valueText(end.output)}` : `threw ${errorText(end.error)}`
+  const called = tools.map(({ name, source }) => (source === 'asked' ? `${name} (asked, not wrapped)` : name))
   const repeated = repeatedSideEffects.map(({ name, step, first }) => `${name}: step ${step} repeats step ${first}`)
   const fields = formatFields(
     [
@@ -91,12 +87,7 @@ export function formatPromotion(
       ['outcome', cutText(outcome, width)],
       ['steps', `${steps.length}${describeBoundaries(steps)}`],
       ['size', formatBytes(bytes)],
-      [
-        'tools',
-        tools.length === 0
-          ? 'none'
-          : tools.map(({ name, source }) => (source === 'asked' ? `${name} (asked, not wrapped)` : name)).join(' → '),
-      ],
+      ['tools', called.length === 0 ? 'none' : called.join(' → ')],
       ['holds when', describeExpectation(expect)],
       ['replays', summary.isReplayed === true ? 'without divergence, with the agent of goldenrun.config.ts' : undefined],
       ['verified', summary.incident && describeProof(summary.incident)],
@@ -121,9 +112,8 @@ function adviceOn({ expect, repeatedSideEffects }: PromotionSummary): string[] {
 
 function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): string {
   if (standIns === 0) return 'nothing: no key or token of a known shape was found'
-  return `${count(standIns, 'value')} (${Object.entries(byRule)
-    .map(([rule, number]) => `${number} ${rule}`)
-    .join(', ')})`
+  const rules = Object.entries(byRule).map(([rule, number]) => `${number} ${rule}`)
+  return `${count(standIns, 'value')} (${rules.join(', ')})`
 }
 
 function describeProof(proof: NonNullable<PromotionSummary['incident']>): string {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RunQuery } from '../stores/run-summary.ts'
 import { DURATION_WORDS, parseDuration } from '../stores/amounts.ts'
+import { numberOption } from './number-option.ts'
 
 /** The values of the options that filter runs. */
 export interface FilterOptions extends Omit<RunQuery, 'tags' | 'before' | 'indexedOnly'> {
@@ -33,11 +34,10 @@ export function limitOption(): Option {
 }
 
 /** Parses a whole number above 0. */
-export function parseAboveZero(text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
-  return number
-}
+export const parseAboveZero: (text: string) => number = numberOption(
+  'a whole number above 0',
+  (number) => Number.isInteger(number) && number >= 1,
+)
 
 /** Converts the options to a store query. */
 export function toQuery({ tag, ...options }: FilterOptions): RunQuery {

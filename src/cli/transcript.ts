@@ -49,6 +49,7 @@ export function formatFields(fields: readonly (readonly [label: string, text: st
 function formatHeader({ header }: Trace, flags: readonly string[], style: Style): string[] {
   const { id, agent, agentVersion, golden, input, runtime, startedAt, tags = {} } = header
   const version = agentVersion === undefined ? '' : ` ${agentVersion}`
+  const named = Object.entries(tags).map((tag) => tag.join('='))
   const title = golden === undefined ? `Recording ${id}` : `Golden trace ${golden.name}`
   const fields = formatFields(
     [
@@ -59,14 +60,7 @@ function formatHeader({ header }: Trace, flags: readonly string[], style: Style)
       ['follows', golden?.follows],
       ['started', formatTime(startedAt)],
       ['ran on', `node ${runtime.node}, goldenrun ${runtime.goldenrun}, ${runtime.timeZone}, ${runtime.locale}`],
-      [
-        'tags',
-        Object.keys(tags).length === 0
-          ? undefined
-          : Object.entries(tags)
-              .map((tag) => tag.join('='))
-              .join(', '),
-      ],
+      ['tags', named.length === 0 ? undefined : named.join(', ')],
       ['flagged', flags.length === 0 ? undefined : flags.join('; ')],
       ['input', valueText(input)],
     ],

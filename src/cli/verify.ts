@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { InvalidArgumentError, type Command } from 'commander'
+import type { Command } from 'commander'
 import { isCI } from '../goldens/golden-mode.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Check } from '../trace/run-row.ts'
@@ -7,6 +7,7 @@ import { compareVerifications } from '../travel/verify/compare-verifications.ts'
 import { wholeNumber } from './fork/fork-arguments.ts'
 import { addLiveOptions, type LiveOptions, standInsOf } from './fork/live-options.ts'
 import { parseCheck } from './incident-options.ts'
+import { numberOption } from './number-option.ts'
 import { type PastJob, runAt } from './past-code/run-apart.ts'
 import { withProgress } from './progress.ts'
 import { selectTraces } from './select-traces.ts'
@@ -137,8 +138,4 @@ function toVerifyOptions(options: VerifyCommandOptions): VerifyTracesOptions {
   }
 }
 
-function parseShare(text: string): number {
-  const share = Number(text)
-  if (text.trim() !== '' && share > 0 && share <= 1) return share
-  throw new InvalidArgumentError('It has to be a number above 0 and at most 1, such as 0.9.')
-}
+const parseShare = numberOption('a number above 0 and at most 1, such as 0.9', (share) => share > 0 && share <= 1)

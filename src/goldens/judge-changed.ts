@@ -1,5 +1,3 @@
-import type { ConfiguredAgent } from '../config/agent-reference.ts'
-import type { GoldenrunConfig } from '../config/define-config.ts'
 import { withConfiguredLines } from '../config/configured-lines.ts'
 import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { statusOf } from '../matchers/holds.ts'
@@ -7,9 +5,10 @@ import { judgeWithChance } from '../matchers/judge-golden.ts'
 import { displayPath } from '../node/display-path.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
+import type { TraceAndFile } from '../replay/traces/read-trace.ts'
 import { omitUndefined } from '../trace/json.ts'
-import type { Trace } from '../trace/trace.ts'
 import { debugArguments } from './debug-command.ts'
+import type { ReadyAgent } from './golden-agent.ts'
 import { isCI } from './golden-mode.ts'
 import { reportOn } from './golden-report.ts'
 import type { HeldGolden } from './hold-golden.ts'
@@ -22,11 +21,7 @@ import type { RebaseTried } from './try-rebase.ts'
 import { withNextCommands } from './with-next-commands.ts'
 
 /** A golden whose replay differs from the recorded run. */
-export interface ChangedGolden {
-  readonly file: string
-  readonly trace: Trace
-  readonly agent: ConfiguredAgent
-  readonly config: GoldenrunConfig
+export interface ChangedGolden extends ReadyAgent, Pick<TraceAndFile, 'file' | 'trace'> {
   /** The options that it was replayed with. */
   readonly given: ReplayOptions
   /** Creates the same options again, with a fresh context. */

@@ -1,6 +1,7 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
 import { printValue } from '../divergence/print-value.ts'
+import { printCheck } from '../divergence/report/next-commands.ts'
 import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
 import { createLayout } from '../divergence/report/terminal/layout.ts'
 import { type FailedCheck, nameOf } from '../divergence/report/reported-run.ts'
@@ -59,7 +60,7 @@ export function judgeDeparture(run: ReplayedRun, departure: Departure): Incident
 /** The problem that a golden's check finds; undefined if the run passes. @throws as `judge`. */
 export function failedCheck(run: ReplayedRun, check: Check): FailedCheck | undefined {
   const result = matcherOf(check, withoutAsked(run))()
-  return result.pass ? undefined : { call: describe(check), message: result.message() }
+  return result.pass ? undefined : { call: printCheck(check, printValue), message: result.message() }
 }
 
 /**
@@ -90,8 +91,4 @@ function matcherOf({ matcher: name, args = [] }: Check, run: ReplayedRun): () =>
     `The golden "${nameOf(run)}" names the check "${name}", which does not exist. The checks are: ${Object.keys(wholeRunMatchers).join(', ')}. ` +
       'Promote the incident again with one of them (--check), or correct the name in the golden.',
   )
-}
-
-function describe({ matcher, args = [] }: Check): string {
-  return `${matcher}(${args.map((arg) => printValue(arg)).join(', ')})`
 }

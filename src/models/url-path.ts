@@ -31,8 +31,12 @@ export function deploymentInPath(url: string): string | undefined {
  * @note A Bedrock id may contain a colon (`…-v1:0`), which not every client encodes.
  */
 export function modelInPath(url: string): string {
-  const name = MODEL_IN_PATH.exec(url)?.[0] ?? ''
-  return orElse(() => decodeURIComponent(name), name)
+  return decodedOrAsIs(MODEL_IN_PATH.exec(url)?.[0] ?? '')
+}
+
+/** Decodes a part of a URL; one that is not encoded, which may contain a stray percent sign, stays as it is. */
+export function decodedOrAsIs(text: string): string {
+  return orElse(() => decodeURIComponent(text), text)
 }
 
 /** Returns a URL with its model replaced. A URL that names no model stays as it is. */

@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../trace/first-not-before.ts'
 import type { ListQuery, TraceStore } from './trace-store.ts'
 
 /**
@@ -18,18 +19,9 @@ export function selectIds(ids: Iterable<string>, { prefix = '', newest, limit = 
   for (const id of matching) {
     const last = first.at(-1)
     if (first.length >= limit && (last === undefined || !isBefore(id, last))) continue
-    first.splice(placeOf(id, first, isBefore), 0, id)
+    const place = firstNotBefore(first, (other) => isBefore(other, id))
+    first.splice(place, 0, id)
     if (first.length > limit) first.pop()
   }
   return first
-}
-
-function placeOf(id: string, sorted: readonly string[], isBefore: (one: string, other: string) => boolean): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (isBefore(sorted[middle] ?? '', id)) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -108,11 +108,7 @@ function findMoment(given: Omit<ForkMoment, 'place' | 'plan' | 'forkedFrom'>): F
       'GOLDENRUN_FORK_POINT',
       `No call comes after ${JSON.stringify(at)}, so there is nothing whose ${changed} could be edited.`,
     )
-  const plan = createPlan(
-    trace,
-    () => false,
-    () => true,
-  )
+  const plan = createPlan(trace)
   const edited = Object.keys(edit).length === 0 ? {} : { edit: copyValue(edit) as Readonly<Record<string, unknown>> }
   return {
     ...given,

@@ -1,6 +1,6 @@
 import { type ReplayOptions, type ReplaySettings, type MswHandler, toSettings } from '../replay/contract/replay-options.ts'
 import type { RunSchema } from '../replay/contract/run-schema.ts'
-import { OptionsError, checkKnownOptions } from '../trace/errors/options-error.ts'
+import { OptionsError, checkKnownOptions, checkOneOf } from '../trace/errors/options-error.ts'
 import { type SandboxDatabase, splitDatabases } from './databases/split-databases.ts'
 import type { BudgetOptions } from './budget.ts'
 import type { ForkPoint } from './fork-point.ts'
@@ -107,7 +107,8 @@ export function readForkOptions<Input, Context, Schema extends RunSchema>(
   checkKnownOptions(caller, edit, ['answer', 'request', 'input', 'state'])
   checkKnownOptions(caller, budget, ['calls', 'tokens', 'usd', 'prices'])
   if (typeof edit.request === 'object') checkKnownOptions(caller, edit.request, requestParts)
-  checkValues(caller, { at, route, budget, cache, seed, allowHost, standIns })
+  const live = { allowHost, standIns, budget, cache, seed }
+  checkValues(caller, { at, route, ...live })
   if (budget.usd !== undefined && budget.prices === undefined) throw new OptionsError(caller, 'budget.usd', 'needs `budget.prices`.')
   const needsStep = prefix === 'keep' ? 'prefix' : ['answer', 'request'].find((name) => name in edit)
   if (at === undefined && needsStep !== undefined)
@@ -116,23 +117,7 @@ export function readForkOptions<Input, Context, Schema extends RunSchema>(
   const mayGoLive = then === 'live' || Object.values(route).some((rule) => typeof rule === 'function' || [rule].flat().includes('live'))
   const chosen = clock ?? (mayGoLive ? 'real' : 'virtual')
   const { databases, others: given } = splitDatabases(caller, sandbox)
-  const own: OwnOptions = {
-    databases,
-    at,
-    edit,
-    input,
-    state,
-    prefix,
-    then,
-    route,
-    sandbox: given,
-    clock: chosen,
-    allowHost,
-    standIns,
-    budget,
-    cache,
-    seed,
-  }
+  const own: OwnOptions = { ...live, at, edit, input, state, prefix, then, route, databases, sandbox: given, clock: chosen }
   return { rest, own, settings: withSandbox(toSettings(caller, rest, prefix === 'keep' ? 'continue' : 'fork'), own) }
 }
 
@@ -155,25 +140,11 @@ function withSandbox(settings: ReplaySettings, { sandbox, then }: OwnOptions): R
 
 const isMswHandler = (value: unknown): boolean => typeof value === 'object' && value !== null && 'info' in value && 'test' in value
 
-function checkOneOf(caller: string, option: string, value: string, known: readonly string[]): void {
-  if (known.includes(value)) return
-  const list = known.map((name) => JSON.stringify(name)).join(' or ')
-  throw new OptionsError(caller, option, `has to be ${list}, got ${JSON.stringify(value)}.`)
-}
+type UncheckedOptions = Readonly<Record<'at' | 'cache' | 'seed' | 'allowHost' | 'standIns', unknown>> & Pick<OwnOptions, 'route' | 'budget'>
 
 /** Checks options that may come from untyped code. @throws OptionsError for the first value of the wrong type. */
-function checkValues(
-  caller: string,
-  {
-    at,
-    route,
-    budget,
-    cache,
-    seed,
-    allowHost,
-    standIns,
-  }: Readonly<Record<'at' | 'cache' | 'seed' | 'allowHost' | 'standIns', unknown>> & Pick<OwnOptions, 'route' | 'budget'>,
-): void {
+function checkValues(caller: string, options: UncheckedOptions): void {
+  const { at, route, budget, cache, seed, allowHost, standIns } = options
   const fail = (option: string, problem: string): never => {
     throw new OptionsError(caller, option, problem)
   }

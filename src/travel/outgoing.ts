@@ -3,7 +3,7 @@ import { hostOf } from '../http/host-of.ts'
 import { isLiveHost } from '../http/live-hosts.ts'
 import { findStandIns, standInText } from '../redaction/stand-in.ts'
 import type { AgentRequest } from '../replay/answers/http-delivery.ts'
-import type { HeaderPairs, HttpInput } from '../trace/rows.ts'
+import type { HttpInput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /** The rules for live requests. */
@@ -15,10 +15,7 @@ export interface OutgoingOptions {
 }
 
 /** A request that goes out. */
-export interface Outgoing {
-  readonly method: string
-  readonly url: string
-  readonly headers: HeaderPairs
+export interface Outgoing extends Pick<HttpInput, 'method' | 'url' | 'headers'> {
   readonly body: string | Uint8Array | undefined
 }
 

@@ -37,12 +37,14 @@ export class RecordedAnswers {
    */
   find(call: ReplayCall, isWrite: boolean): PlannedStep | undefined {
     const asked = { ...call, owner: undefined }
-    const step = this.#matcher.takeEqual(asked) ?? this.#matcher.takeAlike(asked, () => true)
+    const group = this.#matcher.groupOf(asked)
+    const step = group.takeEqual(asked) ?? group.takeAlike(asked, () => true)
     return step ?? (isWrite ? undefined : this.made(call))
   }
 
   /** Returns the last recorded step that a call equals and that the fork has made. */
   made(call: ReplayCall): PlannedStep | undefined {
-    return this.#matcher.takenEqual({ ...call, owner: undefined })
+    const asked = { ...call, owner: undefined }
+    return this.#matcher.groupOf(asked).takenEqual(asked)
   }
 }

@@ -1,8 +1,8 @@
 import { headerValue } from '../../http/headers.ts'
+import { decodedOrAsIs } from '../../models/url-path.ts'
 import type { EndedRpc } from '../../run/processes.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { fromRecordedPairs, stepNameOf, toRecordedPairs } from './grpc-call.ts'
-import { orElse } from '../../trace/or-else.ts'
 
 const [statusName, detailsName] = ['grpc-status', 'grpc-message']
 
@@ -28,7 +28,7 @@ export function requestMetadata(headers: HeaderPairs): HeaderPairs {
 export function readStatus(headers: HeaderPairs): EndedRpc | undefined {
   const code = headerValue(headers, statusName)
   if (code === undefined) return undefined
-  const details = decodeDetails(headerValue(headers, detailsName) ?? '')
+  const details = decodedOrAsIs(headerValue(headers, detailsName) ?? '')
   const metadata = toRecordedPairs(headers.filter(([name]) => name !== statusName && name !== detailsName))
   return { code: Number(code), ...(details === '' ? {} : { details }), ...(metadata.length === 0 ? {} : { metadata }) }
 }
@@ -36,10 +36,6 @@ export function readStatus(headers: HeaderPairs): EndedRpc | undefined {
 export function writeStatus({ code, details = '', metadata = [] }: EndedRpc): HeaderPairs {
   const message: HeaderPairs = details === '' ? [] : [[detailsName, encodeDetails(details)]]
   return [...fromRecordedPairs(metadata), [statusName, String(code)], ...message]
-}
-
-function decodeDetails(text: string): string {
-  return orElse(() => decodeURIComponent(text), text)
 }
 
 /** Encodes everything except printable ASCII. */

@@ -5,6 +5,7 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { BudgetOptions } from '../../travel/budget.ts'
 import type { ForkPoint } from '../../travel/fork-point.ts'
 import { allRoutes, type RouteRule } from '../../travel/routes.ts'
+import { numberOption } from '../number-option.ts'
 
 /** Parses `7`, `turn:28`, `tool:refund_order`, `tool:refund_order:2`, `checkpoint:refunding`, `side-effect`. */
 export function parsePoint(text: string): ForkPoint {
@@ -42,11 +43,10 @@ export function parseBudget(text: string, earlier: BudgetOptions = {}): BudgetOp
 }
 
 /** Parses a whole number of 1 or more. */
-export function wholeNumber(text: string): number {
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= 1) return number
-  throw new InvalidArgumentError('It has to be a whole number of 1 or more.')
-}
+export const wholeNumber: (text: string) => number = numberOption(
+  'a whole number of 1 or more',
+  (number) => Number.isInteger(number) && number >= 1,
+)
 
 /** Parses a whole number of 0 or more. */
 export function parseSeed(text: string): number {

@@ -169,14 +169,9 @@ function planWorkflow(project: Project, { runner }: Answers): FileChange {
   const folder = path.relative(repository, project.directory).replaceAll(path.sep, '/')
   // The user may have changed the workflow, which is fine. A workflow for another package lacks this folder.
   if (folder === '' || existing === text || existing.includes(`working-directory: ${folder}\n`)) return { file, status: 'unchanged' }
-  return {
-    file,
-    status: 'manual',
-    lines: text
-      .split('\n')
-      .slice(text.split('\n').findIndex((line) => line.includes('uses: ./')))
-      .slice(0, 3),
-  }
+  const lines = text.split('\n')
+  const fromAction = lines.slice(lines.findIndex((line) => line.includes('uses: ./')))
+  return { file, status: 'manual', lines: fromAction.slice(0, 3) }
 }
 
 /** Returns the folder of the installed package, which is also a GitHub action, relative to the root of the repository. */

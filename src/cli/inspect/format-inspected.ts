@@ -7,7 +7,7 @@ import { printVariable } from '../../travel/inspect/print-variable.ts'
 import type { Terminal } from '../terminal.ts'
 
 type Style = Pick<Terminal, 'colors' | 'width'>
-type Place = Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'>
+type Place = Omit<WaitingFrame, 'how'>
 
 /** Formats the steps of a run, and whether its replay stopped. */
 export function formatInspected({ steps, outcome, stoppedAt, name }: Omit<InspectedRun, 'hash'>, style: Style): string[] {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import type { ReportStyle } from '../../divergence/report/reported-run.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
-import type { ModelDrift } from '../../replay/contract/replay-options.ts'
+import type { ReplayTracesOptions } from '../replay-traces.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 
 /** The request to a process that runs past code: a file of JSON. */
@@ -11,14 +12,8 @@ export type ApartRequest<Options> = Options & {
   readonly output: string
 }
 
-/** The options of a replay in such a process. */
-export interface ReplayApartOptions {
-  readonly onDivergence: 'stop' | 'continue'
-  readonly allowModelDrift: readonly ModelDrift[]
-  /** Whether the output has colours. */
-  readonly color: boolean
-  readonly width: number
-}
+/** The options of a replay in such a process, and how its output looks. */
+export type ReplayApartOptions = Pick<ReplayTracesOptions, 'onDivergence' | 'allowModelDrift'> & ReportStyle
 
 /** A trace of the current tree. */
 export interface RequestedTrace {

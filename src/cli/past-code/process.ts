@@ -11,6 +11,8 @@ type ApartJob =
   | (ApartRequest<VerifyTracesOptions> & { readonly job: 'verify' })
 
 const asked = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ApartJob
+/** The command itself reports progress. */
+const quietly = { onTrace: () => undefined, configDirectoryOf: directoriesOf(asked) }
 writeFileSync(asked.output, JSON.stringify(asked.job === 'replay' ? await replayJob(asked) : await verifyJob(asked)))
 // Waits for printed output to be written, but not for what an agent keeps open.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(0)))
@@ -18,12 +20,7 @@ process.stdout.write('', () => process.stderr.write('', () => process.exit(0)))
 /** Replays the traces of a request with the code in the working directory. */
 async function replayJob(request: ApartRequest<ReplayApartOptions>): Promise<ReplayOutput> {
   const { traces, onDivergence, allowModelDrift, color, width } = request
-  const results = await replayTraces(traces.map(toSelected), {
-    onDivergence,
-    allowModelDrift,
-    onTrace: () => undefined,
-    configDirectoryOf: directoriesOf(request),
-  })
+  const results = await replayTraces(traces.map(toSelected), { onDivergence, allowModelDrift, ...quietly })
   // Advice would be followed in the current tree, where the code differs, so it is left out.
   const unadvised = results.map((result) =>
     result.report === undefined ? result : { ...result, report: { ...result.report, advice: [] } },
@@ -34,10 +31,7 @@ async function replayJob(request: ApartRequest<ReplayApartOptions>): Promise<Rep
 /** Verifies the traces of a request with the code in the working directory. */
 async function verifyJob(request: ApartRequest<VerifyTracesOptions>): Promise<readonly VerifiedAt[]> {
   const { traces, job: _job, output: _output, ...options } = request
-  const verified = await verifyTraces(traces.map(toSelected), options, {
-    onTrace: () => undefined,
-    configDirectoryOf: directoriesOf(request),
-  })
+  const verified = await verifyTraces(traces.map(toSelected), options, quietly)
   return verified.map(({ name, verification, message }): VerifiedAt => {
     if (verification === undefined) return { name, ...(message !== undefined && { message }) }
     const { samples: _, ...summary } = verification

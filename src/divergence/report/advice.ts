@@ -14,13 +14,10 @@ export function advise(...words: readonly string[]): Advice[] {
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   const { rebase } = run.commands ?? {}
-  if (run.other !== undefined)
-    return [
-      {
-        words: 'To see both in full:',
-        command: [nameOf(run), run.other].map((name) => goldenrunCommand(run.commands, `show ${quoteForShell(name)}`)).join('; '),
-      },
-    ]
+  if (run.other !== undefined) {
+    const shown = [nameOf(run), run.other].map((name) => goldenrunCommand(run.commands, `show ${quoteForShell(name)}`))
+    return [{ words: 'To see both in full:', command: shown.join('; ') }]
+  }
   if (divergence.heldBefore === true) return processStateAdvice(run)
   const recordAgain = (words: string): Advice[] => recordAgainAdvice(run, words)
   switch (divergence.cause) {
@@ -82,11 +79,9 @@ function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: Re
 
 /** Recording again would not help: the recording would contain what this process has kept. */
 function processStateAdvice(run: ReportedRun): Advice[] {
+  const command = goldenrunCommand(run.commands, `replay ${quoteForShell(nameOf(run))}`)
   return [
-    {
-      words: 'To see whether it holds in a fresh process:',
-      command: goldenrunCommand(run.commands, `replay ${quoteForShell(nameOf(run))}`),
-    },
+    { words: 'To see whether it holds in a fresh process:', command },
     ...advise('If it does, create what the module keeps (a memory, a cache, a counter) once per run: inside the agent, or in its context.'),
   ]
 }
@@ -139,12 +134,8 @@ function nondeterminismAdvice(run: ReportedRun, divergence: Divergence): Advice[
   const { processState: name } = divergence
   if (name === undefined)
     return [{ words: 'To see the recorded run:', command: goldenrunCommand(run.commands, `show ${quoteForShell(nameOf(run))}`) }]
-  return [
-    {
-      words: 'If the process makes it once for many runs, declare it:',
-      command: `replay(${quotedName(run)}, agent, { ambient: [${quoted(name)}] })`,
-    },
-  ]
+  const command = `replay(${quotedName(run)}, agent, { ambient: [${quoted(name)}] })`
+  return [{ words: 'If the process makes it once for many runs, declare it:', command }]
 }
 
 function quoted(value: unknown): string {

@@ -32,7 +32,7 @@ export function promoteIncidentAgain({ golden, id }: RunRow, ...more: readonly P
     ['--incident', String(expected?.at ?? '<step>')],
     ...optionFor('--trigger', expected?.trigger),
     ...(expected?.answers === undefined ? [] : ([['--answers', 'answers.json']] as const)),
-    ...(expected?.checks ?? []).map((check): PromoteOption => ['--check', printCheck(check)]),
+    ...(expected?.checks ?? []).map((check): PromoteOption => ['--check', printCheck(check, JSON.stringify)]),
     ...(expected?.allowWrites ?? []).map((name): PromoteOption => ['--allow-write', name]),
     ...Object.keys(expected?.tools ?? {}).map((name): PromoteOption => ['--run-tool', name]),
   ]
@@ -47,9 +47,9 @@ function optionFor(flag: PromoteOption[0], value: string | number | undefined): 
   return value === undefined ? [] : [[flag, String(value)]]
 }
 
-/** A check in the form that `--check` accepts. */
-function printCheck({ matcher, args = [] }: Check): string {
-  return `${matcher}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`
+/** A check as it is called. With its arguments as JSON, `--check` accepts it. */
+export function printCheck({ matcher, args = [] }: Check, print: (arg: unknown) => string): string {
+  return `${matcher}(${args.map((arg) => print(arg)).join(', ')})`
 }
 
 /** A text as one word of a command, in single quotes if a POSIX shell would interpret one of its characters. */

@@ -120,11 +120,15 @@ const none: readonly Requirement[] = []
  * Prepares a trace for replay.
  *
  * @param isLeftOut Whether a call may be made any number of times, including none, because it belongs to the process rather than the run,
- * or is muted.
- * @param runs Whether the function of a step runs in the replay. If it does not run, what happened in its body is ignored: its nested
+ * or is muted. Default: no call.
+ * @param runs Whether the function of a step runs in the replay. Default: every function runs. If it does not run, what happened in its body is ignored: its nested
  * steps, reads, timers and checkpoints are left out.
  */
-export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, runs: (call: CallRow) => boolean): Plan {
+export function createPlan(
+  trace: Trace,
+  isLeftOut: (call: CallRow) => boolean = () => false,
+  runs: (call: CallRow) => boolean = () => true,
+): Plan {
   const steps = new Map<number, PlannedStep>()
   const bodies = new Set([0])
   const knowsTurns = trace.header.format > 1

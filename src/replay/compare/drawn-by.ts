@@ -7,16 +7,8 @@ import { drawnInRecording } from '../calls/recorded-draws.ts'
 
 /** The draws of two runs that drew independently. */
 export function drawsOfBoth(a: Trace, b: Trace): RunDraws {
-  const [planOfA, planOfB] = [planOf(a), planOf(b)]
+  const [planOfA, planOfB] = [createPlan(a), createPlan(b)]
   return drawsOf(a, planOfA, drawnBy(b, planOfB), drawnBy(a, planOfA))
-}
-
-function planOf(trace: Trace): Plan {
-  return createPlan(
-    trace,
-    () => false,
-    () => true,
-  )
 }
 
 /** The ticks of two runs are unrelated, so a stretch is identified by the calls and completions before it. */

@@ -1,5 +1,6 @@
 import { noRules } from '../../divergence/path-rules.ts'
 import { knownOrMade } from '../../node/remember.ts'
+import { firstNotBefore } from '../../trace/first-not-before.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { groupOf, isSettling, type Plan, type PlannedStep } from '../calls/plan.ts'
@@ -98,13 +99,8 @@ function longestInOrder(pairs: readonly EqualPair[]): readonly EqualPair[] {
   /** By length: the chain whose last step is the earliest. */
   const best: Chain[] = []
   for (const pair of pairs) {
-    let [low, high] = [0, best.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((best[middle]?.pair.step.place ?? 0) < pair.step.place) low = middle + 1
-      else high = middle
-    }
-    best[low] = { pair, before: best[low - 1] }
+    const length = firstNotBefore(best, (chain) => chain.pair.step.place < pair.step.place)
+    best[length] = { pair, before: best[length - 1] }
   }
   const found: EqualPair[] = []
   for (let chain = best.at(-1); chain !== undefined; chain = chain.before) found.push(chain.pair)

@@ -7,7 +7,7 @@ import { type RedactOptions, checkRedactOptions } from '../../redaction/redact-o
 import { checkTelemetry } from '../../record/telemetry/check-telemetry.ts'
 import type { Telemetry } from '../../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../../divergence/path-rules.ts'
-import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
+import { OptionsError, checkKnownOptions, checkOneOf } from '../../trace/errors/options-error.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { Chance } from './replayed-run.ts'
 import type { CallRouter, RouterContext } from '../judge/call-router.ts'
@@ -186,14 +186,10 @@ export function toSettings(
   const { onDivergence, tools = 'stub', schema = {} } = options
   checkRunSchema(caller, schema)
   checkTelemetry(caller, options.telemetry)
-  if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
-    throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
-  }
+  if (onDivergence !== undefined) checkOneOf(caller, 'onDivergence', onDivergence, ['stop', 'continue'])
   if (options.after !== undefined && !Array.isArray(options.after))
     throw new OptionsError(caller, 'after', `has to be a list of traces, as readTrace reads them, got ${JSON.stringify(options.after)}.`)
-  if (options.guard !== undefined && options.guard !== 'process' && options.guard !== 'run') {
-    throw new OptionsError(caller, 'guard', `has to be "process" or "run", got ${JSON.stringify(options.guard)}.`)
-  }
+  if (options.guard !== undefined) checkOneOf(caller, 'guard', options.guard, ['process', 'run'])
   const byName = typeof tools === 'object' ? tools : {}
   const general = typeof tools === 'object' ? 'stub' : tools
   const modeOf = (tool: string): ToolMode => byName[tool] ?? general

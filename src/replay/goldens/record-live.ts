@@ -17,9 +17,6 @@ export interface RecordLiveOptions extends Omit<RecorderOptions, 'store'> {
   readonly context?: unknown
 }
 
-/** The run to record. */
-export type LiveRun = Pick<RunRow, 'agent' | 'agentVersion' | 'tags' | 'input'>
-
 /** How long to wait for work that outlives the run. */
 const lateMilliseconds = 1_000
 
@@ -29,7 +26,7 @@ const lateMilliseconds = 1_000
  * @returns The recording, and what the agent threw, if it did.
  */
 export async function recordLive(
-  run: LiveRun,
+  run: Pick<RunRow, 'agent' | 'agentVersion' | 'tags' | 'input'>,
   agent: (input: never, context: unknown) => unknown,
   { context, ...options }: RecordLiveOptions,
 ): Promise<{ readonly trace: Trace; readonly error?: unknown }> {

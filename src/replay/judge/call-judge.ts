@@ -109,7 +109,7 @@ export class CallJudge {
     for (const call of held) if (!this.#takeRouted(call)) this.#decideAs(call, [])
     const early = this.#early.splice(0).toSorted((one, other) => one.step.place - other.step.place)
     for (const { call, step } of early) {
-      const isLeft = this.#matcher.untaken(call).includes(step)
+      const isLeft = this.#matcher.groupOf(call).untaken().includes(step)
       if (this.#isStopped()) this.#refuse(call)
       else if (isLeft) {
         this.#parts.conductor.leaveOutBefore(step)
@@ -135,7 +135,7 @@ export class CallJudge {
   }
 
   #takeEqual(call: ReplayCall): boolean {
-    const step = this.#isStopped() ? undefined : this.#matcher.takeEqual(call)
+    const step = this.#isStopped() ? undefined : this.#matcher.groupOf(call).takeEqual(call)
     if (step === undefined) return false
     if (this.#gate?.departsWith(step) !== true || !this.#gate.depart(call)) this.#meet(call, step, 'equal input')
     return true
@@ -154,7 +154,7 @@ export class CallJudge {
 
   #decideUnequal(call: ReplayCall): void {
     if (this.#isStopped()) return this.#refuse(call)
-    const alike = this.#matcher.takeAlike(call, (step) => this.#mayBe(call, step))
+    const alike = this.#matcher.groupOf(call).takeAlike(call, (step) => this.#mayBe(call, step))
     if (alike !== undefined) return this.#meet(call, alike, 'equal but for stand-ins or drawn values')
     if (call.isLate && !call.runs && this.#isNoFinding(call)) return this.#refuse(call)
     if (this.#parts.incident !== undefined) return this.#decideInIncident(call, this.#parts.incident)
@@ -182,22 +182,22 @@ export class CallJudge {
     const { conductor, findings } = this.#parts
     if (conductor.isDue(step)) return true
     const count = findings.calls.differencesFrom(call, step).length
-    return !this.#matcher
-      .untaken(call)
-      .some((other) => conductor.isDue(other) && findings.calls.differencesFrom(call, other).length <= count)
+    const untaken = this.#matcher.groupOf(call).untaken()
+    return !untaken.some((other) => conductor.isDue(other) && findings.calls.differencesFrom(call, other).length <= count)
   }
 
   /** The recorded steps that an unequal call may match. */
   #standingOf(call: ReplayCall): Standing {
     const changesFrom = (step: PlannedStep): readonly FieldDifference[] => this.#parts.findings.calls.changesFrom(call, step)
-    const untaken = this.#matcher.untaken(call)
+    const group = this.#matcher.groupOf(call)
+    const untaken = group.untaken()
     const next = this.#matcher.nextInOrder(call, untaken)
     if (next !== undefined) return { due: [next] }
     const possible = this.#parts.changeable?.(call, untaken) ?? untaken
     const { due = [], later = [] } = Object.groupBy(possible, (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
     // A repeated call is an additional one, unless it differs only in draws.
-    if (this.#matcher.repeats(call)) return { due: due.filter((step) => changesFrom(step).length === 0) }
-    return standingOf(call, { due, later, made: this.#matcher.taken(call) }, changesFrom)
+    if (group.takenEqual(call) !== undefined) return { due: due.filter((step) => changesFrom(step).length === 0) }
+    return standingOf(call, { due, later, made: group.taken() }, changesFrom)
   }
 
   #decideAs(call: ReplayCall, due: readonly PlannedStep[]): void {
@@ -233,7 +233,7 @@ export class CallJudge {
     const differences = (step: PlannedStep): readonly FieldDifference[] => findings.calls.differencesFrom(call, step)
     // In a fork, the agent is free as soon as it has received what triggered the incident.
     const isFree = this.#gate !== undefined && incident.result.exercised
-    const step = isFree ? undefined : incident.counterpartOf(call, this.#matcher.untaken(call), differences)
+    const step = isFree ? undefined : incident.counterpartOf(call, this.#matcher.groupOf(call).untaken(), differences)
     const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step])
     if (step !== undefined) {
       incident.drifts(divergence)

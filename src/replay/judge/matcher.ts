@@ -6,16 +6,20 @@ import type { StandInRenaming } from '../../divergence/stand-ins.ts'
 import { type ReplayedInput, RecordedInput } from '../calls/replayed-input.ts'
 import { groupOf, type Plan, type PlannedStep } from '../calls/plan.ts'
 
-/** Finds the recorded step of a call: ordered queues of equal inputs, within one owner, boundary and name. */
+/** The recorded steps in their groups, and those that calls have taken. */
 export class Matcher {
-  readonly #groups = new Map<string, Group>()
+  readonly #groups: ReadonlyMap<string, Group>
+  readonly #none: Group
   readonly #plan: Plan
+  readonly #taken = new Set<PlannedStep>()
   #isOver = false
   /** The group of the last call, which is often the next call's group, too. */
-  #latest: Group | undefined
+  #latest: Group
 
   constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
-    for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(key, steps, rules, renaming, draws))
+    const group = (name: string, steps: readonly PlannedStep[]): Group => new Group(name, steps, this.#taken, rules, renaming, draws)
+    this.#groups = new Map(Array.from(plan.groups, ([name, steps]) => [name, group(name, steps)]))
+    this.#latest = this.#none = group('', [])
     this.#plan = plan
   }
 
@@ -24,43 +28,14 @@ export class Matcher {
     if (this.#isOver) return []
     this.#isOver = true
     const { steps, endPlace } = this.#plan
-    const missed = [...steps.values()].filter((step) => (step.settledPlace ?? Infinity) < endPlace && !this.#isTaken(step))
+    const missed = [...steps.values()].filter((step) => (step.settledPlace ?? Infinity) < endPlace && !this.#taken.has(step))
     for (const step of missed) this.take(step)
     return missed
   }
 
-  /** Takes the first step with an equal input that no call has taken yet. */
-  takeEqual(call: ReplayCall): PlannedStep | undefined {
-    return this.#groupOf(call)?.takeEqual(call)
-  }
-
-  /** Takes the first accepted untaken step whose input differs only in corresponding draws. */
-  takeAlike(call: ReplayCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
-    return this.#groupOf(call)?.takeAlike(call, accepts)
-  }
-
   /** Takes a step for a call whose input differs. */
   take(step: PlannedStep): void {
-    this.#groups.get(groupOf(step.call))?.take(step)
-  }
-
-  #isTaken(step: PlannedStep): boolean {
-    return this.#groups.get(groupOf(step.call))?.isTaken(step) ?? false
-  }
-
-  /** The steps of the call's owner, boundary and name that no call has taken, in recorded order. */
-  untaken(call: ReplayCall): readonly PlannedStep[] {
-    return this.#groupOf(call)?.untaken() ?? []
-  }
-
-  /** The same for steps that calls have taken. */
-  taken(call: ReplayCall): readonly PlannedStep[] {
-    return this.#groupOf(call)?.taken() ?? []
-  }
-
-  /** The last taken step with an equal input. */
-  takenEqual(call: ReplayCall): PlannedStep | undefined {
-    return this.#groupOf(call)?.takenEqual(call)
+    this.#taken.add(step)
   }
 
   /** The next message of a gRPC call. A differing message is matched with it, because messages are in order. */
@@ -68,14 +43,10 @@ export class Matcher {
     return boundary === 'external' && isMessage(name) ? untaken[0] : undefined
   }
 
-  /** Whether a step with an equal input has been taken: the call repeats it. */
-  repeats(call: ReplayCall): boolean {
-    return this.takenEqual(call) !== undefined
-  }
-
-  #groupOf({ owner, boundary, name }: ReplayCall): Group | undefined {
+  /** The recorded steps of the call's owner, boundary and name. */
+  groupOf({ owner, boundary, name }: ReplayCall): Group {
     const group = groupOf({ owner: owner?.planned?.call.step ?? 0, boundary, name })
-    if (this.#latest?.name !== group) this.#latest = this.#groups.get(group)
+    if (this.#latest.name !== group) this.#latest = this.#groups.get(group) ?? this.#none
     return this.#latest
   }
 }
@@ -104,6 +75,7 @@ function isMessage(name: string): boolean {
   return name.startsWith('grpc ') && name.endsWith(' send')
 }
 
+/** Finds the recorded step of a call: ordered queues of equal inputs, within one owner, boundary and name. */
 class Group {
   readonly name: string
   readonly #isSequence: boolean
@@ -111,12 +83,21 @@ class Group {
   readonly #renaming: StandInRenaming
   readonly #draws: RunDraws
   readonly #steps: readonly RecordedStep[]
-  readonly #taken = new Set<PlannedStep>()
+  readonly #taken: Set<PlannedStep>
   #head = 0
   #queues: Map<string, Queue> | undefined
 
-  constructor(name: string, steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
+  /** @param taken The steps that calls have taken, of all groups. */
+  constructor(
+    name: string,
+    steps: readonly PlannedStep[],
+    taken: Set<PlannedStep>,
+    rules: PathRules,
+    renaming: StandInRenaming,
+    draws: RunDraws,
+  ) {
     this.name = name
+    this.#taken = taken
     this.#isSequence = isSequence(name)
     this.#renaming = renaming
     this.#draws = draws
@@ -127,6 +108,7 @@ class Group {
     })
   }
 
+  /** Takes the first step with an equal input that no call has taken yet. */
   takeEqual(call: ReplayCall): PlannedStep | undefined {
     const { input } = call
     if (input === undefined) return undefined
@@ -152,6 +134,7 @@ class Group {
     return isNext && !this.#displaced.has(call)
   }
 
+  /** Takes the first accepted untaken step whose input differs only in corresponding draws. */
   takeAlike({ input }: ReplayCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
     if (input === undefined) return undefined
     const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => {
@@ -166,23 +149,18 @@ class Group {
     return found?.step
   }
 
-  take(step: PlannedStep): void {
-    this.#taken.add(step)
-  }
-
-  isTaken(step: PlannedStep): boolean {
-    return this.#taken.has(step)
-  }
-
+  /** The steps that no call has taken, in recorded order. */
   untaken(): readonly PlannedStep[] {
     this.#skipTaken()
     return this.#steps.slice(this.#head).flatMap(({ step }) => (this.#taken.has(step) ? [] : [step]))
   }
 
+  /** The same for steps that calls have taken. */
   taken(): readonly PlannedStep[] {
     return this.#steps.flatMap(({ step }) => (this.#taken.has(step) ? [step] : []))
   }
 
+  /** The last taken step with an equal input: the call repeats it. */
   takenEqual({ input }: ReplayCall): PlannedStep | undefined {
     if (input === undefined) return undefined
     const { text, numbers } = input.blanked

@@ -37,3 +37,10 @@ export function checkKnownOptions(caller: string, options: object, known: readon
     if (!known.includes(option)) throw new OptionsError(caller, option, `is not known. It takes: ${known.join(', ')}.`)
   }
 }
+
+/** @throws OptionsError for a value that is not among `known`. */
+export function checkOneOf(caller: string, option: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return
+  const list = known.map((name) => JSON.stringify(name)).join(' or ')
+  throw new OptionsError(caller, option, `has to be ${list}, got ${JSON.stringify(value)}.`)
+}

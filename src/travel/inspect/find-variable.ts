@@ -1,12 +1,12 @@
 import { isJsonArray, isJsonObject, type Json } from '../../trace/json.ts'
-import type { InspectedFrame, InspectedRun } from './inspected-run.ts'
+import type { FramePlace, InspectedFrame, InspectedRun } from './inspected-run.ts'
 
 /** A moment at which a variable has a new value. */
 export interface VariableChange {
   readonly step: number
   /** Before the call of the step, or after it, where the function continues. */
   readonly moment: 'before' | 'after'
-  readonly frame: Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'>
+  readonly frame: FramePlace
   readonly value: Json
 }
 

@@ -1,4 +1,4 @@
-import { tokensOf } from './tokens.ts'
+import { endOfBraces } from './tokens.ts'
 
 /** A part of a line of a script; from 0. */
 export interface HelperRange {
@@ -41,16 +41,10 @@ const SHORTEST_MINIFIED = 150
 const FEWEST_SPACES = 0.08
 
 function endOfFunction(line: string, start: number): number | undefined {
-  let depth = 0
   try {
-    for (const { kind, text, end } of tokensOf(line, start, line.length)) {
-      if (kind === 'sign' && text === '{') depth += 1
-      if (kind !== 'sign' || text !== '}') continue
-      depth -= 1
-      if (depth === 0) return end
-    }
+    return endOfBraces(line, start) + 1
   } catch {
     // The function continues on the next line, so it belongs to the source.
+    return undefined
   }
-  return undefined
 }

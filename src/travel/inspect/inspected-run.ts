@@ -32,6 +32,9 @@ export interface WaitingFrame extends Pick<InspectedFrame, 'function' | 'file' |
   readonly how: 'waits' | 'called'
 }
 
+/** The function of a frame, and where it is. */
+export type FramePlace = Omit<WaitingFrame, 'how'>
+
 /** A step of an inspected run, with the agent's variables before and after it. */
 export interface InspectedStep {
   /** The number of the recorded step; calls that are not in the trace are numbered after its last step. */

@@ -3,7 +3,7 @@ import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { displayPath } from '../../node/display-path.ts'
 import { isJsonObject, type Json } from '../../trace/json.ts'
 import type { FrameRedaction } from './redact-frames.ts'
-import type { InspectedFrame, InspectedScope, InspectedStep, WaitingFrame } from './inspected-run.ts'
+import type { FramePlace, InspectedFrame, InspectedScope, InspectedStep, WaitingFrame } from './inspected-run.ts'
 import type { InspectionHook } from './inspection-hook.ts'
 import type { Stop, StoppedCaller, StoppedFrame, StoppedScope } from './stop.ts'
 
@@ -56,10 +56,7 @@ export class FrameMaker {
   }
 }
 
-function placeOf({
-  function: name,
-  at,
-}: Pick<StoppedFrame, 'function' | 'at'>): Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'> {
+function placeOf({ function: name, at }: Pick<StoppedFrame, 'function' | 'at'>): FramePlace {
   return { function: name, file: displayPath(at.file), line: at.line, column: at.column }
 }
 

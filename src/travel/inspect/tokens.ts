@@ -112,13 +112,16 @@ function endOfTemplate(text: string, start: number): number {
   throw new Error(`a template without an end at ${start}`)
 }
 
-/** Returns the offset of the brace that closes another. */
-function endOfBraces(text: string, start: number): number {
+/**
+ * Returns the offset of the brace that closes the first one from an offset on.
+ *
+ * @throws Error if there is none.
+ */
+export function endOfBraces(text: string, start: number): number {
   let depth = 0
   for (const token of tokensOf(text, start, text.length)) {
     if (token.text === '{') depth += 1
-    if (token.text === '}') depth -= 1
-    if (depth === 0) return token.start
+    if (token.text === '}' && --depth === 0) return token.start
   }
   throw new Error(`a brace without an end at ${start}`)
 }

@@ -10,23 +10,20 @@ import { Fold, Part } from './fold.tsx'
 import { Text } from './text.tsx'
 import { ValueTree } from './value-tree.tsx'
 
-/** A model call as a conversation: its new messages, and the answer. */
-export function Chat({
-  step,
-  call,
-  isCut,
-  cost,
-}: {
+interface ChatProps {
   readonly step: Step
   readonly call: ViewedModelCall
   /** Whether the answer broke off. */
   readonly isCut: boolean
   readonly cost?: number | undefined
-}): JSX.Element {
+}
+
+/** A model call as a conversation: its new messages, and the answer. */
+export function Chat({ step, call, isCut, cost }: ChatProps): JSX.Element {
   const { request, isNewSystem, isNewTools, answer } = call
   return (
     <>
-      <Facts answer={answer} model={request.model} cost={cost} />
+      <Facts call={call} cost={cost} />
       {systemOf(step).map((text) => (
         <Fold title="System prompt" note={isNewSystem ? undefined : 'as before'} isOpen={isNewSystem}>
           {() => <Message role="system" text={text} />}
@@ -55,17 +52,9 @@ export function Chat({
   )
 }
 
-function Facts({
-  answer,
-  model,
-  cost,
-}: {
-  readonly answer: NormalAnswer | undefined
-  readonly model: string
-  readonly cost: number | undefined
-}): JSX.Element {
-  const { usage, stopReason } = answer ?? {}
-  const answered = answer?.model
+function Facts({ call, cost }: Pick<ChatProps, 'call' | 'cost'>): JSX.Element {
+  const { model } = call.request
+  const { usage, stopReason, model: answered } = call.answer ?? {}
   return (
     <p class="facts">
       <span>{visible(answered !== undefined && answered !== model ? `${model}, answered by ${answered}` : model)}</span>
@@ -100,11 +89,8 @@ function Earlier({ step, count }: { readonly step: Step; readonly count: number 
 }
 
 /** A message of a conversation. */
-export function SaidMessage({
-  message: { role, text, toolCalls = [], toolResult, parts = [] },
-}: {
-  readonly message: NormalMessage
-}): JSX.Element {
+export function SaidMessage({ message }: { readonly message: NormalMessage }): JSX.Element {
+  const { role, text, toolCalls = [], toolResult, parts = [] } = message
   const isError = toolResult?.isError === true
   return (
     <Message role={isError ? 'tool error' : role} text={text}>
@@ -133,13 +119,16 @@ function Answer({ answer: { text, reasoning, refusal, toolCalls, error } }: { re
 interface MessageProps {
   readonly role: string
   readonly text: string
+  /** Default: as the role. */
+  readonly kind?: string
   readonly children?: unknown
 }
 
-function Message({ role, text, children }: MessageProps): JSX.Element {
-  const json = role === 'tool' ? jsonIn(text) : undefined
+/** A text, and who said it. */
+export function Message({ role, text, kind = role, children }: MessageProps): JSX.Element {
+  const json = kind === 'tool' ? jsonIn(text) : undefined
   return (
-    <div class={`message ${role.replace(' ', '-')}`}>
+    <div class={`message ${kind.replace(' ', '-')}`}>
       <div class="role">{visible(role)}</div>
       <div class="said">
         {json !== undefined ? (

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import type { Price } from '../../models/cost.ts'
 import { describeEntry } from '../model/describe-entry.ts'
 import { wholeConversation } from '../model/model-call.ts'
 import { fieldChanges, momentAt } from '../model/moment.ts'
@@ -11,17 +10,14 @@ import { ContinueFrom } from './continue-from.tsx'
 import { Changes } from './difference.tsx'
 import { counted, formatDuration } from './format.ts'
 import { Fold, Part } from './fold.tsx'
-import { ErrorView, Reads, StepDetail, StepLink } from './step-detail.tsx'
+import { ErrorView, Reads, StepDetail, type StepDetailProps, StepLink } from './step-detail.tsx'
 import { Text } from './text.tsx'
 import { ValueTree } from './value-tree.tsx'
 
-interface EntryDetailProps {
-  readonly run: ViewedRun
+interface EntryDetailProps extends Omit<StepDetailProps, 'viewed'> {
   readonly entry: Entry
-  readonly prices: Readonly<Record<string, Price>>
   /** Whether it is the page's first run, which can be forked. */
   readonly isFirst: boolean
-  onStep(step: number): void
 }
 
 /** An entry of a run, and the state of the run at that moment. */

@@ -17,15 +17,18 @@ export function Fold({ title, note, isOpen = false, children }: FoldProps): JSX.
   )
 }
 
-interface FoldProps {
+interface PartProps {
   readonly title: string
   readonly note?: string | undefined
+}
+
+interface FoldProps extends PartProps {
   /** Default: false. */
   readonly isOpen?: boolean
   children(): ComponentChildren
 }
 
-function Title({ title, note }: { readonly title: string; readonly note: string | undefined }): JSX.Element {
+function Title({ title, note }: PartProps): JSX.Element {
   return (
     <>
       {visible(title)} {note !== undefined && <span class="muted">{visible(note)}</span>}
@@ -34,15 +37,7 @@ function Title({ title, note }: { readonly title: string; readonly note: string 
 }
 
 /** A part of a step that is always open. */
-export function Part({
-  title,
-  note,
-  children,
-}: {
-  readonly title: string
-  readonly note?: string | undefined
-  readonly children: ComponentChildren
-}): JSX.Element {
+export function Part({ title, note, children }: PartProps & { readonly children: ComponentChildren }): JSX.Element {
   return (
     <section class="part">
       <h3>

@@ -7,14 +7,14 @@ import type { Drawn } from '../model/reads.ts'
 import type { PageFrame } from '../page-data.ts'
 import type { ViewedRun, ViewedStep } from '../model/viewed-run.ts'
 import { visible } from '../model/visible.ts'
-import { Chat } from './chat.tsx'
+import { Chat, Message } from './chat.tsx'
 import { counted, formatDuration } from './format.ts'
 import { Fold, Part } from './fold.tsx'
 import { Body, RawExchange, StreamPieces } from './http-exchange.tsx'
 import { Text } from './text.tsx'
 import { ValueTree } from './value-tree.tsx'
 
-interface StepDetailProps {
+export interface StepDetailProps {
   readonly run: ViewedRun
   readonly viewed: ViewedStep
   readonly prices: Readonly<Record<string, Price>>
@@ -155,14 +155,7 @@ export function ErrorView({ error }: { readonly error: RecordedError }): JSX.Ele
   const { name, message, ...rest } = error
   return (
     <>
-      <div class="message error">
-        <div class="role">{visible(name.slice(0, 200))}</div>
-        <div class="said">
-          <div class="prose">
-            <Text value={message} />
-          </div>
-        </div>
-      </div>
+      <Message role={name.slice(0, 200)} text={message} kind="error" />
       {Object.keys(rest).length > 0 && <ValueTree value={rest} root="error" />}
     </>
   )

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { textParts } from '../model/visible.ts'
+import type { ListedRun } from '../page-data.ts'
 import { formatBytes } from './format.ts'
 
 /** The number of characters of a text that are shown at first, and added with each click. */
@@ -25,13 +26,7 @@ export function Text({ value, limit = SHOWN }: { readonly value: string; readonl
 }
 
 /** The tags of a run, and the reasons for which users flagged it. */
-export function Chips({
-  tags,
-  flags,
-}: {
-  readonly tags: Readonly<Record<string, string>>
-  readonly flags: readonly string[]
-}): JSX.Element {
+export function Chips({ tags, flags }: Pick<ListedRun, 'tags' | 'flags'>): JSX.Element {
   return (
     <>
       {Object.entries(tags).map(([name, value]) => (

@@ -47,14 +47,10 @@ export function Timeline({ run, other, names, selected, zoom, onZoom, onSelect }
   const ref = useRef<HTMLDivElement>(null)
   const width = useWidth(ref)
   const endsAt = Math.max(run.drawnTo, other?.drawnTo ?? 0)
-  const scale = useMemo(
-    () =>
-      createTimeScale(
-        [run, other].flatMap((each) => each?.trace.steps ?? []),
-        endsAt,
-      ),
-    [run, other],
-  )
+  const scale = useMemo(() => {
+    const steps = [run, other].flatMap((each) => each?.trace.steps ?? [])
+    return createTimeScale(steps, endsAt)
+  }, [run, other])
   const toX = (at: number): number => ((scale.toPlace(at) - zoom.from) / (zoom.to - zoom.from)) * width
   useDragging(ref, zoom, width, onZoom)
   const secondAt = AXIS + trackHeight(run)

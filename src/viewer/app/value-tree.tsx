@@ -29,15 +29,7 @@ export function ValueTree({ value, root = '' }: { readonly value: unknown; reado
 type FieldList = readonly (readonly [PathKey, unknown])[]
 
 /** The fields of an object, one per line. */
-function Fields({
-  fields,
-  keys,
-  root,
-}: {
-  readonly fields: FieldList
-  readonly keys: readonly PathKey[]
-  readonly root: string
-}): JSX.Element {
+function Fields({ fields, keys, root }: { readonly fields: FieldList } & Pick<BranchProps, 'keys' | 'root'>): JSX.Element {
   const [shown, show] = useState(SHOWN)
   return (
     <>

@@ -4,11 +4,9 @@ import { alignEntries, type EntryPair } from './align-entries.ts'
 import type { Entry, ViewedRun } from './viewed-run.ts'
 
 /** A line of the list: an entry of the run, or two aligned entries of both runs. */
-export interface Line {
+export interface Line extends EntryPair {
   /** The name in a permalink. */
   readonly key: string
-  readonly left?: Entry
-  readonly right?: Entry
   readonly mark: 'none' | 'same' | 'differs' | 'again' | 'only left' | 'only right' | 'not run' | 'not reached'
   /** The divergences at this line. */
   readonly divergences: readonly PageDivergence[]

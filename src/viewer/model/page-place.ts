@@ -1,4 +1,4 @@
-import { orElse } from '../../trace/or-else.ts'
+import { decodedOrAsIs } from '../../models/url-path.ts'
 
 /** The place of a page that a link names. */
 export interface Place {
@@ -17,6 +17,5 @@ export function toHash({ key, other }: Place): string {
 export function fromHash(hash: string, others: number): Place {
   const [key = '', number] = hash.slice(1).split('&with=')
   const other = Number(number ?? 1) - 1
-  // A typed address may contain a stray percent sign.
-  return { key: orElse(() => decodeURIComponent(key), key), other: Number.isInteger(other) && other >= 0 && other < others ? other : 0 }
+  return { key: decodedOrAsIs(key), other: Number.isInteger(other) && other >= 0 && other < others ? other : 0 }
 }

@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../../trace/first-not-before.ts'
 import type { Step } from '../../trace/trace.ts'
 
 /** Maps times of a run to places between 0 and 1. Idle gaps are folded. */
@@ -63,13 +64,8 @@ function busyTimes(steps: readonly Step[], endsAt: number): { from: number; to: 
 }
 
 function placeOf(marks: readonly { at: number; place: number }[], at: number): number {
-  let [low, high] = [0, marks.length - 1]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((marks[middle]?.at ?? 0) < at) low = middle + 1
-    else high = middle
-  }
-  const [before, after] = [marks[low - 1], marks[low]]
+  const next = firstNotBefore(marks, (mark) => mark.at < at)
+  const [before, after = marks.at(-1)] = [marks[next - 1], marks[next]]
   if (after === undefined) return 0
   if (before === undefined || at >= after.at) return after.place
   const share = (at - before.at) / (after.at - before.at || 1)
