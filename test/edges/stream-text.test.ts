@@ -34,7 +34,6 @@ const uses: Readonly<Record<string, (result: Result) => Promise<unknown>>> = {
   },
   'textStream, which the getter makes anew for whoever asks whether there is one': async (result) => {
     let read = ''
-    // eslint-disable-next-line typescript/no-unnecessary-condition
     if (result.textStream) for await (const piece of result.textStream) read += piece
     return read
   },
