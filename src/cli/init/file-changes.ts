@@ -39,7 +39,7 @@ export async function planChanges(project: Project, answers: Answers): Promise<F
     await planConfig(project, answers),
     runner,
     planExample(project, answers, runner.status !== 'optional'),
-    planGitignore(project),
+    planGitignore(project, answers),
     ...(answers.ci === 'github' ? [planWorkflow(project, answers)] : []),
   ].map((change) => ({ ...change, file: path.resolve(directory, change.file) }))
 }
@@ -149,15 +149,23 @@ export function exampleFile(project: Project, agent: FoundAgent): string {
   return `${folder}/${agent.name}.golden.test.${extensionOf(project, agent)}`
 }
 
-function planGitignore({ directory, repository }: Project): FileChange {
-  const isIgnored = (folder: string): boolean =>
-    existsSync(path.join(folder, '.gitignore')) &&
-    /^\/?(?:\*\*\/)?\.goldenrun\/?\s*$/m.test(readFileSync(path.join(folder, '.gitignore'), 'utf8'))
-  if (isIgnored(directory) || isIgnored(repository)) return { file: '.gitignore', status: 'unchanged' }
+/** Ignores the runs and pages, and the folder to which Vitest copies a red golden's page. */
+function planGitignore({ directory, repository }: Project, { runner }: Answers): FileChange {
+  const folders = ['.goldenrun/', ...(runner === 'vitest' ? ['.vitest/'] : [])]
   const file = path.join(directory, '.gitignore')
-  if (!existsSync(file)) return { file, status: 'created', text: '.goldenrun/\n' }
-  const text = readFileSync(file, 'utf8')
-  return { file, status: 'edited', text: `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}.goldenrun/\n` }
+  const [own, shared] = [file, path.join(repository, '.gitignore')].map((each) =>
+    existsSync(each) ? readFileSync(each, 'utf8') : undefined,
+  )
+  const ignored = `${own}\n${shared}`.split('\n').map((line) =>
+    line
+      .trim()
+      .replace(/^\/?(?:\*\*\/)?/, '')
+      .replace(/\/?$/, '/'),
+  )
+  const missing = folders.filter((folder) => !ignored.includes(folder))
+  if (missing.length === 0) return { file: '.gitignore', status: 'unchanged' }
+  const text = own === undefined || own === '' || own.endsWith('\n') ? (own ?? '') : `${own}\n`
+  return { file, status: own === undefined ? 'created' : 'edited', text: `${text}${missing.join('\n')}\n` }
 }
 
 function planWorkflow(project: Project, { runner }: Answers): FileChange {

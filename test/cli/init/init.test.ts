@@ -69,7 +69,7 @@ test('support-example is the same run again', async () => {
   expect(run).toHaveNoRepeatedSideEffects()
 })
 `)
-  expect(await project.read('.gitignore')).toBe('.goldenrun/\n')
+  expect(await project.read('.gitignore')).toBe('.goldenrun/\n.vitest/\n')
   const workflow = await project.read('.github/workflows/goldenrun.yml')
   expect(await errorsOfWorkflow(workflow)).toEqual([])
   const [, , documented] = /```yaml\n(# [^\n]*\n)([^]*?)```/.exec(await readFile('docs/ci.md', 'utf8')) ?? []
@@ -116,7 +116,7 @@ it('replaces no file of the user, and says what to add where it cannot edit safe
   })
   expect(status).toBe(0)
   for (const [file, text] of Object.entries(files))
-    expect(await project.read(file)).toBe(file === '.gitignore' ? `${text}\n.goldenrun/\n` : text)
+    expect(await project.read(file)).toBe(file === '.gitignore' ? `${text}\n.goldenrun/\n.vitest/\n` : text)
 })
 
 it('writes JavaScript where there is no TypeScript, in modules and in CommonJS', async () => {
@@ -272,7 +272,7 @@ it('requires what Jest loads as CommonJS', async () => {
 it('sets a package of a monorepo up, with a workflow at the top of the repository', async () => {
   await using repository = await createProject({
     '.git/HEAD': 'ref: refs/heads/trunk\n',
-    '.gitignore': 'node_modules\n.goldenrun/\n',
+    '.gitignore': 'node_modules\n.goldenrun/\n**/.vitest\n',
     'package.json': '{ "workspaces": ["packages/*"] }',
     'pnpm-lock.yaml': '',
     'packages/support/package.json': '{ "type": "module", "devDependencies": { "vitest": "*" } }',
