@@ -179,7 +179,7 @@ it.each(drivers)('asks nothing that would reach another file: %s', async (label,
     }
     const { trace } = await recordRun(async () => 1)
     const run = await fork(trace, agent, { then: 'sandbox', sandbox: { [label]: { url: clone, rollback: true } } })
-    expect(run.outcome).toMatchObject({ output: expect.stringContaining('A sandbox is not asked ATTACH or VACUUM INTO') as string })
+    expect(run.outcome).toMatchObject({ output: expect.stringContaining('A sandbox does not run ATTACH or VACUUM INTO') as string })
     expect(existsSync(`${real}-copy`)).toBe(false)
   }
 })
