@@ -200,7 +200,7 @@ it('prints the message of an error without a stack, and nothing else', async () 
     ",
       "There is no file cancle.jsonl. The nearest: golden-traces/cancel.jsonl, golden-traces/empty.jsonl, golden-traces/newer.jsonl. To see all traces: npx goldenrun list
     ",
-      "golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
+      "golden-traces/empty.jsonl: the file is empty and has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
     ",
       "golden-traces/newer.jsonl was written in trace format 3; this goldenrun (0.1.0) reads up to 2. Update goldenrun: npm install --save-dev goldenrun@latest
     ",

@@ -219,7 +219,7 @@ it('says which could not be replayed, and why, and replays the others', async ()
   })
   const { status, stdout } = await project.goldenrun(['replay', 'cancel-unshipped', 'empty', 'other', 'none'])
   expect(stdout).toMatchInlineSnapshot(`
-    "Could not replay empty: golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
+    "Could not replay empty: golden-traces/empty.jsonl: the file is empty and has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
 
     Could not replay other: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support. Add it there: agents: { triage: './src/agent.ts#agent' }
 

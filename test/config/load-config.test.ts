@@ -115,7 +115,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['{ mute: "a.example.com" }', ': the field mute has to be a list of names.'],
   [
     '{ redact: { rules: [{ name: "ticket" }] } }',
-    ': the field redact has a rule "ticket" without what it looks for: a path, a pattern or find, a function.',
+    ': the field redact has a rule "ticket" that looks for nothing. Give it a path, a pattern, or a function as find.',
   ],
   [
     '{ replay: { onDivergence: "continue" } }',
@@ -128,7 +128,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['{ replay: { ignore: "args.id" } }', ': the field replay.ignore has to be a list of paths.'],
   [
     '{ replay: { ignore: ["args["] } }',
-    ': the field replay.ignore has to hold paths like args.items[*]["odd key"]: "args[" cannot be read from "[" on.',
+    ': the field replay.ignore has to hold paths like args.items[*]["odd key"]: "args[" cannot be parsed from "[" on.',
   ],
   [
     '{ replay: { normalize: { "args.id": "upper" } } }',

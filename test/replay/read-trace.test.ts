@@ -145,7 +145,7 @@ it('refuses an empty file', async () => {
     expect.objectContaining({
       code: 'GOLDENRUN_TRACE_FORMAT',
       file: 'golden-traces/empty.jsonl',
-      message: expect.stringMatching(/^golden-traces\/empty\.jsonl: the file is empty, it has no run row\. /),
+      message: expect.stringMatching(/^golden-traces\/empty\.jsonl: the file is empty and has no run row\. /),
     }),
   )
 })
