@@ -108,7 +108,7 @@ const spoiled: readonly [name: string, spoil: (file: string) => void, message: s
       bytes.writeUInt8(bytes.readUInt8(40) ^ 0xff, 40)
       writeFileSync(file, bytes)
     },
-    'the log is damaged: the frame at byte 8 does not hold what was written. Restore it from a backup, or record the run again.',
+    'the log is damaged: the frame at byte 8 is corrupted. Restore it from a backup, or record the run again.',
   ],
   [
     'random bytes',

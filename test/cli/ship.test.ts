@@ -83,7 +83,7 @@ it('leaves recordings in the spool, and prints no credentials, where the bucket 
 
 it.each([
   [['ship'], "required option '--to <url>' not specified"],
-  [['ship', '--to', 'elsewhere'], 'this is no URL of a bucket'],
+  [['ship', '--to', 'elsewhere'], 'this is not the URL of a bucket'],
   [['ship', '--to', 's3://key:secret@bucket/x'], 'credentials'],
   [['ship', '--to', 's3://bucket/x?endpoint=http://key:secret@127.0.0.1:1'], 'credentials do not belong in the URL of an endpoint'],
   [['ship', '--to', 's3://bucket/x', '--store', 'runz'], 'There are no recordings at runz: the directory does not exist.'],

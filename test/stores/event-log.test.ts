@@ -47,9 +47,7 @@ it('refuses a log in which a byte is another, and says where', async () => {
     const bytes = Buffer.from(whole)
     bytes[place] = (bytes[place] ?? 0) ^ 0x10
     await writeFile(file, bytes)
-    await expect(readTraceFile(file)).rejects.toThrow(
-      /run\.runlog: the log is damaged: the frame at byte \d+ does not hold what was written\. Restore/,
-    )
+    await expect(readTraceFile(file)).rejects.toThrow(/run\.runlog: the log is damaged: the frame at byte \d+ is corrupted\. Restore/)
   }
 })
 

@@ -82,7 +82,7 @@ export class RedisLogs {
     async function* stream(): AsyncGenerator<Uint8Array> {
       for (let index = 0; index < count; index += 1) {
         const piece = toBytes(await send('LINDEX', key, String(index)))
-        if (piece === undefined) throw new Error(`A piece of the log of ${about.file} is gone: it was removed while it was read.`)
+        if (piece === undefined) throw new Error(`A piece of the log of ${about.file} is missing: it was removed while it was being read.`)
         yield piece
       }
     }
@@ -125,7 +125,7 @@ export function readEntry(answer: unknown): FinishedEntry {
 }
 
 function checkSize(log: StoredLog, size: number): void {
-  if (size !== log.size) throw new Error(`The log of ${log.file} is cut: it has ${log.size} bytes, and ${size} of them came.`)
+  if (size !== log.size) throw new Error(`The log of ${log.file} is incomplete: ${size} of ${log.size} bytes arrived.`)
 }
 
 /** Joins a stream into pieces that are long enough to be stored one by one. */
