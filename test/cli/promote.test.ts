@@ -378,6 +378,6 @@ it('says which calls answered other runs, too', async () => {
   const [first = '', second = ''] = ids
 
   const { status, stdout } = await runCommand(project.path, ['promote', second, '--name', 'shared', '--yes'])
-  expect(stdout).toMatch(new RegExp(`shared +127\\.0\\.0\\.1(:\\d+)?: step 1 of the run ${first} may have answered this run, too`))
+  expect(stdout).toMatch(new RegExp(`shared +127\\.0\\.0\\.1(:\\d+)?: step 1 of the run ${first} may also have answered this run`))
   expect(status).toBe(0)
 })

@@ -173,7 +173,7 @@ it('refuses two configs beside one another', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   for (const extension of ['js', 'mts']) await project.write(`goldenrun.config.${extension}`, 'export default {}\n')
-  await expect(loadConfig()).rejects.toThrow('goldenrun.config.mts exists beside goldenrun.config.js. Keep one of them.')
+  await expect(loadConfig()).rejects.toThrow('goldenrun.config.mts exists next to goldenrun.config.js. Keep one of them.')
 })
 
 it('loads the config that the documentation shows', async () => {

@@ -432,7 +432,7 @@ it('says the id of the recording where the store does not say where it lies', as
 it('refuses options that it does not know', () => {
   expect(() => otel({ contents: true } as never)).toThrow('otel: the option "contents" is not known. It takes: tracerProvider, content.')
   expect(() => createRecorder({ telemetry: {} as never })).toThrow(
-    'createRecorder: the option "telemetry" has to be what otel() of goldenrun/otel gives: { telemetry: otel() }.',
+    'createRecorder: the option "telemetry" has to be the result of otel() from goldenrun/otel: { telemetry: otel() }.',
   )
 })
 

@@ -71,7 +71,7 @@ it('ends a recording with a note where its run goes beyond a limit, on either th
       await settled()
       // Said once, counted twice.
       expect(warnings).toEqual([
-        'goldenrun ended the recording <id> before its run: it went beyond a limit of the recorder, see the note at its end. The run itself is not affected.',
+        'goldenrun ended the recording <id> before its run ended: it exceeded a limit of the recorder (see the note at its end). The run itself is not affected.',
       ])
     }
   }
@@ -104,7 +104,7 @@ it('lets a side effect go out where its call could not be written in time, with 
   expect(notes.length).toBeGreaterThan(0)
   const effects = trace.steps
     .filter(({ effect }) => effect === 'write')
-    .map(({ step }) => `note: step ${step} went out before its call was written`)
+    .map(({ step }) => `note: step ${step} was sent before its call was written`)
   for (const { what, where } of notes) expect([what, effects.includes(where)]).toEqual(['unwritten-call', true])
   expect(trace.end?.output).toBe(alone)
 })
@@ -222,7 +222,7 @@ it('refuses a limit that it does not know, and what is no number', () => {
     'createRecorder: the option "limits" takes memoryBytes, runSteps, runBytes, runMilliseconds, sideEffectMilliseconds, lateMilliseconds, lateRuns, lateBytes, closeMilliseconds, not "steps".',
   )
   expect(() => createRecorder({ store: 'runs', limits: { runSteps: -1 } })).toThrow(
-    'has to give a number of at least 0 for runSteps, not -1.',
+    'has to have a number of at least 0 as "runSteps", got -1.',
   )
 })
 

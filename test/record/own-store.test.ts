@@ -117,7 +117,7 @@ it('says where the store cannot write what waits, and goes on', async () => {
   await recorder.flush()
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings.splice(0)).toEqual([
-    'goldenrun: a store could not write what waited: Error: no such bucket. Further failures are not reported; the run itself is not affected.',
+    'goldenrun: a store could not write its buffered rows: Error: no such bucket. Further failures are not reported; the run itself is not affected.',
   ])
   await recorder.close()
 })

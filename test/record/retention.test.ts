@@ -67,7 +67,7 @@ it('tells once of a store in which it cannot look, and goes on looking', async (
     expect(waits.map(({ delay }) => delay)).toEqual([60_000, 3_600_000, 3_600_000])
     expect(warn.mock.calls).toEqual([
       [
-        'goldenrun: recordings could not be removed as retention says: Error: the disk is gone. Further failures are not reported; the run itself is not affected.',
+        'goldenrun: could not remove expired recordings: Error: the disk is gone. Further failures are not reported; the run itself is not affected.',
         'Warning',
       ],
     ])
@@ -85,7 +85,7 @@ it('refuses retention for a store that cannot remove', () => {
     find: async () => ({ runs: [], unreadable: [] }),
   }
   expect(() => createRecorder({ store, retention: { successful: '7d' } })).toThrow(
-    'createRecorder: the option "retention" takes a store that can find and remove runs; this one has no "remove".',
+    'createRecorder: the option "retention" needs a store that can find and remove runs; this one has no "remove".',
   )
 })
 
