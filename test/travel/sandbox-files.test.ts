@@ -210,7 +210,7 @@ it.each([
   [{ url: 'clone.db', rollback: 'true' }, 'rollback" has to be true or false, got "true".'],
   [{ path: 'clone.db' }, 'path" is not known'],
   [new URL('file:///clone.db'), 'has to be a file, or { url, rollback }.'],
-  ['', 'has to be the file of a database. There is none at'],
+  ['', 'has to be the file of a database. There is no file at'],
 ])('refuses %o as a sandbox', async (given, message) => {
   const { trace } = await recordRun(async () => 1)
   await expect(fork(trace, async () => 1, { at: 1, sandbox: { sqlite: given } })).rejects.toThrow(message)
@@ -219,6 +219,6 @@ it.each([
 it('names a file that is not there', async () => {
   const { trace } = await recordRun(async () => 1)
   await expect(fork(trace, async () => 1, { at: 1, sandbox: { sqlite: 'no-such.db' } })).rejects.toThrow(
-    'fork: the option "sandbox.sqlite" has to be the file of a database. There is none at ',
+    'fork: the option "sandbox.sqlite" has to be the file of a database. There is no file at ',
   )
 })

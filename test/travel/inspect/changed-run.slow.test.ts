@@ -38,7 +38,7 @@ it('shows nothing of a run that the inspector has changed', async () => {
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toBe(
       'The replay with an inspector differs from the one without, so nothing is shown. The agent depends on real time, or on what other runs left in its process. ' +
-        'npx goldenrun replay says whether it replays at all.\n',
+        'npx goldenrun replay shows whether it replays at all.\n',
     )
   }
 })
