@@ -196,7 +196,7 @@ it('prints the message of an error without a stack, and nothing else', async () 
   }
   expect(messages).toMatchInlineSnapshot(`
     [
-      "There is no golden trace "cancle" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: cancel, newer, edited. To see all traces: npx goldenrun list
+      "There is no golden trace "cancle" in golden-traces, and no recording with that id in .goldenrun/runs. The nearest: cancel, newer, edited. To see all traces: npx goldenrun list
     ",
       "There is no file cancle.jsonl. The nearest: golden-traces/cancel.jsonl, golden-traces/empty.jsonl, golden-traces/newer.jsonl. To see all traces: npx goldenrun list
     ",

@@ -202,7 +202,7 @@ it('refuses an unknown run', async () => {
     status: 2,
     stdout: '',
     stderr:
-      'There is no golden trace "19990101-000000-00000000" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
+      'There is no golden trace "19990101-000000-00000000" in golden-traces, and no recording with that id in .goldenrun/runs. ' +
       `The nearest: ${id}. To see all traces: npx goldenrun list\n`,
   })
   expect(await runCommand(project.path, ['promote', 'latest', '--name', 'x', '--yes', '--store', 'elsewhere'])).toEqual({

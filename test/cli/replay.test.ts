@@ -223,7 +223,7 @@ it('says which could not be replayed, and why, and replays the others', async ()
 
     Could not replay other: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support. Add it there: agents: { triage: './src/agent.ts#agent' }
 
-    Could not replay none: There is no golden trace "none" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: other, empty, refund-twice. To see all traces: npx goldenrun list
+    Could not replay none: There is no golden trace "none" in golden-traces, and no recording with that id in .goldenrun/runs. The nearest: other, empty, refund-twice. To see all traces: npx goldenrun list
 
     4 traces replayed: 3 could not run, 1 held.
     "

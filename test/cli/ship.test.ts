@@ -64,7 +64,7 @@ it('says of a run whose pack a lifecycle rule has removed that it is gone', asyn
   const { status, stderr } = await runCommand(project.path, ['show', ids[0] ?? '', '--store', bucket])
   expect([status, stderr]).toEqual([
     2,
-    `${bucket} still lists the recording ${ids[0]}, but does not hold it any more. Something else has removed it, such as a lifecycle rule of the bucket.\n`,
+    `${bucket} still lists the recording ${ids[0]}, but no longer holds it. Something else removed it, for example a lifecycle rule of the bucket.\n`,
   ])
 })
 

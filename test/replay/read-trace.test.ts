@@ -70,7 +70,7 @@ it('names the nearest where there is no trace of a name', async () => {
       wanted: 'refnud-twice',
       nearest: ['refund-twice', 'refund-thrice', 'lost'],
       message:
-        'There is no golden trace "refnud-twice" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
+        'There is no golden trace "refnud-twice" in golden-traces, and no recording with that id in .goldenrun/runs. ' +
         'The nearest: refund-twice, refund-thrice, lost. To see all traces: npx goldenrun list',
     }),
   )
@@ -83,7 +83,7 @@ it('says what to do where there is no trace at all', async () => {
     expect.objectContaining({
       code: 'GOLDENRUN_TRACE_NOT_FOUND',
       message:
-        'There is no golden trace "refund-twice" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
+        'There is no golden trace "refund-twice" in golden-traces, and no recording with that id in .goldenrun/runs. ' +
         'Both are empty: record a run of your agent with createRecorder, then promote it: npx goldenrun promote latest --name <name>',
     }),
   )

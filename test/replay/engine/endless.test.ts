@@ -80,7 +80,7 @@ it.concurrent('says what a run that never ends is waiting for', { timeout: 10_00
     'the next turn of the event loop': async () => {
       for (;;) await turn()
     },
-    'a promise that nothing is known to settle': () => new Promise(() => undefined),
+    'a promise that nothing known will settle': () => new Promise(() => undefined),
   }
   await Promise.all(
     Object.entries(waitsFor).map(async ([what, body]) => {

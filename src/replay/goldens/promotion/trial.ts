@@ -56,7 +56,7 @@ function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Diverge
   if (shared.length === 0) return ''
   return (
     `When this was recorded, one call may have answered several runs, as with a batching loader (${shared.join('; ')}). ` +
-    'Wrap what a run asks of the loader with external(), or create a loader for each run, and record the run again. '
+    'Wrap the calls to the loader with external(), or create a loader for each run, and record the run again. '
   )
 }
 
