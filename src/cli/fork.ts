@@ -80,7 +80,7 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
       const shown = { prices, hasCommands: options.keep }
       const page = options.html === undefined ? undefined : await writeForksPage(original.trace, runsOf(forks), options.html, shown)
       if (options.json === true) terminal.printJson({ ...toJson(forks, kept), ...omitUndefined({ page }) })
-      else terminal.print([toText(forks, kept), ...(page === undefined ? [] : [`To see them beside the run: ${page}`])].join('\n'))
+      else terminal.print([toText(forks, kept), ...(page === undefined ? [] : [`To compare them with the run: ${page}`])].join('\n'))
       onStatus(statusOf(forks))
     })
 }

@@ -32,7 +32,7 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
         'variables',
       ),
     )
-    .option('--variables', "replay the run, and show the agent's variables, too")
+    .option('--variables', "also replay the run, and show the agent's variables")
     .option('--no-pager', 'print long output without a pager (default: $PAGER, else less)')
     .addOption(storeOption())
     .addOption(jsonOption())

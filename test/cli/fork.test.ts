@@ -55,7 +55,7 @@ it('writes a page that compares forks with the run with --html', async () => {
   await project.edit('goldenrun.config.ts', 'defineConfig({', priced)
   const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '"Done."', '--no-keep', '--html', 'forks.html')
   await project.edit('goldenrun.config.ts', priced, 'defineConfig({')
-  expect(forked).toMatchObject({ status: 0, stdout: expect.stringMatching(/\nTo see them beside the run: forks\.html\n$/) })
+  expect(forked).toMatchObject({ status: 0, stdout: expect.stringMatching(/\nTo compare them with the run: forks\.html\n$/) })
   const html = await project.read('forks.html')
   expect(html).toContain('<title>Forks of cancel-unshipped · goldenrun</title>')
   // The fork was not kept: no command finds it.
@@ -114,7 +114,7 @@ it.each([
   [['--answer', '1'], 'needs `at`'],
   [['--at', '4', '--budget', 'much'], 'a number of calls, tokens or usd'],
   [['--at', '4', '--budget', '2usd'], 'budget.prices'],
-  [['--at', '4', '--route', 'refund_order=sometimes'], 'is none of recorded'],
+  [['--at', '4', '--route', 'refund_order=sometimes'], 'is not one of recorded'],
 ])('refuses %j', async (args, message) => {
   const { status, stderr } = await goldenrun('fork', 'cancel-unshipped', ...args)
   expect(stderr).toContain(message)
