@@ -48,7 +48,7 @@ export function Chat({
           <SaidMessage message={message} />
         ))}
       </Part>
-      <Part title="Answer" note={isCut ? 'what arrived before it broke off' : undefined}>
+      <Part title="Answer" note={isCut ? 'what arrived before it was cut off' : undefined}>
         {answer === undefined ? <p class="muted">None arrived.</p> : <Answer answer={answer} />}
       </Part>
     </>
