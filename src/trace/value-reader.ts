@@ -106,7 +106,7 @@ class ValueReader {
       return read(payload[kind] ?? null, this, payload)
     } catch (error) {
       if (TraceFormatError.isInstance(error)) throw error
-      return this.fail(`holds an invalid ${kind}: ${preview(payload[kind] ?? null)}`, error)
+      return this.fail(`holds an invalid "${kind}": ${preview(payload[kind] ?? null)}`, error)
     }
   }
 }
@@ -135,7 +135,7 @@ const VIEWS: ReadonlyMap<string, (buffer: ArrayBuffer) => object> = new Map<stri
   ['BigUint64Array', (buffer) => new BigUint64Array(buffer)],
 ])
 
-// An error that these throw is reported as "holds an invalid <kind>".
+// An error that these throw is reported as 'holds an invalid "<kind>"'.
 const KINDS: ReadonlyMap<string, ReadKind> = new Map<string, ReadKind>([
   ['date', (payload) => readDate(asString(payload))],
   ['bigint', (payload) => BigInt(matching(asString(payload), /^-?\d+$/))],

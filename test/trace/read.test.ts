@@ -178,7 +178,7 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
   [
     'a value that is not of its kind',
     ['{"kind":"checkpoint","owner":0,"name":"a","state":{"$":{"date":"soon"}},"at":1}'],
-    '"state" holds an invalid date: "soon"',
+    '"state" holds an invalid "date": "soon"',
     'state',
   ],
   [

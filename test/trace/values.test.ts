@@ -244,7 +244,7 @@ it('keeps the methods and fields of an object that a wrapped client gave', () =>
     { $: { handle: 2 } },
   ])
   expect(fromRecorded(json)).toStrictEqual(handles)
-  expect(() => fromRecorded({ $: { handle: { class: 'Statement', methods: [1], fields: {} } } })).toThrow('holds an invalid handle')
+  expect(() => fromRecorded({ $: { handle: { class: 'Statement', methods: [1], fields: {} } } })).toThrow('holds an invalid "handle"')
 })
 
 it('revives cycles as the same cycles', () => {
@@ -338,33 +338,33 @@ const invalid: readonly [name: string, json: Json, message: string][] = [
   ['two kinds', { $: { date: 'invalid', map: [] } }, '"$" holds an unknown "$": {"date":"invalid","map":[]}.'],
   ['no kind', { $: {} }, '"$" holds an unknown "$": {}.'],
   ['a number', { $: 3 }, '"$" holds an unknown "$": 3.'],
-  ['a date that is none', { $: { date: 'soon' } }, '"$" holds an invalid date: "soon".'],
-  ['a date of another spelling', { $: { date: '2026-01-01' } }, '"$" holds an invalid date: "2026-01-01".'],
-  ['a bigint with a point', { $: { bigint: '1.5' } }, '"$" holds an invalid bigint: "1.5".'],
-  ['an empty bigint', { $: { bigint: '' } }, '"$" holds an invalid bigint: "".'],
-  ['a number that JSON has', { $: { number: '1' } }, '"$" holds an invalid number: "1".'],
-  ['undefined that is false', { $: { undefined: false } }, '"$" holds an invalid undefined: false.'],
-  ['a map of no pairs', { $: { map: [['a']] } }, '"$" holds an invalid map: [["a"]].'],
-  ['a map of pairs that are none', { $: { map: [{ $: { set: [1, 2] } }] } }, '"$" holds an invalid map: [{"$":{"set":[1,2]}}].'],
-  ['a set that is no array', { $: { set: 1 } }, '"$" holds an invalid set: 1.'],
-  ['bytes that are no base64', { $: { bytes: '***' } }, '"$" holds an invalid bytes: "***".'],
-  ['bytes of an unknown view', { $: { bytes: '', as: 'Array' } }, '"$" holds an invalid bytes: "".'],
-  ['bytes that do not fill their view', { $: { bytes: 'AQ==', as: 'Float64Array' } }, '"$" holds an invalid bytes: "AQ==".'],
-  ['a regular expression that is none', { $: { regexp: ['(', ''] } }, '"$" holds an invalid regexp: ["(",""].'],
-  ['a URL that is none', { $: { url: 'here' } }, '"$" holds an invalid url: "here".'],
-  ['headers that are none', { $: { headers: [['a b', '1']] } }, '"$" holds an invalid headers: [["a b","1"]].'],
-  ['an error without a message', { $: { error: { name: 'Error' } } }, '"$" holds an invalid error: {"name":"Error"}.'],
+  ['a date that is none', { $: { date: 'soon' } }, '"$" holds an invalid "date": "soon".'],
+  ['a date of another spelling', { $: { date: '2026-01-01' } }, '"$" holds an invalid "date": "2026-01-01".'],
+  ['a bigint with a point', { $: { bigint: '1.5' } }, '"$" holds an invalid "bigint": "1.5".'],
+  ['an empty bigint', { $: { bigint: '' } }, '"$" holds an invalid "bigint": "".'],
+  ['a number that JSON has', { $: { number: '1' } }, '"$" holds an invalid "number": "1".'],
+  ['undefined that is false', { $: { undefined: false } }, '"$" holds an invalid "undefined": false.'],
+  ['a map of no pairs', { $: { map: [['a']] } }, '"$" holds an invalid "map": [["a"]].'],
+  ['a map of pairs that are none', { $: { map: [{ $: { set: [1, 2] } }] } }, '"$" holds an invalid "map": [{"$":{"set":[1,2]}}].'],
+  ['a set that is no array', { $: { set: 1 } }, '"$" holds an invalid "set": 1.'],
+  ['bytes that are no base64', { $: { bytes: '***' } }, '"$" holds an invalid "bytes": "***".'],
+  ['bytes of an unknown view', { $: { bytes: '', as: 'Array' } }, '"$" holds an invalid "bytes": "".'],
+  ['bytes that do not fill their view', { $: { bytes: 'AQ==', as: 'Float64Array' } }, '"$" holds an invalid "bytes": "AQ==".'],
+  ['a regular expression that is none', { $: { regexp: ['(', ''] } }, '"$" holds an invalid "regexp": ["(",""].'],
+  ['a URL that is none', { $: { url: 'here' } }, '"$" holds an invalid "url": "here".'],
+  ['headers that are none', { $: { headers: [['a b', '1']] } }, '"$" holds an invalid "headers": [["a b","1"]].'],
+  ['an error without a message', { $: { error: { name: 'Error' } } }, '"$" holds an invalid "error": {"name":"Error"}.'],
   [
     'an error with more',
     { $: { error: { name: 'E', message: '', x: 1 } } },
-    '"$" holds an invalid error: {"name":"E","message":"","x":1}.',
+    '"$" holds an invalid "error": {"name":"E","message":"","x":1}.',
   ],
-  ['a cycle to nowhere', { a: { $: { cycle: '$.b' } } }, '"$.a" holds an invalid cycle: "$.b".'],
-  ['a literal that is no object', { $: { literal: [1] } }, '"$" holds an invalid literal: [1].'],
-  ['a reason that is no text', { $: { unkept: 1 } }, '"$" holds an invalid unkept: 1.'],
+  ['a cycle to nowhere', { a: { $: { cycle: '$.b' } } }, '"$.a" holds an invalid "cycle": "$.b".'],
+  ['a literal that is no object', { $: { literal: [1] } }, '"$" holds an invalid "literal": [1].'],
+  ['a reason that is no text', { $: { unkept: 1 } }, '"$" holds an invalid "unkept": 1.'],
   ['a text of a trace', { a: { $: 't1' } }, '"$.a" refers to "t1", but references are not allowed there.'],
   ['a continuation in a trace', { $: { after: 1, add: [] } }, '"$" continues an earlier value, which is not allowed there.'],
-  ['a long mistake', { $: { date: 'x'.repeat(100) } }, `"$" holds an invalid date: "${'x'.repeat(59)}….`],
+  ['a long mistake', { $: { date: 'x'.repeat(100) } }, `"$" holds an invalid "date": "${'x'.repeat(59)}….`],
 ]
 
 it.each(invalid)('refuses %s', (_name, json, message) => {

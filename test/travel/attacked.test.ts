@@ -74,7 +74,9 @@ it('makes what a tool does that a route names, and nothing of one that no route 
     expect(booked).toBe(before)
     expect((await fork(trace, agent, { at: 1, route: { book: 'run' } })).outcome).toMatchObject({ output: '{}' })
     expect(booked).toBe(before + 1)
-    await expect(fork(trace, agent, { live: ['127.0.0.1'] } as never)).rejects.toThrow('the option "live" would reach the world')
+    await expect(fork(trace, agent, { live: ['127.0.0.1'] } as never)).rejects.toThrow(
+      'the option "live" would let every call reach the world',
+    )
   } finally {
     await bank.close()
   }

@@ -61,10 +61,11 @@ function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Diverge
 }
 
 function describe({ cause, step, position, name, differences }: Divergence): string[] {
-  const place = `${position === 'at' ? 'step' : 'after step'} ${step}${name === undefined ? '' : ` (${name})`}`
-  if (differences.length === 0) return [`${place}: ${cause}`]
+  const where = step === 0 ? 'before the first step' : `${position === 'at' ? 'step' : 'after step'} ${step}`
+  const what = `${where}${name === undefined ? '' : ` (${name})`}: ${cause.replaceAll('-', ' ')}`
+  if (differences.length === 0) return [what]
   return differences.map(({ path, expected, received }) => {
     const values = `expected ${printField(expected, 60)}, received ${printField(received, 60)}`
-    return `${place}: ${cause}${path === '' ? '' : ` at ${path}`}: ${values}`
+    return `${what}${path === '' ? '' : ` at ${path}`}: ${values}`
   })
 }
