@@ -77,7 +77,7 @@ it('puts several runs side by side, each compared with the first', async () => {
       'RUN OUTCOME SIDE EFFECTS MODEL TOOL TOKENS FIRST DIFFERENCE',
       `${cancelled} | {"reply":"Your order is cancelled."} | cancel_order | 0 | 2 | 0`,
       `${again} | {"reply":"Your order is cancelled."} | cancel_order | 0 | 2 | 0 | none`,
-      `${refunded} | {"reply":"Your money is on its way."} | refund_order, refund_order | 0 | 3 | 0 | after step 1: unexpected-call (refund_order({"id":"ord_1","amount":42…))`,
+      `${refunded} | {"reply":"Your money is on its way."} | refund_order, refund_order | 0 | 3 | 0 | after step 1: unexpected call (refund_order({"id":"ord_1","amount":42…))`,
       '',
     ].join('\n'),
   )

@@ -93,8 +93,8 @@ it('reads the retry that repeats the refund, and compares three fixes of it', ()
   expect(table.map(([, , sideEffects, , , , difference]) => [sideEffects, difference])).toEqual([
     ['refund_order, refund_order', undefined],
     ['refund_order, refund_order', 'none'],
-    ['refund_order', 'step 7: missing-call (refund_order)'],
-    ['refund_order', 'after step 5: unexpected-call (find_refund({"order_id":"ord_1001"}))'],
+    ['refund_order', 'step 7: missing call (refund_order)'],
+    ['refund_order', 'after step 5: unexpected call (find_refund({"order_id":"ord_1001"}))'],
   ])
 })
 

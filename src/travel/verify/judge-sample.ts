@@ -78,7 +78,7 @@ function whyUndecided(run: ReplayedRun, incident: IncidentVerdict | undefined): 
   const { outcome } = run
   if (outcome.status === 'stopped') {
     const { name, reason, cause } = outcome.divergence
-    return `Stopped at a call of ${name}: ${reason ?? cause}`
+    return `Stopped at a call of ${name}: ${reason ?? cause.replaceAll('-', ' ')}`
   }
   if (outcome.status === 'in-flight') return 'Never ended.'
   const failure = unansweredCall(run)
