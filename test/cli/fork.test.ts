@@ -31,7 +31,7 @@ afterAll(async () => {
 const goldenrun = (...args: readonly string[]): Promise<CommandResult> => runCommand(project.path, args)
 const keptIn = ({ stdout }: CommandResult): string => /Saved as (\S+)\./.exec(stdout)?.[1] ?? ''
 
-it('goes on with another answer, and keeps the fork where other commands find it', async () => {
+it('continues with a different answer, and saves the fork where other commands find it', async () => {
   const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '"Done, and goodbye."')
   expect(forked).toMatchObject({ status: 0, stderr: '' })
   expect(forked.stdout.replace(keptIn(forked), '<id>').replace(keptIn(forked), '<id>')).toBe(`4 steps as recorded, then:
@@ -88,7 +88,7 @@ it('prints data', async () => {
   })
 })
 
-it('asks several models of one moment, and nobody the second time', async () => {
+it('forks one step to several models, and makes no call the second time', async () => {
   const { host } = new URL(provider.url)
   const live = ['--at', 'turn:3', '--then', 'live', '--models', 'one,two', '--no-keep', '--clock', 'virtual']
   const refused = await goldenrun('fork', 'cancel-unshipped', ...live)

@@ -73,7 +73,7 @@ it('promotes the runs of a conversation, each of which is held after those befor
     expect(await project.goldenrun(['replay', ...args])).toMatchObject({ stdout: '2 traces replayed: 2 held.\n', status: 0 })
 })
 
-it('goes on from the golden before where the process has just replayed it', async () => {
+it('continues from the previous golden when the process has just replayed it', async () => {
   const { project } = await createProject()
   // A store that does not take the same conversation twice.
   await project.edit(

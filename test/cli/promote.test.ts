@@ -154,7 +154,7 @@ it('prints one JSON object with --json', async () => {
   expect(status).toBe(0)
 })
 
-it('writes nothing without --yes where nobody can be asked', async () => {
+it('writes nothing without --yes when it cannot prompt', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   await recordCancel(store)

@@ -25,7 +25,7 @@ it('replays a golden that holds', async () => {
   })
 })
 
-it('reports a call that is refused, though nobody waits for it', async () => {
+it('reports a refused call that is not awaited', async () => {
   const project = await createProject()
   const signature = 'supportAgent(input: SupportInput): Promise<SupportOutput> {'
   await project.edit('src/agent.ts', signature, `${signature}\n  void fetch('https://audit.example/seen')`)
@@ -164,7 +164,7 @@ it('takes names, patterns, paths and recordings, each trace once', async () => {
   expect(await project.goldenrun(['replay', 'latest'])).toMatchObject({ status: 0 })
 })
 
-it('goes on where it is told to, and names what follows', async () => {
+it('continues on request, and names the consequences', async () => {
   const project = await createProject()
   await changeThePrompt(project)
   const stopped = await project.goldenrun(['replay', 'cancel-unshipped', '--json'])

@@ -86,7 +86,7 @@ it('serves a list of runs and their pages on this machine', async () => {
   }
 })
 
-it('answers nobody without the token, from another origin, or by another name', async () => {
+it('refuses requests without the token, from a different origin, or by a different name', async () => {
   const server = await serveViews(views)
   try {
     const { origin, host } = new URL(server.address)

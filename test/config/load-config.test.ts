@@ -65,7 +65,7 @@ it.each(['mts', 'js', 'mjs'])('loads a config with the extension %s, and what it
   expect((await loadConfig(project.path)).config).toEqual({ check: { models: { support: 'gpt-5' } } })
 })
 
-it('finds the nearest config upwards, and none where there is none', async () => {
+it('finds the nearest config upwards, or none', async () => {
   await using project = await createTemporaryDirectory()
   await project.write('packages/a/src/x.txt', '')
   expect(await loadConfig(project.resolve('packages/a/src'))).toEqual({ config: {} })

@@ -106,7 +106,7 @@ it('asks a model whether each fix holds', () => {
   ])
 })
 
-it('prints the reports that the README shows, to the letter', () => {
+it('prints exactly the reports that the README shows', () => {
   // The system picks the port of the payments API; it has five digits wherever it does.
   const [port = ''] = /127\.0\.0\.1:\d+/.exec(README) ?? []
   const printed = commandOutput(demo.output).replaceAll(/127\.0\.0\.1:\d+/g, port)

@@ -31,7 +31,7 @@ it('hands the agent what cannot be recorded, and stores nothing of it', async ()
   expect([run.divergences, run.outcome, lines.length]).toEqual([[], { status: 'returned', output: 'packed' }, 2])
 })
 
-it('answers a client in the context from the trace where it is wrapped, and asks nobody', async () => {
+it('answers a wrapped client in the context from the trace, without a real call', async () => {
   const asked: string[] = []
   const connect = (): Pick<Database, 'find'> =>
     wrapClient('orders', {

@@ -66,7 +66,7 @@ it.each([
   expect(() => readScripts(directory, ['a'])).toThrow(new Error(message))
 })
 
-it('refuses a variable that is exported and assigned anew, before names are shortened', () => {
+it('refuses an exported variable that is reassigned, before names are shortened', () => {
   expect(() => refuseReassigned('let a = 1;\na = 2;\nexport { a };\n', 'a.js')).toThrow('a.js exports a variable that it reassigns: a.')
   expect(() => refuseReassigned('let a = 1;\nlet b = 2;\nb = a;\nexport { a };\n', 'a.js')).not.toThrow()
 })

@@ -128,7 +128,7 @@ it('is red at the changed argument, with the tool and the line', async () => {
   expect(repeated.rows.filter((row) => row.kind === 'note' && row.what === 'repeated-side-effect')).toHaveLength(1)
 })
 
-it('replays a server that ends while it is asked', async () => {
+it('replays a server that exits during a request', async () => {
   await using directory = await createTemporaryDirectory()
   const agent = async (): Promise<unknown> => {
     const client = await connect(`${directory.path}/log`)

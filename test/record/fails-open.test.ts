@@ -169,7 +169,7 @@ it('throws on what the agent throws where the recording failed too', async () =>
   await recorder.close()
 })
 
-it('refuses an option that it does not know, and a store that is none', () => {
+it('refuses an unknown option and an invalid store', () => {
   // @ts-expect-error an unknown option
   expect(() => createRecorder({ store: 'runs', sampling: 1 })).toThrow('sampling')
   // @ts-expect-error no store

@@ -109,7 +109,7 @@ it('lets a side effect go out where its call could not be written in time, with 
   expect(trace.end?.output).toBe(alone)
 })
 
-it('goes on unrecorded where the disk is full, and says so once', async (context) => {
+it('continues unrecorded on a full disk, and reports it once', async (context) => {
   await using directory = await createTemporaryDirectory()
   const runs = directory.resolve('runs')
   mkdirSync(runs)
@@ -144,7 +144,7 @@ it('goes on unrecorded where the disk is full, and says so once', async (context
   }
 })
 
-it('goes on unrecorded where nothing may be written', async (context) => {
+it('continues unrecorded when nothing may be written', async (context) => {
   if (process.getuid?.() === 0) return context.skip('root may write everywhere.')
   await using directory = await createTemporaryDirectory()
   mkdirSync(directory.resolve('runs'))
@@ -157,7 +157,7 @@ it('goes on unrecorded where nothing may be written', async (context) => {
   }
 })
 
-it('goes on unrecorded on a disk that cannot be written to', async (context) => {
+it('continues unrecorded on a read-only disk', async (context) => {
   await using directory = await createTemporaryDirectory()
   const runs = directory.resolve('runs')
   mkdirSync(runs)
@@ -216,7 +216,7 @@ it('waits in proportion to what waits', () => {
   expect(times).toEqual([100, 100, 100, 200, 400])
 })
 
-it('refuses a limit that it does not know, and what is no number', () => {
+it('refuses an unknown limit, and a limit that is not a number', () => {
   // @ts-expect-error an unknown limit
   expect(() => createRecorder({ store: 'runs', limits: { steps: 5 } })).toThrow(
     'createRecorder: the option "limits" takes memoryBytes, runSteps, runBytes, runMilliseconds, sideEffectMilliseconds, lateMilliseconds, lateRuns, lateBytes, closeMilliseconds, not "steps".',

@@ -48,7 +48,7 @@ it('removes a hundred thousand at a time at most', async () => {
   timer?.close()
 })
 
-it('tells once of a store in which it cannot look, and goes on looking', async () => {
+it('reports an unreadable store once, and keeps trying', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const waits: { pass: () => void; delay: number | undefined }[] = []

@@ -89,7 +89,7 @@ it('says what to do where there is no trace at all', async () => {
   )
 })
 
-it('names the nearest files where there is none of a path', async () => {
+it('names the nearest files for a missing path', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   await promote(await readTrace(await recordCancel(store)), { name: 'cancel' })

@@ -53,7 +53,7 @@ it('answers the statements of an in-process database', async () => {
   expect(run.output).toEqual({ total: 12.5 })
 })
 
-it('goes red where another statement is asked', async () => {
+it('goes red when a different statement is sent', async () => {
   const { client } = database()
   const agent = (first: boolean) => () => {
     const [count, sum] = [client.prepare('SELECT count(*) AS n FROM orders'), client.prepare('SELECT 0 AS n FROM orders')]

@@ -82,7 +82,7 @@ it('does not read what stands before the keyframe of a step', async () => {
   await expect(readLogStep(file, 1)).rejects.toMatchObject({ code: 'GOLDENRUN_TRACE_FORMAT' })
 })
 
-it('goes on with many logs at a time, more than have a compressor', async () => {
+it('writes many logs at a time, more than there are compressors', async () => {
   await using directory = await createTemporaryDirectory()
   const rows = conversation(4)
   const files = Array.from({ length: 100 }, (_, index) => directory.resolve(`${index}.runlog`))

@@ -99,7 +99,7 @@ describe.each(drivers)('a fork whose sandbox is a file of %s', (label, open) => 
     expect([replayed.divergences, replayed.outcome]).toEqual([[], run.outcome])
   })
 
-  it('goes on in the sandbox with a transaction that the fork starts within', async () => {
+  it('continues a transaction in the sandbox when the fork starts inside it', async () => {
     await using files = await makeFiles()
     const { real, clone } = files
     const agentThat = (total: number) => async (): Promise<unknown> => {

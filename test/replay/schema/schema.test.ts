@@ -102,7 +102,7 @@ it('holds each of several replays to it', async () => {
   await expect(rerun(trace, changing, { times: 2, ignore: ['output.reply'], schema })).rejects.toThrow('the replayed run does not match it')
 })
 
-it('refuses what is no schema', async () => {
+it('refuses a value that is not a schema', async () => {
   expect(await failure({ schema: { output: {} } } as never)).toBe(
     'replay: the option "schema.output" has to be a Standard Schema, such as one made with zod 3.24, valibot 1.0, arktype 2.0 or newer.',
   )

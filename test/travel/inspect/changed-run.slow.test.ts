@@ -71,7 +71,7 @@ process.stdout.write(JSON.stringify([failed, steps[0]?.after?.[0]?.scopes]), () 
   expect(JSON.stringify(scopes)).toContain('{"found":{"at":{"$":{"unread":"values"}}}}')
 })
 
-it('names a step that there is none of', async () => {
+it('names a missing step', async () => {
   const { status, stderr } = await project.run(['inspect', 'latest', '--at', '9'])
   expect([status, stderr]).toEqual([2, expect.stringMatching(/^There is no step 9 in "[^"]+": it has 1 step\.\n$/)])
 })

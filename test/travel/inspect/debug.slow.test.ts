@@ -63,7 +63,7 @@ afterAll(() => project[Symbol.asyncDispose]())
 
 const portOf = async (terminal: DebugTerminal): Promise<number> => Number((await terminal.printed(/Debugger on 127\.0\.0\.1:(\d+)/))[1])
 
-it('is driven by a client of the DevTools protocol: attaches, evaluates a local, steps back, and goes on', async () => {
+it('is driven by a DevTools client: attaches, evaluates a local, steps back, and continues', async () => {
   await using terminal = await startDebugging(project, ['latest', '--at', '4'])
   await terminal.printed(/^Step 4, before tool order: buyer {2}agent\.ts/m)
   const client = await ProtocolClient.attach(await portOf(terminal))
@@ -110,7 +110,7 @@ it('is driven by a client of the DevTools protocol: attaches, evaluates a local,
   expect(await terminal.end()).toBe(0)
 })
 
-it('goes on to the end when the editor does', async () => {
+it('continues to the end when the editor does', async () => {
   await using terminal = await startDebugging(project, ['latest'])
   await terminal.printed(/^Step 1, before tool look/m)
   const client = await ProtocolClient.attach(await portOf(terminal))
@@ -200,7 +200,7 @@ it('has commands for the whole of a session', async () => {
   expect(await terminal.end()).toBe(0)
 })
 
-it('survives what is no request', async () => {
+it('survives an invalid request', async () => {
   await using terminal = await startDebugging(project, ['latest'])
   const client = await ProtocolClient.attach(await portOf(terminal))
   for (const text of ['not json', 'null', '[]', '7', '{}', '{"id":1}', '{"id":"1","method":"Debugger.enable"}', ''])
@@ -250,7 +250,7 @@ it('says in a line that a port is taken', async () => {
   expect(stderr).toBe(`The debugger cannot listen on port ${port} of 127.0.0.1: it is in use. To use another one: --port <port>\n`)
 })
 
-it('ends an expression that runs for too long, and says what is none', async () => {
+it('ends an expression that runs for too long, and refuses an invalid one', async () => {
   await using terminal = await startDebugging(project, ['latest', '--at', '2'])
   const say = async (line: string, printed: RegExp): Promise<void> => {
     terminal.type(line)
