@@ -33,7 +33,7 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
       ),
     )
     .option('--variables', "also replay the run, and show the agent's variables")
-    .option('--no-pager', 'print long output without a pager (default: $PAGER, else less)')
+    .option('--no-pager', 'print long output without a pager (default: $PAGER, otherwise less)')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
