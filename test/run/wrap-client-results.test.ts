@@ -277,7 +277,7 @@ it('notes a client that calls a function before it returns', async () => {
   const { trace, output } = await recordRun(() => db.transaction(() => 'done'))
   expect(output).toBe('done')
   expect(trace.rows).toContainEqual(
-    expect.objectContaining({ kind: 'note', what: 'unkept-value', where: expect.stringContaining("write external('…'") }),
+    expect.objectContaining({ kind: 'note', what: 'unkept-value', where: expect.stringContaining("wrap the whole call: external('…'") }),
   )
 })
 
