@@ -154,7 +154,7 @@ function checkRootEntry({ output }: RolldownOutput): void {
     const layer = allowed.at(-1) ?? ''
     if (strays.length > 0)
       throw new Error(
-        `The root entry ${how} the chunk ${strays.join(' and ')}, which is of replays: name its file in the layer "${layer}".`,
+        `The root entry ${how} the chunk ${strays.join(' and ')}, which belongs to replays: put its file in the layer "${layer}".`,
       )
   }
   const atOnce = ['doors', 'runs', 'recording']
@@ -194,7 +194,7 @@ function readLicenses(output: RolldownOutput['output'][number][]): string {
     .map((folder) => {
       const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>
       const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-      if (file === undefined) throw new Error(`${name} has no file with its license: it cannot be built in.`)
+      if (file === undefined) throw new Error(`${name} has no license file, so it cannot be built in.`)
       return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
     })
     .join(`\n${'-'.repeat(80)}\n\n`)

@@ -20,7 +20,7 @@ export const jitiFromDist: Plugin = {
       )
       .replace(/^/, "import { fileURLToPath } from 'node:url'\nimport { ownRequire, ownUrl } from '../node/own-url.ts'\n")
     if (!required.includes('/dist/jiti/'))
-      throw new Error('src/config/load-jiti.ts no longer imports jiti as scripts/build-jiti.ts expects it to.')
+      throw new Error('src/config/load-jiti.ts no longer imports jiti as scripts/build-jiti.ts expects.')
     return required
   },
 }

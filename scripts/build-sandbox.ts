@@ -82,11 +82,11 @@ function readEdits(text: string, file: string): { readonly edits: readonly Edit[
     if (node.type === 'ImportExpression') {
       const { start, end, source } = node as unknown as { start: number; end: number; source: Source }
       const value = source.type === 'Literal' ? source.value : plainTextOf(source)
-      if (value === undefined) throw new Error(`${file} imports what only running it can tell.`)
+      if (value === undefined) throw new Error(`${file} imports a module whose name is known only at run time.`)
       expressions.push([start, end, `Promise.resolve().then(() => ${visit(value)})`])
     }
     if (node.type === 'MetaProperty' && text.startsWith('import.meta', node.start)) {
-      if (!text.startsWith('.url', node.end)) throw new Error(`${file} asks import.meta for more than its url.`)
+      if (!text.startsWith('.url', node.end)) throw new Error(`${file} uses more of import.meta than its url.`)
       expressions.push([node.start, node.end + '.url'.length, '`${require("node:url").pathToFileURL(__filename).href}?sandbox`'])
     }
   })
@@ -139,7 +139,7 @@ function rewrite(statement: Statement, visit: (source: string) => string, text: 
 }
 
 function refuse(statement: string): never {
-  throw new Error(`There is no rule for ${statement} in a sandbox of Jest's. Teach it to scripts/build-sandbox.ts.`)
+  throw new Error(`There is no rule for ${statement} in a sandbox of Jest. Add one to scripts/build-sandbox.ts.`)
 }
 
 function nameOf(name: { readonly name: string } | { readonly value: string }): string {
@@ -177,7 +177,7 @@ export function refuseReassigned(text: string, file: string): void {
     const target = (node as { left?: Node; argument?: Node }).left ?? (node as { argument?: Node }).argument
     const isAssigned = node.type === 'AssignmentExpression' || node.type === 'UpdateExpression'
     if (isAssigned && target?.type === 'Identifier' && exported.has((target as unknown as { name: string }).name))
-      throw new Error(`${file} exports a variable that it assigns anew: ${(target as unknown as { name: string }).name}.`)
+      throw new Error(`${file} exports a variable that it reassigns: ${(target as unknown as { name: string }).name}.`)
   })
 }
 

@@ -24,7 +24,7 @@ export async function bundleViewer(): Promise<string> {
     throw new Error('The viewer has to be one script that imports nothing.')
   // It is a module only while it is bundled: an inline script with top-level `await` has to be a function.
   const script = `(async()=>{${chunk.code.trim()}})()`
-  if (/<\/script|<!--/i.test(script)) throw new Error('The script of the viewer would end its own element.')
+  if (/<\/script|<!--/i.test(script)) throw new Error('The script of the viewer contains an end tag that would close its own element.')
   const style = minifyStyle(readFileSync('src/viewer/app/style.css', 'utf8'))
   return JSON.stringify({ script, style, scriptHash: hashOf(script), styleHash: hashOf(style) })
 }
@@ -43,7 +43,7 @@ const readingDialects: Plugin = {
       return declaration.declarations.flatMap(({ init }) => (init?.type === 'ObjectExpression' ? init.properties : []))
     })
     const left = fields.filter((field) => field.type === 'Property' && field.key.type === 'Identifier' && unread.has(field.key.name))
-    if (left.length !== unread.size) throw new Error(`${id} does not declare its dialect as scripts/build-viewer.ts expects it to.`)
+    if (left.length !== unread.size) throw new Error(`${id} does not declare its dialect as scripts/build-viewer.ts expects.`)
     return left.toReversed().reduce((text, { start, end }) => text.slice(0, start) + text.slice(end).replace(/^,/, ''), code)
   },
 }
@@ -63,7 +63,7 @@ const readingEventStreams: Plugin = {
     const left = methods.filter(
       (each) => each.type === 'MethodDefinition' && each.key.type === 'Identifier' && unreadMethods.has(each.key.name),
     )
-    if (left.length === 0) throw new Error(`${id} does not declare its class as scripts/build-viewer.ts expects it to.`)
+    if (left.length === 0) throw new Error(`${id} does not declare its class as scripts/build-viewer.ts expects.`)
     return left.toReversed().reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
   },
 }

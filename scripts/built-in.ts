@@ -37,7 +37,7 @@ export const minizlibOnUse: Plugin = {
     if (/[\\/]node_modules[\\/]mini(?:zlib|pass)[\\/]/.test(id)) return code.replaceAll(/\brequire\("(?:node:)?([a-z_]+)"\)/g, takeFromNode)
     if (!/[\\/]src[\\/]stores[\\/]minizlib\.ts$/.test(id)) return undefined
     const required = code.replace("ownRequire()('minizlib')", "require('minizlib')")
-    if (required === code) throw new Error('src/stores/minizlib.ts no longer requires minizlib as scripts/built-in.ts expects it to.')
+    if (required === code) throw new Error('src/stores/minizlib.ts no longer requires minizlib as scripts/built-in.ts expects.')
     return required
   },
 }

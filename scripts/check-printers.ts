@@ -32,7 +32,7 @@ const findings = globSync('src/**/*.{ts,tsx}').flatMap((path) => {
   return lines.flatMap((line, index) =>
     printing.test(line) && !/^\s*(?:\*|\/\/|\/\*)/.test(line)
       ? [
-          `${file}:${index + 1}: prints by itself. Use warn or say of src/run/tell.ts, or the command's Terminal: they escape what is not ours.`,
+          `${file}:${index + 1}: prints directly. Use warn or say from src/run/tell.ts, or the command's Terminal: they escape text that is not ours.`,
         ]
       : [],
   )

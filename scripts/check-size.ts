@@ -22,7 +22,7 @@ try {
   if (process.argv.includes('--json')) console.log(JSON.stringify(figures))
   for (const [name, limit] of Object.entries(limits)) {
     const figure = figures[name as keyof typeof limits]
-    console[figure > limit ? 'error' : 'log'](`${name}: ${figure}, of ${limit} at most`)
+    console[figure > limit ? 'error' : 'log'](`${name}: ${figure}, at most ${limit} allowed`)
     if (figure > limit) process.exitCode = 1
   }
 } finally {

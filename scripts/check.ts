@@ -31,7 +31,7 @@ const failed = Object.entries(checks)
   .filter(([name, command]) => !passes(name, command))
   .map(([name]) => name)
 if (failed.length > 0) {
-  console.error(`Failed: ${failed.join(', ')}. Again, only these: npm run check -- ${failed.join(' ')}`)
+  console.error(`Failed: ${failed.join(', ')}. To run only these again: npm run check -- ${failed.join(' ')}`)
   process.exitCode = 1
 }
 

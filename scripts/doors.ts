@@ -50,7 +50,7 @@ const words = text.replaceAll(/\s+/g, ' ')
 for (const { name, open, openWhenLeft } of ways)
   for (const reason of [open, openWhenLeft])
     if (reason !== undefined && !words.includes(reason))
-      failures.push(`${name} is said to be open, and docs/doors.md does not say so: ${reason}`)
+      failures.push(`${name} is listed as open, but docs/doors.md does not mention it: ${reason}`)
 for (const line of failures) console.error(line)
 if (failures.length > 0) process.exitCode = 1
 const isPart = values.sample !== undefined || values.node.length < 3 || values.way !== '' || values.setting !== ''
@@ -80,9 +80,9 @@ function isOut({ isGreen, touched }: Outcome): boolean {
 function tellWrong(outcome: Outcome): string[] {
   const { trial, setting, node, isGreen, touched } = outcome
   const place = `${node}, ${setting}: ${trial.way.name}${trial.waits ? '' : ', not waited for'}`
-  if (isGreen === undefined) return [`${place} did not come to its end.`]
+  if (isGreen === undefined) return [`${place} did not finish.`]
   return isOut(outcome) && reasonOf(outcome) === undefined
-    ? [`${place} is green, and the world was reached: ${list(touched).slice(0, 200)}`]
+    ? [`${place} is green, but the world was reached: ${list(touched).slice(0, 200)}`]
     : []
 }
 

@@ -26,7 +26,7 @@ const { seed, resume } = values
 const start = performance.now()
 const drawn = drawMutants(Number(values.count), seed, new RegExp(values.only))
 const state = resume !== undefined && existsSync(resume) ? readState(resume) : { seed, mutants: drawn.mutants, near: {}, all: {} }
-if (JSON.stringify(state.mutants) !== JSON.stringify(drawn.mutants)) throw new Error(`${resume} is of other mutants, or of other sources.`)
+if (JSON.stringify(state.mutants) !== JSON.stringify(drawn.mutants)) throw new Error(`${resume} belongs to different mutants or sources.`)
 const save = (): void => {
   if (resume !== undefined) writeFileSync(resume, JSON.stringify(state))
 }

@@ -28,8 +28,8 @@ export function checkRecordedWay(architecture: string): string[] {
   if (missing.length > 0) return missing.map((file) => finding(`names ${file}, which does not exist`))
   return [
     ...(way.files.length < 2 ? [finding('draws no files')] : []),
-    ...(way.files.length > MOST_FILES ? [finding(`has ${way.files.length} files, and ${MOST_FILES} are the most`)] : []),
-    ...(way.shapes.length > MOST_SHAPES ? [finding(`has ${way.shapes.length} shapes, and ${MOST_SHAPES} are the most`)] : []),
+    ...(way.files.length > MOST_FILES ? [finding(`has ${way.files.length} files; at most ${MOST_FILES} are allowed`)] : []),
+    ...(way.shapes.length > MOST_SHAPES ? [finding(`has ${way.shapes.length} shapes; at most ${MOST_SHAPES} are allowed`)] : []),
     ...checkTies(way),
     ...checkBetween(way.files),
     ...checkShapes(way),
@@ -76,7 +76,7 @@ function checkShapes({ files, shapes }: Way): string[] {
     if (!new RegExp(`^export (?:interface|type) ${name}\\b`, 'm').test(readFileSync(file, 'utf8')))
       return [finding(`lists the shape ${name}, which ${file} does not declare`)]
     const isUsed = files.some((user) => user === file || readImports(user).imports.some(({ target }) => target === file))
-    return isUsed ? [] : [finding(`lists the shape ${name}, and no file of the way imports ${file}`)]
+    return isUsed ? [] : [finding(`lists the shape ${name}, but no file of the way imports ${file}`)]
   })
 }
 

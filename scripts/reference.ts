@@ -17,7 +17,7 @@ export function printReference(entries: readonly PublicEntry[]): string {
       .toSorted((a, b) => Number(isType(a)) - Number(isType(b)))
     const others = new Set(symbols.flatMap(({ place }) => (place === undefined ? [] : (known.get(place) ?? []))))
     for (const { place } of own) if (place !== undefined) known.set(place, entry.specifier)
-    const handedOn = [...others].map((specifier) => `What \`${specifier}\` exports is exported here, too.`)
+    const handedOn = [...others].map((specifier) => `What \`${specifier}\` exports is also exported here.`)
     const nothing = symbols.length === 0 ? ['It exports nothing: importing it does its work.'] : []
     return [`## \`${entry.specifier}\``, ...nothing, ...handedOn, ...own.map(printSymbol)].join('\n\n')
   })
@@ -62,7 +62,7 @@ function printSignature(declaration: Node): string[] {
 function printBases(declaration: Node): string[] {
   if (declaration.kind !== SyntaxKind.InterfaceDeclaration) return []
   const bases = [...((declaration as InterfaceDeclaration).heritageClauses ?? [])].flatMap(({ types }) => [...types])
-  return bases.map((base) => `It has the members of \`${onOneLine(base.getText())}\`, too.`)
+  return bases.map((base) => `It also has the members of \`${onOneLine(base.getText())}\`.`)
 }
 
 function membersOf(declaration: Node): readonly Node[] {

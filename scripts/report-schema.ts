@@ -15,8 +15,8 @@ const difference = z
   .strictObject({
     path: text.meta({ description: 'As in configuration: args.amount, messages[0].content; empty for the whole value.' }),
     part: part.exactOptional(),
-    expected: z.unknown().optional().meta({ description: 'As the trace has it; absent where it has no such field.' }),
-    received: z.unknown().optional().meta({ description: 'As the run has it; absent where it has no such field.' }),
+    expected: z.unknown().optional().meta({ description: 'The value in the trace; absent if it has no such field.' }),
+    received: z.unknown().optional().meta({ description: 'The value in the run; absent if it has no such field.' }),
     changes: z.array(z.strictObject({ expected: excerpt, received: excerpt })).exactOptional(),
     moreChanges: count.exactOptional(),
     drawn: z.literal(true).exactOptional().meta({ description: 'Both values come from the clock or a random source.' }),
@@ -25,7 +25,7 @@ const difference = z
 
 const divergence = z.strictObject({
   cause,
-  step: count.meta({ description: 'The recorded step at or after which it differs; 0 for before the first.' }),
+  step: count.meta({ description: 'The recorded step at or after which the run differs; 0 for before the first.' }),
   position,
   boundary: text.exactOptional(),
   name: text.exactOptional(),
@@ -62,8 +62,8 @@ const drawnValue = z
     place,
     path: text.meta({ description: 'As in configuration: args.id, headers.idempotency-key.' }),
     kind: z.enum(['time', 'number', 'id', 'bytes']),
-    expected: text.meta({ description: 'As it is written in the trace.' }),
-    received: text.meta({ description: 'As the replay wrote it.' }),
+    expected: text.meta({ description: 'The value in the trace.' }),
+    received: text.meta({ description: 'The value in the replay.' }),
   })
   .meta({ id: 'DrawnValue', description: 'A value from the clock or a random source that was matched only by the order of the reads.' })
 
@@ -88,7 +88,7 @@ export const reportSchema: z.ZodType<JsonReport> = z
     consequences: z.array(z.strictObject({ cause, step: count, position, summary: text })),
     notes: z.array(text).meta({
       description:
-        'What has drifted since the recording, options that match nothing, and values compared only as stand-ins or by the order of the reads.',
+        'Drift since the recording, options that match nothing, and values compared only as stand-ins or by the order of the reads.',
     }),
     standIns: z.array(standIn).exactOptional().meta({ description: 'Values that were compared only as stand-ins.' }),
     drawn: z

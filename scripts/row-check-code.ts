@@ -76,7 +76,7 @@ class CheckWriter {
     const definition = definitionOf(schema)
     const [check] = definition.type === 'string' || definition.type === 'number' ? [] : checksOf(schema)
     if (check !== undefined)
-      throw new Error(`${hint}: there is no rule for the check ${checkOf(check).check}. Teach it to scripts/row-check-code.ts.`)
+      throw new Error(`${hint}: there is no rule for the check ${checkOf(check).check}. Add one to scripts/row-check-code.ts.`)
     switch (definition.type) {
       case 'object':
         return this.#objectBody(definition, hint)
@@ -99,7 +99,7 @@ class CheckWriter {
     if (catchall === undefined || definitionOf(catchall).type !== 'never') throw new Error(`${hint}: objects have to be strict.`)
     const fields = Object.entries(shape)
     const inherited = fields.find(([key]) => key in {})
-    if (inherited !== undefined) throw new Error(`${hint}: every object has a ${inherited[0]}. Call the field otherwise.`)
+    if (inherited !== undefined) throw new Error(`${hint}: every object has a ${inherited[0]}. Rename the field.`)
     const set = `fields${this.#names.size}`
     this.#constants.push(`const ${set}: ReadonlySet<string> = new Set(${literal(fields.map(([key]) => key))})`)
     const lines = fields.flatMap(([key, field], index) => this.#fieldOf(key, field, `field${index}`, `${hint}-${key}`))
@@ -131,7 +131,7 @@ class CheckWriter {
   }
 
   #tupleBody({ items, rest }: core.$ZodTupleDef, hint: string): string[] {
-    if (rest !== null) throw new Error(`${hint}: tuples have to be without a rest.`)
+    if (rest !== null) throw new Error(`${hint}: tuples must not have a rest element.`)
     return [
       `if (!Array.isArray(value)) return misfit(value, 'a pair')`,
       `if (value.length < ${items.length}) return misfitOfType(value, 'at least ${items.length}')`,
@@ -228,12 +228,12 @@ class CheckWriter {
       case 'record':
         return { call: this.functionFor(schema, hint) }
       default:
-        throw new Error(`${hint}: there is no rule for a schema of the type ${definition.type}. Teach it to scripts/row-check-code.ts.`)
+        throw new Error(`${hint}: there is no rule for a schema of the type ${definition.type}. Add one to scripts/row-check-code.ts.`)
     }
   }
 
   #orNull(plan: Plan): Inline[] {
-    if ('call' in plan || plan.inline.length !== 1) throw new Error('What may be null has to be a plain type.')
+    if ('call' in plan || plan.inline.length !== 1) throw new Error('A nullable type has to be plain.')
     return plan.inline.map(({ fails, misfit }) => ({ misfit, fails: (value) => `${value} !== null && ${fails(value)}` }))
   }
 
@@ -266,7 +266,7 @@ class CheckWriter {
     const def = checkOf(check)
     const isKnown = def.check === 'string_format' && (def.format === 'regex' || def.format === 'datetime') && 'pattern' in def
     if (!isKnown || !(def.pattern instanceof RegExp))
-      throw new Error(`There is no rule for the check ${def.check}. Teach it to scripts/row-check-code.ts.`)
+      throw new Error(`There is no rule for the check ${def.check}. Add one to scripts/row-check-code.ts.`)
     const code = String(def.pattern)
     const name = this.#patterns.get(code) ?? `pattern${this.#patterns.size + 1}`
     if (!this.#patterns.has(code)) this.#constants.push(`const ${name}: RegExp = ${code}`)
@@ -340,7 +340,7 @@ function typesOf(schema: Schema): JsonType[] {
     case 'union':
       return [...new Set(definition.options.flatMap(typesOf))]
     default:
-      throw new Error(`A ${definition.type} cannot be an alternative. Teach it to scripts/row-check-code.ts.`)
+      throw new Error(`A ${definition.type} cannot be an alternative. Add one to scripts/row-check-code.ts.`)
   }
 }
 
@@ -398,7 +398,7 @@ function checksOf(schema: Schema): core.$ZodChecks[] {
 /** Returns the message of a schema's `error`. */
 function messageOf({ error }: { readonly error?: unknown }): string {
   const message: unknown = typeof error === 'function' ? error({}) : undefined
-  if (typeof message !== 'string') throw new Error('What is no plain type has to say in an error what it has to be.')
+  if (typeof message !== 'string') throw new Error('A type that is not plain needs an error that says what it has to be.')
   return message
 }
 

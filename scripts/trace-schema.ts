@@ -11,18 +11,18 @@ import { isPath, isPattern } from '../src/trace/formats.ts'
 const value = (z.unknown() as z.ZodType<Json>).meta({
   id: 'Value',
   description:
-    'Any JSON. An object whose only key is "$" stands for something: {"$":"t3"} for the value of the text row t3; {"$":{"after":2,"keep":5,' +
-    '"add":[]}} for the array at this place of step 2 (in a state: of the second checkpoint), of which the first 5 items are kept (without ' +
-    '"keep": all), and the items of "add" after them; {"$":{"date":"…"}}, and in the same way "bigint", "number", "undefined", "map", "set", ' +
-    '"bytes", "regexp", "url", "search", "headers", "error", "handle" and "cycle", for what JSON has no word for; {"$":{"unkept":"a function"}} for ' +
-    'what could not be kept; {"$":{"literal":{"$":1}}} for the object in it.',
+    'Any JSON. An object whose only key is "$" stands for another value: {"$":"t3"} for the value of the text row t3; {"$":{"after":2,"keep":5,' +
+    '"add":[]}} for the array at this place in step 2 (in a state: in the second checkpoint), cut to its first 5 items (without ' +
+    '"keep": all items), followed by the items of "add"; {"$":{"date":"…"}}, and likewise "bigint", "number", "undefined", "map", "set", ' +
+    '"bytes", "regexp", "url", "search", "headers", "error", "handle" and "cycle", for values that JSON cannot represent; {"$":{"unkept":"a function"}} for ' +
+    'a value that could not be kept; {"$":{"literal":{"$":1}}} for the object in it.',
 })
 
 const count = z.int().min(0)
 const step = z.int().min(1).meta({ description: 'Steps are numbered from 1, in the order in which their calls started.' })
 const noteWord = z.string().meta({
   description:
-    'A stable word. `cut`: the recording ended before its run. `shared-call`: one call answered this run and another, and is a step of only one of them.',
+    'A stable word. `cut`: the recording ended before its run. `shared-call`: one call answered this run and another run, but is a step of only one of them.',
 })
 const owner = count.meta({ description: 'The step in whose body it happened, 0 for the run itself.' })
 const at = z.number().meta({ description: 'Milliseconds since the run started.' })
@@ -38,26 +38,29 @@ const texts = z.record(z.string(), text)
 const sameTick = z
   .literal(true)
   .exactOptional()
-  .meta({ description: 'No microtask ran since the completion row before it. Absent, it starts a tick of its own.' })
+  .meta({ description: 'No microtask ran since the previous completion row. If absent, the row starts a new tick.' })
 const sameTurn = z
   .literal(true)
   .exactOptional()
-  .meta({ description: 'Only microtasks ran since the completion row before it: both came about in one turn of the event loop.' })
+  .meta({ description: 'Only microtasks ran since the previous completion row: both happened in the same turn of the event loop.' })
 const turns = count
   .exactOptional()
-  .meta({ description: 'How many of the turns of the event loop that the agent asked for (setImmediate) came since the previous tick.' })
+  .meta({ description: 'How many turns of the event loop that the agent requested (setImmediate) passed since the previous tick.' })
 const inTick = { sameTick, sameTurn, turns }
 const by = z.literal('agent').exactOptional().meta({ description: 'The agent itself ended the step.' })
 const sync = z.literal(true).exactOptional().meta({ description: 'The function settled directly, not through a promise.' })
 
-const inTurn = z.literal(true).exactOptional().meta({ description: 'Of a function: only microtasks ran since its call.' })
+const inTurn = z.literal(true).exactOptional().meta({ description: 'For a function: only microtasks ran since its call.' })
 
-const outlasted = z.number().exactOptional().meta({ description: 'A limit of its connection that a part of the answer came later than.' })
+const outlasted = z
+  .number()
+  .exactOptional()
+  .meta({ description: 'The idle limit of its connection, in milliseconds, if a part of the answer came later than that.' })
 
 /** The fields shared by the rows that settle a step. */
 const settling = { step, at, ...inTick, by, sync, inTurn, outlasted }
 
-const headers = z.array(z.tuple([text, text])).meta({ description: 'Names in lower case and values, in the order in which they came.' })
+const headers = z.array(z.tuple([text, text])).meta({ description: 'Names in lower case and values, in the order in which they arrived.' })
 
 const error: z.ZodType<EncodedError> = z
   .strictObject({
@@ -80,8 +83,8 @@ const piece = z
   .meta({
     id: 'Piece',
     description:
-      'Text, or an event of the shape of another: "fill" gives the literals (JSON strings, numbers, true, false and null that are no keys, and runs of spaces, counted from 0) ' +
-      'that differ from the first event of that shape in the same stream, or, when this is the first, from the text row "like".',
+      'Text, or an event with the shape of another: "fill" gives the literals (JSON strings, numbers, true, false and null that are not keys, and runs of spaces, counted from 0) ' +
+      'that differ from the first event of that shape in the same stream or, if this is the first, from the text row "like".',
   })
 const streamText: z.ZodType<StreamText> = z.union([piece, z.array(piece)], { error: 'text, a piece {"like":"t3"}, or an array of both' })
 
@@ -177,10 +180,10 @@ const call = z.strictObject({
   effect: z.enum(['read', 'write']).exactOptional(),
   idempotencyKey: text.exactOptional(),
   attempt: z.int().min(2).exactOptional(),
-  limit: z.number().exactOptional().meta({ description: 'How many milliseconds it may take, where its client keeps that limit.' }),
+  limit: z.number().exactOptional().meta({ description: 'The time limit of the call in milliseconds, if its client enforces it.' }),
   cut: count
     .exactOptional()
-    .meta({ description: 'How many bytes of the body had been sent, where the call settled without an answer before the rest was.' }),
+    .meta({ description: 'How many bytes of the body had been sent, if the call settled without an answer before all of it was sent.' }),
   input: value,
   agentInput: value.exactOptional(),
   at,
@@ -210,7 +213,7 @@ const chunk = z
   })
   .meta({
     description:
-      'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived). "stream" names an output of a child process other than its standard output.',
+      'Exactly one of "text", "bytes" and "length" (the number of bytes that arrived; the body itself is in the return row). "stream" names an output of a child process other than its standard output.',
   })
 
 const timerKey = { owner, set: count, delay: z.number(), occurrence: step.exactOptional() }
@@ -238,7 +241,7 @@ const rows = [
   }),
   z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, ...inTick }),
   z.strictObject({ kind: z.literal('preamble'), value, at }).meta({
-    description: 'How a session was opened that the run uses, such as a client of an MCP server: "open", "server" and "answers".',
+    description: 'How a session that the run uses was opened, such as one with an MCP server: "open", "server" and "answers".',
   }),
   z.strictObject({ kind: z.literal('checkpoint'), owner, name, by: z.literal('policy').exactOptional(), state: value, at }),
   z.strictObject({ kind: z.literal('note'), what: noteWord, where: text, at }),

@@ -8,6 +8,6 @@ const text = readPublicEntries(printReference)
 if (!process.argv.includes('--check')) {
   writeFileSync(page, text)
 } else if (readFileSync(page, 'utf8') !== text) {
-  console.error(`${page} is not what the docstrings say. Write it: npm run reference`)
+  console.error(`${page} does not match the docstrings. Update it: npm run reference`)
   process.exitCode = 1
 }

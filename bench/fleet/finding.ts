@@ -78,7 +78,7 @@ async function addRuns(
 async function search(world: S3World, query: RunQuery, least = 1): Promise<Search> {
   const [before, started] = [world.requests.length, performance.now()]
   const { runs } = await createS3Store(world.url).find(query)
-  if (runs.length < least) throw new Error(`Nothing is found by ${JSON.stringify(query)}.`)
+  if (runs.length < least) throw new Error(`No run was found by ${JSON.stringify(query)}.`)
   const milliseconds = performance.now() - started
   const seen = world.requests.slice(before)
   return { milliseconds, requests: seen.length, bytes: seen.reduce((sum, { bytes }) => sum + bytes, 0) }

@@ -23,6 +23,6 @@ export async function makeStores(): Promise<AsyncDisposable> {
 /** Creates the directory of a new store in the folder. */
 export async function makeStore(): Promise<string> {
   const folder = process.env[VARIABLE]
-  if (folder === undefined) throw new Error('There is no folder for stores: call makeStores before.')
+  if (folder === undefined) throw new Error('There is no folder for stores: call makeStores first.')
   return await mkdtemp(path.join(folder, 'store-'))
 }

@@ -39,7 +39,7 @@ async function recordConversation(steps: number): Promise<Trace> {
 
 async function replayConversation(golden: Trace): Promise<void> {
   const { divergences } = await replay(golden, (input: ConversationInput) => holdConversation(input, NOWHERE))
-  if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+  if (divergences.length > 0) throw new Error(`The measured replay diverged: ${JSON.stringify(divergences[0])}`)
 }
 
 /** Checks the answers: different ones would lead to other messages, and a different number of them. */
@@ -47,8 +47,8 @@ async function answerConversation(golden: Trace): Promise<void> {
   const answers = golden.steps.map(({ step }) => answerStream(golden, step)).values()
   const messages = await holdConversation(golden.header.input as ConversationInput, NOWHERE, async (input, init) => {
     const answer = answers.next()
-    if (answer.done === true) throw new Error('There were more calls than recorded ones.')
+    if (answer.done === true) throw new Error('There were more calls than were recorded.')
     return await answer.value(input, init)
   })
-  if (messages !== golden.end?.output) throw new Error('The conversation was another one than was recorded.')
+  if (messages !== golden.end?.output) throw new Error('The conversation differs from the recorded one.')
 }

@@ -41,7 +41,7 @@ export async function measureGrowth(note: (line: string) => void, sizes: Sizes):
 
 async function replayClean(golden: Trace): Promise<void> {
   const { divergences } = await replay(golden, createStepsAgent())
-  if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+  if (divergences.length > 0) throw new Error(`The measured replay diverged: ${JSON.stringify(divergences[0])}`)
 }
 
 /** Returns the total size of the request bodies. */

@@ -119,7 +119,7 @@ function makeCalls(input: StepsInput): PeerAgent {
 /** Reads the golden each time, as a test does. */
 async function replayGolden(file: string, input: StepsInput): Promise<void> {
   const { divergences, outcome } = await replay(file, createStepsAgent())
-  if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+  if (divergences.length > 0) throw new Error(`The measured replay diverged: ${JSON.stringify(divergences[0])}`)
   checkAnswers(outcome.status === 'returned' ? outcome.output : [], input)
 }
 

@@ -93,7 +93,7 @@ function checkChunks(golden: Trace): void {
 
 async function replaySteps(golden: Trace, agent: StepsAgent): Promise<void> {
   const { divergences, outcome } = await replay(golden, agent)
-  if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+  if (divergences.length > 0) throw new Error(`The measured replay diverged: ${JSON.stringify(divergences[0])}`)
   checkAnswers(outcome.status === 'returned' ? outcome.output : [], golden.header.input as StepsInput)
 }
 

@@ -50,7 +50,7 @@ export async function runTests(project: VitestProject, workers: Workers, more: r
   const cpuFile = path.join(project.path, 'cpu.txt')
   await rm(cpuFile, { force: true })
   const { status, output } = await project.vitest(args, { TOLD_TIMES: file, TOLD_CPU: cpuFile })
-  if (status !== 0) throw new Error(`The tests that are measured failed:\n${output}`)
+  if (status !== 0) throw new Error(`The measured tests failed:\n${output}`)
   const { files, took } = JSON.parse(await readFile(file, 'utf8')) as Told
   // A worker's first files load what is loaded once, and run code that is not optimized yet.
   const first = Math.min(files.length - 1, workers === 'one worker' ? 10 : 1)

@@ -91,11 +91,11 @@ async function measureResumes(note: (line: string) => void, resumed: readonly nu
 async function forkLast(trace: Trace, turns: number): Promise<void> {
   const { outcome, steps } = await fork(trace, takeTurns, { at: { turn: turns }, edit: EDIT, context: NOWHERE })
   if (outcome.status !== 'returned' || outcome.output.at(-1) !== EDIT.answer || steps.length !== turns)
-    throw new Error(`The fork that is measured is another: ${JSON.stringify(outcome)}`)
+    throw new Error(`The measured fork has a different outcome: ${JSON.stringify(outcome)}`)
 }
 
 async function resumeLast(trace: Trace, turns: number): Promise<void> {
   const { outcome, steps } = await resume(trace, takeTurns as never, { checkpoint: `turn-${turns - 1}`, context: NOWHERE })
   if (outcome.status !== 'returned' || steps.length !== 1)
-    throw new Error(`The resumed run that is measured is another: ${JSON.stringify(outcome)}`)
+    throw new Error(`The measured resumed run has a different outcome: ${JSON.stringify(outcome)}`)
 }

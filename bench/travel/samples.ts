@@ -55,7 +55,7 @@ export async function measureSamples(note: (line: string) => void, samples: numb
     const before = asked
     const second = await verify(trace, agentWith('two'), options)
     if (first.verdict !== 'held' || second.verdict !== 'held')
-      throw new Error(`The verification that is measured is ${first.verdict}, then ${second.verdict}.`)
+      throw new Error(`The measured verification is ${first.verdict}, then ${second.verdict}.`)
     return {
       verify_cached_calls: { value: asked - before, unit: 'calls', goal: 0, against: `${first.spent.calls} the first time` },
       samples_concurrent_16_leaks: {

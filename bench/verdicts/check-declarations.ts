@@ -26,7 +26,7 @@ export async function checkDeclarations(server: WorldServer, scenes: readonly Re
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  if (faults.length > 0) throw new Error(`${faults.length} mutated runs are not what was declared of them:\n${faults.join('\n')}`)
+  if (faults.length > 0) throw new Error(`${faults.length} mutated runs differ from their declarations:\n${faults.join('\n')}`)
 }
 
 /** Tries three times: a delay on a busy machine is not the agent's behaviour. */

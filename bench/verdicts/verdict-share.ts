@@ -45,7 +45,7 @@ async function measureShare(golden: Trace, replays: number, what: string, policy
   const replayAll = async (): Promise<void> => {
     for (let time = 0; time < replays; time += 1) {
       const { divergences } = await replay(golden, agent)
-      if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+      if (divergences.length > 0) throw new Error(`The measured replay diverged: ${JSON.stringify(divergences[0])}`)
     }
   }
   await replayAll()

@@ -21,7 +21,7 @@ export async function compareCandidates(project: Project, narrator: Narrator, ru
   narrator.act('One table compares the incident with its three forks.')
   await run(['npx goldenrun diff latest~3 latest~2 latest~1 latest'], {
     status: 1,
-    shows: ['refund_order, refund_order', 'step 7: missing-call (refund_order)', 'after step 5: unexpected-call (find_refund('],
+    shows: ['refund_order, refund_order', 'step 7: missing call (refund_order)', 'after step 5: unexpected call (find_refund('],
   })
   narrator.say('A third try changes nothing. Without a second one, the customer is told that there is no refund, though there is one.')
   narrator.say('With the last fix there is one refund, and the customer is told so.')

@@ -45,13 +45,13 @@ export async function compareFile(
   const isAlike = (): boolean => [...plain, ...recorded].every((outcome) => isSame(outcome, plain[0]))
   if (!isAlike()) for (let time = 0; time < repeats; time += 1) await both()
   const [first] = plain
-  if (first === undefined) throw new Error('A file is run once at least.')
+  if (first === undefined) throw new Error('A file has to be run at least once.')
   const told = { file: file.name, tests: Object.keys(first.tests).length, ...counted }
   if (isAlike()) return first.exit === '0' ? { ...told, kind: 'same', details: [] } : { ...told, kind: 'fails', details: failures(first) }
   const varies = plain.some((outcome) => !isSame(outcome, first))
   const odd = recorded.filter((outcome) => !plain.some((other) => isSame(outcome, other)))
   const kind = varies || odd.length <= 1 ? 'flaky' : 'different'
-  const counts = `${odd.length} of ${recorded.length} recorded runs came to what no other did; the plain ones ${varies ? 'vary' : 'agree'}`
+  const counts = `${odd.length} of ${recorded.length} recorded runs had a result that no other run had; the plain ones ${varies ? 'vary' : 'agree'}`
   return { ...told, kind, details: [counts, ...differences(first, odd[0] ?? recorded.find((outcome) => !isSame(outcome, first)) ?? first)] }
 }
 

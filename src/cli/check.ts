@@ -27,7 +27,7 @@ export function addCheckCommand(program: Command, terminal: Terminal, onStatus: 
       'Lists golden traces that need attention: recorded with a different model from the one in the config, recorded too long ago, rebased, or ' +
         'containing something that looks like a secret. Also lists ignored paths of the config that match nothing in any of them. Replays nothing.',
     )
-    .option('--max-age <days>', "the age from which a recording is too old (default: the config's check.maxAgeDays, or any age)", parseDays)
+    .option('--max-age <days>', "the age at which a recording is too old (default: the config's check.maxAgeDays, or any age)", parseDays)
     .option('--live', 'also list the places that stay live, in golden traces and the newest 1,000 recordings, with their reasons')
     .addOption(
       new Option('--max-live <count>', 'the number of such places above which the check fails')

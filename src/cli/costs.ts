@@ -26,8 +26,8 @@ export function addCostsCommand(program: Command, terminal: Terminal): void {
     .option('--days <number>', 'how many days they are kept', toAmount, 90)
     .option('--machines <number>', 'how many machines ship, each from a spool of its own', parseAboveZero, 1)
     .requiredOption('--gigabyte-month <price>', 'what a gigabyte costs a month, such as 0.023', toAmount)
-    .requiredOption('--thousand-writes <price>', 'what 1,000 requests cost that write or list (PUT, LIST), such as 0.005', toAmount)
-    .requiredOption('--thousand-reads <price>', 'what 1,000 requests cost that read (GET), such as 0.0004', toAmount)
+    .requiredOption('--thousand-writes <price>', 'what 1,000 requests that write or list (PUT, LIST) cost, such as 0.005', toAmount)
+    .requiredOption('--thousand-reads <price>', 'what 1,000 requests that read (GET) cost, such as 0.0004', toAmount)
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -62,7 +62,7 @@ async function packNewest(option: string | undefined): Promise<{ readonly packed
     if (runs.length === MOST) break
   }
   if (runs.length === 0)
-    throw new GoldenrunError('GOLDENRUN_STORAGE', `${place} has no finished recordings, and costs are computed from them. Record some.`)
+    throw new GoldenrunError('GOLDENRUN_STORAGE', `${place} has no finished recordings to compute costs from. Record some first.`)
   const { config } = await loadConfig()
   return { packed: await measurePacked(runs, config.retention), place }
 }

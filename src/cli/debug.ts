@@ -71,7 +71,7 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
   const visits = read.visits ?? []
   const first = visits[0]?.step
   const step = at ?? (read.outcome === 'stopped' ? visits.at(-1)?.step : first)
-  if (step === undefined) throw inspectError('The agent makes no call from a line of its own.')
+  if (step === undefined) throw inspectError('No call comes from a line of the agent.')
   const { draws: _, ...redact } = (await loadConfig(request.configDirectory)).config.redact ?? {}
   const redaction = new FrameRedaction(trace, redact, new EnvironmentMask(Object.entries(process.env)), defaultLimits)
   const places = found.found ?? { places: [], ofCall: [] }

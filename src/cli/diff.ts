@@ -31,8 +31,8 @@ export function addDiffCommand(program: Command, terminal: Terminal, onStatus: (
     .argument('<runs...>', RUN_ARGUMENT)
     .summary('show where runs differ')
     .description(
-      'Shows the steps of two runs side by side, and where and why the second first differs from the first. Of three or more runs, a table: what each ' +
-        'came to, and where it first differs from the first.',
+      'Shows the steps of two runs side by side, and where and why the second first differs from the first. Of three or more runs, a table: how each ' +
+        'ended, and where it first differs from the first.',
     )
     .option('--similar', 'compare one run with the most similar one that went well')
     .addOption(storeOption())

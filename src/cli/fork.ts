@@ -58,7 +58,7 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     .option('--route <name=way>', 'the route for a tool, host or boundary: recorded, sandbox, run, live, refuse; repeatable', parseRoute)
     .addOption(new Option('--prefix <how>', 'whether calls before the step may differ').choices(['strict', 'keep']).default('strict'))
     .addOption(
-      new Option('--clock <how>', 'how time passes from that step on (default: real if calls may go live, else virtual)').choices([
+      new Option('--clock <how>', 'how time passes from that step on (default: real if calls may go live, otherwise virtual)').choices([
         'virtual',
         'real',
         'now',
@@ -80,7 +80,7 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
       const shown = { prices, hasCommands: options.keep }
       const page = options.html === undefined ? undefined : await writeForksPage(original.trace, runsOf(forks), options.html, shown)
       if (options.json === true) terminal.printJson({ ...toJson(forks, kept), ...omitUndefined({ page }) })
-      else terminal.print([toText(forks, kept), ...(page === undefined ? [] : [`To see them beside the run: ${page}`])].join('\n'))
+      else terminal.print([toText(forks, kept), ...(page === undefined ? [] : [`To compare them with the run: ${page}`])].join('\n'))
       onStatus(statusOf(forks))
     })
 }

@@ -94,7 +94,7 @@ async function removeAll(store: TraceStore, ids: readonly string[], holds: () =>
 function otherProcess(place: string): GoldenrunError {
   return new GoldenrunError(
     'GOLDENRUN_RETENTION',
-    `Another process removes recordings from ${place} at the moment, or died less than ten minutes ago. Run goldenrun gc again later.`,
+    `Another process is removing recordings from ${place}, or died less than ten minutes ago. Run goldenrun gc again later.`,
   )
 }
 
@@ -138,7 +138,7 @@ function printLifecycle(retention: RetentionOptions, prefix: string | true, term
   const { lifecycle, withoutSize } = toLifecycle(retention, prefix === true ? '' : prefix.replaceAll(/^\/+|\/+$/g, ''))
   terminal.printJson(lifecycle)
   if (withoutSize.length > 0)
-    terminal.printError(`Buckets know no limits of size, so these are left to goldenrun gc --delete: ${withoutSize.join(', ')}.`)
+    terminal.printError(`Buckets have no size limits, so goldenrun gc --delete applies these: ${withoutSize.join(', ')}.`)
 }
 
 function toJson(expired: readonly Expired[], kept: Kept, isRemoved: boolean): object {

@@ -27,7 +27,7 @@ export function addListCommand(program: Command, terminal: Terminal): void {
     .addOption(storeOption())
   addFilters(command)
     .addOption(limitOption())
-    .option('--repeated-effects', 'list the side effects that several runs made, in place of the runs')
+    .option('--repeated-effects', 'list the side effects that several runs made, instead of the runs')
     .addOption(jsonOption())
     .addHelpText(
       'after',

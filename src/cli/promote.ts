@@ -171,7 +171,7 @@ async function chooseConstants(
   if (yes === true || json === true || !isInteractive) return named
   const chosen: CodeConstant[] = []
   for (const constant of constants ?? []) {
-    const unsure = constant.alsoGiven ? ' The run was given a value there, too: only you know whether it is the same.' : ''
+    const unsure = constant.alsoGiven ? ' The run was also given a value there: only you know whether it is the same.' : ''
     const question = `The code passes ${tellConstant(constant)}.${unsure} Keep the value, so that a replay does not hold once it changes?`
     if (named.includes(constant) || (await confirm(question))) chosen.push(constant)
   }

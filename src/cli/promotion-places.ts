@@ -41,7 +41,7 @@ async function checkFolder({ header }: Trace, name: string, names: readonly stri
   if (others.length === 0) return
   throw new PromoteError('GOLDENRUN_PROMOTE_CONVERSATION', {
     trace: header.id,
-    problem: `"${name}" would mean more than the goldens of this conversation: ${others.map((other) => displayPath(goldens.fileOf(other))).join(', ')}.`,
-    advice: 'Choose another name, or delete what is there.',
+    problem: `"${name}" would match more than the goldens of this conversation: ${others.map((other) => displayPath(goldens.fileOf(other))).join(', ')}.`,
+    advice: 'Choose another name, or delete those goldens.',
   })
 }

@@ -24,17 +24,17 @@ export function addShipCommand(program: Command, terminal: Terminal): void {
     .command('ship')
     .summary('move finished recordings to a bucket')
     .description(
-      'Moves finished recordings to a bucket of S3 or of anything compatible with it, a hundred in a pack. A recording is removed from the store\n' +
-        'only when its pack was read back. The command can be killed and repeated at any moment.',
+      'Moves finished recordings to a bucket of S3 or a compatible service, a hundred in a pack. A recording is removed from the store\n' +
+        'only after its pack was read back. The command can be killed and repeated at any time.',
     )
     .addOption(storeOption())
     .requiredOption('--to <url>', 's3://bucket/prefix?endpoint=https://…&region=…; credentials come from the environment')
     .option(
       '--after <duration>',
-      "only recordings that started so long ago (default: the tiered store's, or all that have ended)",
+      "only recordings that started at least this long ago (default: the tiered store's, or all that have ended)",
       toDuration,
     )
-    .option('--watch', 'go on until the command is ended, and wait for full packs')
+    .option('--watch', 'run until stopped, and wait for full packs')
     .option('--every <duration>', 'with --watch: how long to wait between two passes (default: 60s)', toDuration)
     .addOption(jsonOption())
     .addHelpText(
@@ -82,7 +82,7 @@ async function ship(
         shipper.ship({ after, waitsForPacks: watch === true, onShipped: (done) => tell(`${count(done, 'recording')} shipped`) }),
       )
       for (const problem of unreadable) terminal.printError(`Not shipped: ${problem}`)
-      if (json !== true && isBusy) terminal.print('Another process ships from this store, or died less than a minute ago.')
+      if (json !== true && isBusy) terminal.print('Another process is shipping from this store, or died less than a minute ago.')
       else if (json !== true && (runs > 0 || watch !== true)) terminal.print(toText(runs, waiting, bucket.place))
       const isDue = Date.now() - compactedAt >= COMPACT_EVERY
       const compacted = isDue ? await bucket.compact(hourOfTime(new Date(Date.now() - COMPACT_AFTER).toISOString())) : 0

@@ -32,8 +32,8 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
         'variables',
       ),
     )
-    .option('--variables', "replay the run, and show the agent's variables, too")
-    .option('--no-pager', 'print long output without a pager (default: $PAGER, else less)')
+    .option('--variables', "also replay the run, and show the agent's variables")
+    .option('--no-pager', 'print long output without a pager (default: $PAGER, otherwise less)')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)

@@ -64,7 +64,7 @@ function toText(run: string, similar: readonly SimilarRun[]): string {
   return [
     ...formatTable(['ALIKE', 'ID', 'STATUS', 'STEPS', 'STARTED'], rows, ['ALIKE', 'STEPS']),
     '',
-    `To show where they parted: npx goldenrun diff ${first.run.id} ${run}`,
+    `To show where they differ: npx goldenrun diff ${first.run.id} ${run}`,
   ].join('\n')
 }
 

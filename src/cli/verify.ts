@@ -44,7 +44,7 @@ export function addVerifyCommand(program: Command, terminal: Terminal, onStatus:
     .option('--concurrency <n>', 'the number of samples that run at once (default: 4)', wholeNumber)
     .option('--base <git ref>', 'compare with the code of a commit, a branch or a tag; takes all samples')
     .option('--install', 'with --base: install the packages of a commit whose lock file differs')
-    .option('--accept', 'if it held: keep the first sample that passed as the golden; beside it, if the golden is of an incident')
+    .option('--accept', 'if it held: keep the first sample that passed as the golden, or next to it if it is the golden of an incident')
   addLiveOptions(command)
     .option('--html <dir>', 'write a page of each sample into this directory, which compares it with the golden')
     .addOption(storeOption())
@@ -117,7 +117,7 @@ async function compareWithBase(
     departed.map(({ name, verification }) => {
       const { verification: theirs, message } = before.find((each) => each.name === name) ?? { message: 'It was not verified.' }
       if (theirs !== undefined && theirs.departure === undefined)
-        return [name, { ref, message: `It does not get to step ${verification.departure}, so there is nothing to compare.` }]
+        return [name, { ref, message: `It does not reach step ${verification.departure}, so there is nothing to compare.` }]
       return [
         name,
         { ref, ...(theirs ? { verification: theirs, ...compareVerifications(verification, theirs) } : omitUndefined({ message })) },

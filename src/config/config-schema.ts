@@ -25,7 +25,7 @@ const agentWords = {
 
 const agentModule = z.string(agentWords).check(z.regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, agentWords))
 
-const dollars = { error: 'US dollars a million tokens' }
+const dollars = { error: 'US dollars per million tokens' }
 const price = z.number(dollars).check(z.nonnegative(dollars))
 
 const object = z.custom(isObject, { error: 'an object' })
@@ -67,7 +67,7 @@ const fields = {
   prices: z.record(
     name,
     z.strictObject({ input: price, output: price, cacheRead: z.exactOptional(price), cacheWrite: z.exactOptional(price) }),
-    { error: 'an object with { input, output } in US dollars a million tokens, by model' },
+    { error: 'an object with { input, output } in US dollars per million tokens, by model' },
   ),
   check: options(checkFields),
 }

@@ -42,7 +42,7 @@ export function findConfig(directory: string, top?: string): string | undefined 
     .map((extension) => path.join(directory, `goldenrun.config.${extension}`))
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
   if (files.length > 1) {
-    const problem = `exists beside ${files.slice(1).map(displayPath).join(' and ')}.`
+    const problem = `exists next to ${files.slice(1).map(displayPath).join(' and ')}.`
     throw new ConfigError({ file: displayPath(files[0] ?? ''), problem, advice: 'Keep one of them.' })
   }
   const parent = path.dirname(directory)

@@ -119,7 +119,7 @@ export class FleetWriter {
     const stored = pack?.runs.map((run) => [run.id, decodeRun(run, dictionary, place)])
     const wanted = runs.map(({ summary, lines }) => [summary.id, lines])
     if (isDeepStrictEqual(stored, wanted)) return
-    const message = `${place}: what was read back is not what was stored. Nothing was removed locally.`
+    const message = `${place}: the pack that was read back differs from the one that was stored. Nothing was removed locally.`
     throw new StorageError({ problem: 'damaged', place: this.#storage.place, message })
   }
 }

@@ -119,7 +119,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     if ((await this.#settled(log.id)) !== undefined || (await this.#index.locate(log.id)).length > 0) return
     const bytes = await log.bytes()
     if (bytes.length !== log.size)
-      throw new GoldenrunError('GOLDENRUN_STORAGE', `${log.file} was cut: it has ${bytes.length} bytes of ${log.size}.`)
+      throw new GoldenrunError('GOLDENRUN_STORAGE', `${log.file} is incomplete: it has ${bytes.length} of ${log.size} bytes.`)
     const finished = {
       isExact: true as const,
       summary,

@@ -34,7 +34,7 @@ export class PutQueue {
 
   add(run: Waiting): void {
     if (this.#size + run.size > MOST_WAITING) {
-      const message = `${this.#place}: the storage is too slow: more than ${MOST_WAITING / 1024 ** 2} MiB wait to be stored.`
+      const message = `${this.#place}: the storage is too slow: more than ${MOST_WAITING / 1024 ** 2} MiB are waiting to be stored.`
       return this.#settle(run, new StorageError({ problem: 'unavailable', place: this.#place, message }))
     }
     this.#size += run.size

@@ -78,7 +78,7 @@ export class Upkeep {
 
   #lost(): StorageError {
     const { place } = this.#storage
-    const message = `${place}: changing the index took longer than its lease, and another process goes on with it. Some runs are not removed. Try again.`
+    const message = `${place}: changing the index took longer than its lease, and another process took it over. Some runs were not removed. Try again.`
     return new StorageError({ problem: 'unavailable', place, message })
   }
 

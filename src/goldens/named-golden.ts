@@ -64,7 +64,9 @@ async function withRebase<Run extends Commanded>(
 }
 
 function reasonOf(own: readonly string[]): string {
-  return own.length > 0 ? `a test replays it with options of its own (${own.join(', ')})` : 'goldenrun has no reporter here to write it'
+  return own.length > 0
+    ? `a test replays it with options of its own (${own.join(', ')})`
+    : 'no goldenrun reporter is configured to write it'
 }
 
 function commandOf({ command, testPath }: TestRunner): string | undefined {

@@ -10,7 +10,7 @@ const NAME = 'toRerunIdentically'
 /** The agent does the same each time it is replayed. */
 export const toRerunIdentically: Matcher<[options: RerunTimes], Promise<MatchResult>> = async (context, run, options) => {
   if (typeof options !== 'object' || options === null)
-    throw new OptionsError(NAME, 'options', 'have to give the number of replays: { times: 20 }.')
+    throw new OptionsError(NAME, 'options', 'have to have the number of replays: { times: 20 }.')
   checkKnownOptions(NAME, options, ['times'])
   checkTimes(NAME, options.times)
   if (run.outcome.status === 'stopped') {

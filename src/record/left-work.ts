@@ -137,5 +137,5 @@ function describeLateCall(entry: RawEntry): string {
   if (entry.kind === 'request') return `${entry.method} ${hostOf(entry.url).host}${at}`
   if (entry.kind === 'row' && entry.row.kind === 'call') return `${entry.row.name}${at}`
   const step = stepOf(entry)
-  return step === undefined ? 'what follows the last step' : `what follows step ${step}`
+  return step === undefined ? 'data after the last step' : `later data of step ${step}`
 }

@@ -53,7 +53,7 @@ export function checkLimits(caller: string, limits: RecorderLimits = {}): Requir
   for (const [name, value] of Object.entries(limits)) {
     if (!(name in defaults)) throw new OptionsError(caller, 'limits', `takes ${Object.keys(defaults).join(', ')}, not "${name}".`)
     if (typeof value === 'number' && value >= 0) continue
-    throw new OptionsError(caller, 'limits', `has to give a number of at least 0 for ${name}, not ${JSON.stringify(value)}.`)
+    throw new OptionsError(caller, 'limits', `has to have a number of at least 0 as "${name}", got ${JSON.stringify(value)}.`)
   }
   return { ...defaults, ...limits }
 }

@@ -113,7 +113,7 @@ export function checkOptions(options: RecorderOptions): void {
     throw new OptionsError(
       'createRecorder',
       'compareHeaders',
-      `cannot hold ${JSON.stringify(credential)}: it carries a secret, and says who asks, not what.`,
+      `cannot hold ${JSON.stringify(credential)}: it carries a secret, which identifies the sender and not the request.`,
     )
   }
   if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return

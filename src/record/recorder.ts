@@ -89,7 +89,7 @@ export function openRecorder(given: RecorderOptions): {
       if (counts.loses(id)) warnOf(`could not keep the recording ${id}`, String(error), id)
     } else if (counts.leavesUnindexed(id) && warned.size === 0)
       // A disk that takes no recording takes no index either.
-      warnOf(`could not index the recording ${id}, which the next look-up has to read`, String(error), id)
+      warnOf(`could not index the recording ${id}, so the next look-up has to read it`, String(error), id)
   }
   const sinks = new SinkOpener({
     store,
@@ -116,7 +116,7 @@ export function openRecorder(given: RecorderOptions): {
   const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
     for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
   })
-  const sampler = new Sampler(options.sample ?? {}, store, warnOnce('a run is kept where the function "keep" of sample throws'))
+  const sampler = new Sampler(options.sample ?? {}, store, warnOnce('kept a run because the function "keep" of sample threw'))
   const keeps = options.sample === undefined ? undefined : (summary: RunSummary): boolean => sampler.keeps(summary)
   /** Returns whether the run of this trace is not recorded. */
   const leavesOut = (traceId: string): boolean => {
@@ -124,8 +124,8 @@ export function openRecorder(given: RecorderOptions): {
     counts.ends('sampledOut')
     return true
   }
-  const onUntold = warnOnce('telling of a run failed')
-  const warnOfFlush = warnOnce('a store could not write what waited')
+  const onUntold = warnOnce('could not report a run to telemetry')
+  const warnOfFlush = warnOnce('a store could not write its buffered rows')
   let closed = false
   /** Ends a recording before its run ends. */
   const letGo = (recording: Recording): void => {
@@ -138,7 +138,7 @@ export function openRecorder(given: RecorderOptions): {
     const cut = [...active].find(({ run }) => run.id === id)
     if (cut === undefined) return
     letGo(cut)
-    warnOf(`ended the recording ${id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
+    warnOf(`ended the recording ${id} before its run ended`, 'it exceeded a limit of the recorder (see the note at its end)')
   }
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
@@ -147,7 +147,7 @@ export function openRecorder(given: RecorderOptions): {
     if (agent === undefined) {
       counts.ends('failed')
       const example = "recorder.run({ agent: 'support', input }, supportAgent)"
-      warnOf('could not record a run', `its "agent" is ${nameKind(run.agent)}, and has to be the agent's name: ${example}`)
+      warnOf('could not record a run', `its "agent" is ${nameKind(run.agent)}, but has to be the agent's name: ${example}`)
       return undefined
     }
     try {

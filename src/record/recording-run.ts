@@ -243,7 +243,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   announce(call: CallRow): void {
     if (this.closed || this.#sink.announce(call)) return
-    this.note('unwritten-call', `${call.name}: step ${call.step} went out before its call was written`)
+    this.note('unwritten-call', `${call.name}: step ${call.step} was sent before its call was written`)
   }
 
   /** Writes how the run settled. Work that it left behind may follow. */

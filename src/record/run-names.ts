@@ -32,7 +32,7 @@ export function nameKind(value: unknown): string {
 export function readNames(agent: string, { agentVersion, tags }: GivenNames, onLeftOut: OnLeftOut): RunNames {
   const version = toName(agentVersion)
   if (agentVersion !== undefined && version === undefined) {
-    onLeftOut('the version', `"agentVersion" is ${nameKind(agentVersion)}, and has to be text`)
+    onLeftOut('the version', `"agentVersion" is ${nameKind(agentVersion)}, but has to be text`)
   }
   const kept = tags === undefined ? undefined : readTags(tags, onLeftOut)
   return { agent, ...(version !== undefined && { agentVersion: version }), ...(kept !== undefined && { tags: kept }) }
@@ -42,14 +42,14 @@ function readTags(tags: unknown, onLeftOut: OnLeftOut): Readonly<Record<string, 
   const entries = entriesOf(tags)
   if (entries === undefined) {
     const kind = nameKind(tags)
-    onLeftOut('tags', `"tags" is ${kind === 'an object' ? 'an object that cannot be read' : kind}, and has to be an object: { user: '42' }`)
+    onLeftOut('tags', `"tags" is ${kind === 'an object' ? 'an object that cannot be read' : kind}, but has to be an object: { user: '42' }`)
     return undefined
   }
   const named = entries.map(([name, value]) => ({ name, value, text: toName(value) }))
   const unnamed = named.filter(({ value, text }) => value !== undefined && text === undefined)
   if (unnamed.length > 0) {
     const each = unnamed.map(({ name, value }) => `"${name}" is ${nameKind(value)}`)
-    onLeftOut('tags', `${each.join(', ')}; a tag has to be text`)
+    onLeftOut('tags', `${each.join(', ')}; tags have to be text`)
   }
   return Object.fromEntries(named.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text]])))
 }

@@ -90,9 +90,9 @@ export class SharedCalls {
     for (const { name, id, run, step } of this.#answeredBy.values()) {
       // Runs that take turns also continue when another run was answered, and make the call themselves.
       if (own.has(name)) continue
-      this.#run.note('shared-call', `${name}: step ${step} of the run ${id} may have answered this run, too`)
+      this.#run.note('shared-call', `${name}: step ${step} of the run ${id} may also have answered this run`)
       const other = run.deref()
-      if (other?.closed === false) other.note('shared-call', `${name}: step ${step} may have answered the run ${this.#run.id}, too`)
+      if (other?.closed === false) other.note('shared-call', `${name}: step ${step} may also have answered the run ${this.#run.id}`)
     }
   }
 }

@@ -131,7 +131,7 @@ export class SinkOpener {
 }
 
 function whyInline({ thread, directory, secrets, redact }: SinkOptions): string | undefined {
-  if (!thread) return 'the recorder was told so'
+  if (!thread) return 'its options turn the thread off'
   if (directory === undefined) return 'its store is an object'
   if (secrets !== undefined && secrets.directory === undefined) return 'its store of secrets is an object'
   // A function cannot be passed to another thread.

@@ -50,19 +50,19 @@ export function checkRedactOptions(caller: string, options: RedactOptions | unde
   }
   const taken = new Set(names)
   for (const rule of options.rules ?? []) {
-    if (typeof rule.name !== 'string' || rule.name === '') fail('has a rule without a name. Give it one: it stands in the trace.')
-    if (taken.has(rule.name)) fail(`has two rules with the name "${rule.name}". Give each its own, none of a built-in rule's.`)
+    if (typeof rule.name !== 'string' || rule.name === '') fail('has a rule without a name. Give it one: the trace names it.')
+    if (taken.has(rule.name)) fail(`has two rules with the name "${rule.name}". Give each a name of its own that no built-in rule has.`)
     taken.add(rule.name)
     if ('path' in rule) {
       if ('problem' in parsePath(rule.path))
-        fail(`has a path that cannot be read: ${JSON.stringify(rule.path)}. Write it like customer.name or items[*].note.`)
+        fail(`has a path that cannot be parsed: ${JSON.stringify(rule.path)}. Write it like customer.name or items[*].note.`)
     } else if ('pattern' in rule ? !types.isRegExp(rule.pattern) : typeof rule.find !== 'function') {
-      fail(`has a rule "${rule.name}" without what it looks for: a path, a pattern or find, a function.`)
+      fail(`has a rule "${rule.name}" that looks for nothing. Give it a path, a pattern, or a function as find.`)
     }
   }
   for (const kept of options.keep ?? []) {
     if (typeof kept !== 'string' && !types.isRegExp(kept))
-      fail('keeps values and patterns: keep: ["support@shop.example", /@shop\\.example$/].')
+      fail('has to hold texts and patterns, keep: ["support@shop.example", /@shop\\.example$/].')
   }
   if (options.draws !== undefined && options.draws !== 'keep' && options.draws !== 'stand-in') fail('draws has to be "keep" or "stand-in".')
 }

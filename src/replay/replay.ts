@@ -93,7 +93,7 @@ export async function replayToPromote(
   const run = await runReplay({ trace }, agent, options, settings, (replaying, settled) => {
     brought = broughtBy(trace, replaying, settled)
   })
-  if (brought === undefined) throw new TypeError('a replay that is over was not looked at')
+  if (brought === undefined) throw new TypeError('the finished replay was not inspected')
   return { run, brought }
 }
 

@@ -14,5 +14,5 @@ export function otherRuntime({ bun, deno, node }: NodeJS.ProcessVersions = proce
 
 /** Returns the message for such a runtime. */
 export function sayUnrecorded(runtime: string): string {
-  return `goldenrun records on Node ${OLDEST_NODE} and newer, and this is ${runtime}: agents run unrecorded.`
+  return `goldenrun records on Node ${OLDEST_NODE} or newer, but this is ${runtime}: agents run unrecorded.`
 }

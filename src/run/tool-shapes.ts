@@ -104,6 +104,6 @@ function parsed(printed: unknown): unknown {
 /** LangChain only accepts messages and commands as instances of its classes, which a trace cannot revive. */
 function noteInstances(name: string, result: unknown): void {
   if (!isObject(result) || result['lc_direct_tool_output'] !== true) return
-  const what = `an instance of ${Object(result).constructor.name}, which LangChain takes only from the tool itself`
+  const what = `an instance of ${Object(result).constructor.name}, which LangChain accepts only from the tool itself`
   currentScope()?.run.note('unkept-value', `${name} output: ${what}`)
 }

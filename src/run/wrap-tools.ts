@@ -107,15 +107,15 @@ function checking(name: string, body: Method, check: (name: string, result: unkn
 function named(place: Place, ...names: readonly unknown[]): string {
   const name = names.find((own): own is string => typeof own === 'string' && own !== '')
   if (name === undefined)
-    throw new OptionsError('wrapTools', 'tools', `has at ${place} a tool without a name. Give a record, whose keys are names.`)
+    throw new OptionsError('wrapTools', 'tools', `has a tool without a name at ${place}. Pass a record whose keys are the names.`)
   return name
 }
 
 function genkitTool(place: Place): OptionsError {
   const advice = 'Wrap the function that you pass to defineTool: tool(name, options, function).'
-  return new OptionsError('wrapTools', 'tools', `has at ${place} a tool of Genkit, which runs it from a registry of its own. ${advice}`)
+  return new OptionsError('wrapTools', 'tools', `has a Genkit tool at ${place}, which Genkit runs from its own registry. ${advice}`)
 }
 
 function unknownTool(place: Place, problem: string): OptionsError {
-  return new OptionsError('wrapTools', 'tools', `has at ${place} a value that cannot be wrapped: ${problem}. Supported are: ${SUPPORTED}.`)
+  return new OptionsError('wrapTools', 'tools', `has a value that cannot be wrapped at ${place}: ${problem}. Supported: ${SUPPORTED}.`)
 }

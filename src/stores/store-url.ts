@@ -42,7 +42,7 @@ export function createUrlStore(url: string): TraceStore {
     const known = `a directory, ${Object.keys(makers)
       .map((name) => `${name}//`)
       .join(', ')}`
-    throw new GoldenrunError('GOLDENRUN_STORE_URL', `There is no store for ${maskUrl(url)}. Stores are: ${known}.`)
+    throw new GoldenrunError('GOLDENRUN_STORE_URL', `There is no store for ${maskUrl(url)}. Known stores: ${known}.`)
   }
   const make = load(maker)[maker.make]
   if (typeof make !== 'function')

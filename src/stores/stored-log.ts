@@ -85,7 +85,7 @@ export async function* wholeOf(log: StoredLog): AsyncGenerator<Uint8Array> {
     size += piece.length
     yield piece
   }
-  if (size !== log.size) throw new Error(`The log of ${log.file} is cut: it has ${log.size} bytes, and ${size} of them came.`)
+  if (size !== log.size) throw new Error(`The log of ${log.file} is incomplete: ${size} of ${log.size} bytes arrived.`)
 }
 
 async function* withFirst(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -34,10 +34,10 @@ export function* decoding(text: string, file: string, digest: Digest, checkRow: 
     if (slices.isFullWith(line.length)) yield
   }
   if (rows.length === 0) {
-    throw new TraceFormatError({ problem: 'the file is empty, it has no run row', file, advice: adviceFor(false, file) })
+    throw new TraceFormatError({ problem: 'the file is empty and has no run row', file, advice: adviceFor(false, file) })
   }
   if (isCutGolden(rows)) {
-    const problem = `the golden is cut: it has no end row, and no note that the run was promoted unfinished`
+    const problem = `the golden is cut off: it has no end row, and no note that the run was promoted unfinished`
     throw new TraceFormatError({ problem, file, line: lines.findLastIndex((line) => line.trim() !== '') + 1, advice: adviceFor(true) })
   }
   return yield* assembling(rows, digest)

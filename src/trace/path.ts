@@ -27,10 +27,10 @@ export function parsePath(path: string): PathPattern | { readonly problem: strin
   const keys: PathPattern[number][] = []
   for (let rest = path; rest !== '' || keys.length === 0;) {
     const match = (keys.length === 0 ? first : further).exec(rest)
-    if (match === null) return { problem: `${JSON.stringify(path)} cannot be read from ${JSON.stringify(rest)} on` }
+    if (match === null) return { problem: `${JSON.stringify(path)} cannot be parsed from ${JSON.stringify(rest)} on` }
     const { name, index, quoted } = match.groups ?? {}
     const key = quoted === undefined ? name : (parseJson(quoted) as string | undefined)
-    if (quoted !== undefined && key === undefined) return { problem: `${JSON.stringify(path)} holds ${quoted}, which is no text` }
+    if (quoted !== undefined && key === undefined) return { problem: `${JSON.stringify(path)} holds ${quoted}, which is not text` }
     keys.push(key ?? (index === undefined ? anyKey : Number(index)))
     rest = rest.slice(match[0].length)
   }

@@ -11,14 +11,15 @@ export function createRowOrder(): (row: Row | { readonly kind: 'text' }) => RowF
   const checkOwner = (owner: number, row: string): RowFault | undefined =>
     owner === 0 || steps.has(owner)
       ? undefined
-      : { problem: `the owner of ${row} is step ${owner}, which was not called before`, field: 'owner' }
+      : { problem: `the owner of ${row} is step ${owner}, which has no earlier call row`, field: 'owner' }
 
   const checkStep = (row: Row & { step: number }): RowFault | undefined => {
     const state = steps.get(row.step)
-    if (state === undefined) return { problem: `a ${row.kind} row is of step ${row.step}, which was not called before`, field: 'step' }
-    if (state.settled) return { problem: `a ${row.kind} row is of step ${row.step}, which had settled before`, field: 'step' }
+    if (state === undefined)
+      return { problem: `a ${row.kind} row belongs to step ${row.step}, which has no earlier call row`, field: 'step' }
+    if (state.settled) return { problem: `a ${row.kind} row belongs to step ${row.step}, which has already settled`, field: 'step' }
     if (row.kind === 'head') {
-      if (state.answering) return { problem: `step ${row.step} has a head row already`, field: 'step' }
+      if (state.answering) return { problem: `step ${row.step} already has a head row`, field: 'step' }
       state.answering = true
     }
     if (row.kind === 'return' || row.kind === 'throw') state.settled = true

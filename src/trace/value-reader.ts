@@ -88,25 +88,25 @@ class ValueReader {
   #readReserved(json: JsonObject): unknown {
     const payload = json['$'] ?? null
     if (typeof payload === 'string') {
-      if (this.#references === undefined) return this.fail(`refers to ${JSON.stringify(payload)}, and no reference can stand there`)
+      if (this.#references === undefined) return this.fail(`refers to ${JSON.stringify(payload)}, but references are not allowed there`)
       return this.#references.text(payload, this.#keys)
     }
-    if (!isJsonObject(payload)) return this.fail(`holds a "$" that stands for nothing: ${preview(payload)}`)
+    if (!isJsonObject(payload)) return this.fail(`holds an unknown "$": ${preview(payload)}`)
     if (Object.hasOwn(payload, 'after')) {
-      if (this.#references === undefined) return this.fail('goes on from an earlier value, and cannot do so there')
+      if (this.#references === undefined) return this.fail('continues an earlier value, which is not allowed there')
       return this.#references.conversation(payload, this.#keys, (item, key) => this.readAt(key, item))
     }
     const kind = Object.keys(payload)[0] ?? ''
     const read = KINDS.get(kind)
     const allowed = kind === 'bytes' ? ['bytes', 'as'] : [kind]
     if (read === undefined || Object.keys(payload).some((key) => !allowed.includes(key))) {
-      return this.fail(`holds a "$" that stands for nothing: ${preview(payload)}`)
+      return this.fail(`holds an unknown "$": ${preview(payload)}`)
     }
     try {
       return read(payload[kind] ?? null, this, payload)
     } catch (error) {
       if (TraceFormatError.isInstance(error)) throw error
-      return this.fail(`holds what is no ${kind}: ${preview(payload[kind] ?? null)}`, error)
+      return this.fail(`holds an invalid "${kind}": ${preview(payload[kind] ?? null)}`, error)
     }
   }
 }
@@ -135,7 +135,7 @@ const VIEWS: ReadonlyMap<string, (buffer: ArrayBuffer) => object> = new Map<stri
   ['BigUint64Array', (buffer) => new BigUint64Array(buffer)],
 ])
 
-// An error that these throw is reported as "holds what is no <kind>".
+// An error that these throw is reported as 'holds an invalid "<kind>"'.
 const KINDS: ReadonlyMap<string, ReadKind> = new Map<string, ReadKind>([
   ['date', (payload) => readDate(asString(payload))],
   ['bigint', (payload) => BigInt(matching(asString(payload), /^-?\d+$/))],
@@ -241,5 +241,5 @@ function present<T>(value: T | undefined): T {
 }
 
 function mismatch(): never {
-  throw new TypeError('not of the kind it says')
+  throw new TypeError('not a value of this kind')
 }

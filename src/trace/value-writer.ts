@@ -74,14 +74,14 @@ class ValueWriter {
       return { $: { cycle: toPath(this.#keys.slice(0, ancestor.depth)) } }
     }
     const depth = this.#keys.length
-    if (this.#ancestors.length >= MAX_DEPTH) return this.#unkept(`what stands deeper than ${MAX_DEPTH} levels`)
-    if (this.#options.share !== true && ++this.#values > MAX_VALUES) return this.#unkept(`what comes after ${MAX_VALUES} values`)
+    if (this.#ancestors.length >= MAX_DEPTH) return this.#unkept(`a value nested deeper than ${MAX_DEPTH} levels`)
+    if (this.#options.share !== true && ++this.#values > MAX_VALUES) return this.#unkept(`a value after the first ${MAX_VALUES}`)
     this.#ancestors.push({ value, depth })
     try {
       return this.#writeContainer(value)
     } catch (error) {
       this.#keys.length = depth
-      return this.#unkept(`an object that fails when it is read (${messageOf(error)})`)
+      return this.#unkept(`an object that throws when it is read (${messageOf(error)})`)
     } finally {
       this.#ancestors.pop()
     }
@@ -143,7 +143,7 @@ class ValueWriter {
       const field: unknown = Reflect.get(value, key)
       return field === undefined ? undefined : this.write(field)
     } catch (error) {
-      return this.#unkept(`a field that fails when it is read (${messageOf(error)})`)
+      return this.#unkept(`a field that throws when it is read (${messageOf(error)})`)
     } finally {
       this.#keys.pop()
     }
@@ -197,6 +197,6 @@ function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)
   } catch {
-    return 'for a reason that fails as well'
+    return 'its error cannot be printed'
   }
 }

@@ -100,7 +100,11 @@ export function readForkOptions<Input, Context, Schema extends RunSchema>(
   const { at, edit = {}, input = edit.input, prefix = 'strict', then = 'recorded', route = {}, sandbox = {}, clock, ...others } = options
   const { allowHost = [], standIns = 'refuse' as const, budget = {}, cache, seed = 0, ...rest } = others
   if ('live' in rest)
-    throw new OptionsError(caller, 'live', `would reach the world in every call. Name the hosts in "route": { 'api.example.com': 'live' }.`)
+    throw new OptionsError(
+      caller,
+      'live',
+      `would let every call reach the world. Name the hosts in "route": { 'api.example.com': 'live' }.`,
+    )
   checkOneOf(caller, 'prefix', prefix, ['strict', 'keep'])
   checkOneOf(caller, 'then', then, ['recorded', 'sandbox', 'live'])
   if (clock !== undefined) checkOneOf(caller, 'clock', clock, ['virtual', 'real', 'now'])

@@ -117,7 +117,7 @@ export class ForkedCalls implements CallRouter {
     switch (route) {
       case 'recorded': {
         if (transaction !== undefined && this.#sandboxed.has(transaction))
-          return `Part of its transaction was asked in the sandbox, so the rest has to be asked there.`
+          return `Part of its transaction ran in the sandbox, so the rest has to run there.`
         const step = this.#plan.recorded.find(call, routed.isWrite)
         if (step === undefined) return `The recorded run has no answer for a call of ${name} with this input.`
         call.route = route
@@ -142,7 +142,7 @@ export class ForkedCalls implements CallRouter {
       case 'run':
       case 'live':
         if (!mayWrite) {
-          return `${name} may change something outside, so it is not ${route === 'live' ? 'called live' : 'run'} unless "route" says so by its name: route: { ${JSON.stringify(routed.host ?? name)}: '${route}' }.`
+          return `${name} may change something outside, so it is not ${route === 'live' ? 'called live' : 'run'} unless "route" names it: route: { ${JSON.stringify(routed.host ?? name)}: '${route}' }.`
         }
         // Databases are never called live, only in their sandbox.
         if (call.driver !== undefined) return this.#go(call, routed, 'sandbox', mayWrite)
@@ -155,7 +155,7 @@ export class ForkedCalls implements CallRouter {
   #lacksAnswer({ name, boundary, driver }: ReplayCall): string {
     const { then } = this.#plan
     const where = then === 'recorded' ? 'answers' : 'sandbox'
-    const live = boundary === 'model' && then !== 'live' ? `, or have models called: then: 'live'` : ''
+    const live = boundary === 'model' && then !== 'live' ? `, or call models live: then: 'live'` : ''
     // Synchronous calls cannot wait for an answer or a remote sandbox.
     if (driver !== undefined && isFileDriver(driver))
       return `Give the file of a sandbox: sandbox: { ${JSON.stringify(driver)}: './clone.db' }.`

@@ -35,7 +35,7 @@ export class LiveRequests {
   /** Sends a call, or answers it from the cache. Returns why it may not be sent, as a sentence; if that is known only later, refuses the call. */
   send(call: ReplayCall, delivery: HttpDelivery, context: RouterContext): string | undefined {
     const { cache } = this.#fork
-    if (delivery.request === undefined) return 'The agent has stopped it.'
+    if (delivery.request === undefined) return 'The agent aborted it.'
     const answer = new LiveAnswer(call, delivery, context.redaction)
     const key = this.#keyOf(call)
     if (cache !== undefined) {
@@ -68,7 +68,7 @@ export class LiveRequests {
   /** Charges the budget and returns the request to send; or returns why it may not be sent. */
   #admit({ call, delivery: { request } }: LiveAnswer): Outgoing | string {
     const { policy, budget } = this.#fork
-    if (request === undefined) return 'The agent has stopped it.'
+    if (request === undefined) return 'The agent aborted it.'
     const outgoing = policy.check(request)
     if (typeof outgoing === 'string') return outgoing
     const { usedUp } = budget
@@ -95,7 +95,7 @@ export class LiveRequests {
     const parts = rows.flatMap((row) => toPart(row) ?? [])
     // The agent had stopped reading when the answer was kept.
     if (parts.at(-1)?.kind !== 'end')
-      parts.push({ kind: 'fail', error: new Error('The kept answer ends here: delete the cache to ask again.') })
+      parts.push({ kind: 'fail', error: new Error('The cached answer ends here: delete the cache to send the request again.') })
     for (const [index, part] of parts.entries()) {
       const after = (rows[index] ?? rows.at(-1))?.at ?? 0
       const due = this.#fork.runsClock ? context.now : answer.call.at + after

@@ -38,7 +38,7 @@ export function renderPage({ title, data, changes }: PageParts, app: ViewerApp):
 <style>${app.style}</style>
 </head>
 <body>
-<div id="app"${watched}><noscript>This page draws a run with JavaScript, which is switched off.</noscript></div>
+<div id="app"${watched}><noscript>This page needs JavaScript to draw the run, but it is switched off.</noscript></div>
 <script type="application/octet-stream" id="data">${data}</script>
 <script>${app.script}</script>
 </body>

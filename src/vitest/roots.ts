@@ -37,9 +37,9 @@ export async function refuseBrowserMode(vitest: Pick<Vitest, 'config'>): Promise
       'GOLDENRUN_BROWSER',
       [
         `The goldens in ${displayPath(goldens.directory)} cannot run in Vitest's browser mode: an agent runs in Node, and so does its replay.`,
-        'Add a Node project beside the browser project in vitest.config.ts:',
+        'Add a Node project next to the browser project in vitest.config.ts:',
         "  test: { projects: [{ extends: true, test: { name: 'node' } }, { extends: true, test: { name: 'browser', browser: { … } } }] }",
-        "Tests that import 'goldenrun/vitest' belong in the Node project, too.",
+        "Tests that import 'goldenrun/vitest' also belong in the Node project.",
       ].join('\n'),
     )
     // The stack leads into goldenrun and Vitest, where the cause is not.

@@ -110,7 +110,7 @@ it('waits on real promised timers, with value and signal', async () => {
   })
 })
 
-it('times a signal out, and refuses a delay that is none', async () => {
+it('times a signal out, and refuses an invalid delay', async () => {
   const signal = AbortSignal.timeout(1)
   await sleep(10)
   expect(signal.reason).toMatchObject({ name: 'TimeoutError', message: 'The operation was aborted due to timeout' })

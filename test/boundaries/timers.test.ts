@@ -47,7 +47,7 @@ it('reads a delay as Node does', async () => {
   ).toEqual([1, 1, 1, 1, 1, 2, 2])
 })
 
-it('refuses a callback that is none as Node does', async () => {
+it('refuses an invalid callback as Node does', async () => {
   const { error } = await recordRun(() => Reflect.apply(setTimeout, undefined, ['later', 1]), { fails: true })
   expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
 })
@@ -69,7 +69,7 @@ it('writes no row for a timer that is cleared, by whatever stands for it', async
   expect(rowsOf(trace, 'timer').map(({ delay }) => delay)).toEqual([5])
 })
 
-it('repeats an interval until it is cleared, and starts a refreshed timer anew', async () => {
+it('repeats an interval until it is cleared, and restarts a refreshed timer', async () => {
   const { trace, output } = await recordRun(async () => {
     let ticks = 0
     await new Promise<void>((resolve) => {
@@ -167,7 +167,7 @@ it('records the timer of a signal that times out', async () => {
   expect(rowsOf(trace, 'timer').map(({ delay }) => delay)).toEqual([3])
 })
 
-it('refuses a delay of a signal that is none, as Node does', async () => {
+it('refuses an invalid delay of a signal, as Node does', async () => {
   const { error } = await recordRun(() => AbortSignal.timeout(-1), { fails: true })
   expect(error).toMatchObject({ code: 'ERR_OUT_OF_RANGE' })
 })

@@ -129,7 +129,7 @@ it('takes what the project calls public for no secret, and what it calls one for
   expect(status).toBe(1)
 })
 
-it('goes on past a golden that cannot be read, and says that it could not check all', async () => {
+it('continues past an unreadable golden, and reports that it could not check all', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   await project.write('golden-traces/newer.jsonl', '{"kind":"run","format":7}\n')

@@ -196,11 +196,11 @@ it('prints the message of an error without a stack, and nothing else', async () 
   }
   expect(messages).toMatchInlineSnapshot(`
     [
-      "There is no golden trace "cancle" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: cancel, newer, edited. To see all traces: npx goldenrun list
+      "There is no golden trace "cancle" in golden-traces, and no recording with that id in .goldenrun/runs. The nearest: cancel, newer, edited. To see all traces: npx goldenrun list
     ",
       "There is no file cancle.jsonl. The nearest: golden-traces/cancel.jsonl, golden-traces/empty.jsonl, golden-traces/newer.jsonl. To see all traces: npx goldenrun list
     ",
-      "golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
+      "golden-traces/empty.jsonl: the file is empty and has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
     ",
       "golden-traces/newer.jsonl was written in trace format 3; this goldenrun (0.1.0) reads up to 2. Update goldenrun: npm install --save-dev goldenrun@latest
     ",

@@ -77,7 +77,7 @@ it('puts several runs side by side, each compared with the first', async () => {
       'RUN OUTCOME SIDE EFFECTS MODEL TOOL TOKENS FIRST DIFFERENCE',
       `${cancelled} | {"reply":"Your order is cancelled."} | cancel_order | 0 | 2 | 0`,
       `${again} | {"reply":"Your order is cancelled."} | cancel_order | 0 | 2 | 0 | none`,
-      `${refunded} | {"reply":"Your money is on its way."} | refund_order, refund_order | 0 | 3 | 0 | after step 1: unexpected-call (refund_order({"id":"ord_1","amount":42…))`,
+      `${refunded} | {"reply":"Your money is on its way."} | refund_order, refund_order | 0 | 3 | 0 | after step 1: unexpected call (refund_order({"id":"ord_1","amount":42…))`,
       '',
     ].join('\n'),
   )
@@ -107,7 +107,7 @@ it('compares a run with the most similar one that went well', async () => {
   // Another run of the same kind is more similar, but it repeated a side effect, too.
   const { stdout } = await runCommand(project.path, ['similar', refunded])
   expect(stdout).toMatch(new RegExp(`^ALIKE +ID +STATUS +STEPS +STARTED\\n +\\d\\d % +${cancelled} +returned +2 `))
-  expect(stdout).toContain(`To show where they parted: npx goldenrun diff ${cancelled} ${refunded}\n`)
+  expect(stdout).toContain(`To show where they differ: npx goldenrun diff ${cancelled} ${refunded}\n`)
   expect((await runCommand(project.path, ['similar', refunded, '--all'])).stdout).toMatch(/^ALIKE.*\n100 % /)
   const compared = await runCommand(project.path, ['diff', refunded, '--similar'])
   expect(compared.stderr).toMatch(new RegExp(`^Compared with ${cancelled}, \\d+ % alike.\\n$`))

@@ -33,5 +33,5 @@ it('flags no golden, and nothing that is not there', async () => {
     stderr: '"cancel" is a golden trace, and only recordings can be flagged. To list them: npx goldenrun list\n',
   })
   const { status, stderr } = await runCommand(project.path, ['flag', '2026', 'why', '--store', 'elsewhere'])
-  expect([status, stderr]).toEqual([2, expect.stringContaining('no recording of that id in elsewhere')])
+  expect([status, stderr]).toEqual([2, expect.stringContaining('no recording with that id in elsewhere')])
 })

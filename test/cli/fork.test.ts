@@ -31,7 +31,7 @@ afterAll(async () => {
 const goldenrun = (...args: readonly string[]): Promise<CommandResult> => runCommand(project.path, args)
 const keptIn = ({ stdout }: CommandResult): string => /Saved as (\S+)\./.exec(stdout)?.[1] ?? ''
 
-it('goes on with another answer, and keeps the fork where other commands find it', async () => {
+it('continues with a different answer, and saves the fork where other commands find it', async () => {
   const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '"Done, and goodbye."')
   expect(forked).toMatchObject({ status: 0, stderr: '' })
   expect(forked.stdout.replace(keptIn(forked), '<id>').replace(keptIn(forked), '<id>')).toBe(`4 steps as recorded, then:
@@ -55,7 +55,7 @@ it('writes a page that compares forks with the run with --html', async () => {
   await project.edit('goldenrun.config.ts', 'defineConfig({', priced)
   const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '"Done."', '--no-keep', '--html', 'forks.html')
   await project.edit('goldenrun.config.ts', priced, 'defineConfig({')
-  expect(forked).toMatchObject({ status: 0, stdout: expect.stringMatching(/\nTo see them beside the run: forks\.html\n$/) })
+  expect(forked).toMatchObject({ status: 0, stdout: expect.stringMatching(/\nTo compare them with the run: forks\.html\n$/) })
   const html = await project.read('forks.html')
   expect(html).toContain('<title>Forks of cancel-unshipped · goldenrun</title>')
   // The fork was not kept: no command finds it.
@@ -69,7 +69,7 @@ it('fails a call of a tool, and says what stopped the agent', async () => {
   expect(forked.status).toBe(1)
   expect(forked.stdout).toMatch(/^ +5 {2}sandbox {2}tool .*throws Error: the desk is closed$/m)
   expect(forked.stdout).toContain(
-    `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers", or have models called: then: 'live'.`,
+    `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers", or call models live: then: 'live'.`,
   )
   expect(forked.stdout).not.toContain('Saved as')
 })
@@ -88,7 +88,7 @@ it('prints data', async () => {
   })
 })
 
-it('asks several models of one moment, and nobody the second time', async () => {
+it('forks one step to several models, and makes no call the second time', async () => {
   const { host } = new URL(provider.url)
   const live = ['--at', 'turn:3', '--then', 'live', '--models', 'one,two', '--no-keep', '--clock', 'virtual']
   const refused = await goldenrun('fork', 'cancel-unshipped', ...live)
@@ -114,7 +114,7 @@ it.each([
   [['--answer', '1'], 'needs `at`'],
   [['--at', '4', '--budget', 'much'], 'a number of calls, tokens or usd'],
   [['--at', '4', '--budget', '2usd'], 'budget.prices'],
-  [['--at', '4', '--route', 'refund_order=sometimes'], 'is none of recorded'],
+  [['--at', '4', '--route', 'refund_order=sometimes'], 'is not one of recorded'],
 ])('refuses %j', async (args, message) => {
   const { status, stderr } = await goldenrun('fork', 'cancel-unshipped', ...args)
   expect(stderr).toContain(message)

@@ -27,7 +27,7 @@ it('says that the replay stopped, and where', () => {
   const printed = formatInspected({ name: 'red', outcome: 'stopped', stoppedAt: 2, steps: [stepWith(1, {})] }, style)
   expect(printed.slice(-2)).toEqual([
     '',
-    'The replay diverged from the recorded run at step 2, and stopped. npx goldenrun replay red says why.',
+    'The replay diverged from the recorded run at step 2, and stopped. npx goldenrun replay red shows why.',
   ])
 })
 

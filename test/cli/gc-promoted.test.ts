@@ -50,7 +50,7 @@ it('prints the retention as lifecycle rules of a bucket', async () => {
       rule('plan=free', 'fleet/runs/plan%3Dfree/', 3),
     ],
   })
-  expect([status, stderr]).toEqual([0, 'Buckets know no limits of size, so these are left to goldenrun gc --delete: successful, test.\n'])
+  expect([status, stderr]).toEqual([0, 'Buckets have no size limits, so goldenrun gc --delete applies these: successful, test.\n'])
   const slashes = await runCommand(project.path, ['gc', '--lifecycle', '/fleet/'])
   expect(slashes.stdout).toBe(stdout)
   const bare = await runCommand(project.path, ['gc', '--lifecycle'])

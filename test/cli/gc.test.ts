@@ -101,7 +101,7 @@ export default { store: { open() {}, list: async () => [], read: async () => und
   })
 })
 
-it('refuses a limit that is none', async () => {
+it('refuses an invalid limit', async () => {
   await using project = await createTemporaryDirectory()
   const { status, stderr } = await runCommand(project.path, ['gc', '--failed', '30'])
   expect([status, stderr]).toEqual([

@@ -82,7 +82,7 @@ it('lists what it can when a trace is damaged, and says which is', async () => {
   `)
   expect(stderr).toMatchInlineSnapshot(`
     "golden-traces/newer.jsonl was written in trace format 7; this goldenrun (0.1.0) reads up to 2. Update goldenrun: npm install --save-dev goldenrun@latest
-    .goldenrun/runs/20260101-000000-00000000.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from a backup, or record the run again.
+    .goldenrun/runs/20260101-000000-00000000.jsonl: the file is empty and has no run row. The file was edited by hand or damaged: restore it from a backup, or record the run again.
     "
   `)
   expect(status).toBe(0)
@@ -108,7 +108,7 @@ const spoiled: readonly [name: string, spoil: (file: string) => void, message: s
       bytes.writeUInt8(bytes.readUInt8(40) ^ 0xff, 40)
       writeFileSync(file, bytes)
     },
-    'the log is damaged: the frame at byte 8 does not hold what was written. Restore it from a backup, or record the run again.',
+    'the log is damaged: the frame at byte 8 is corrupted. Restore it from a backup, or record the run again.',
   ],
   [
     'random bytes',

@@ -49,7 +49,7 @@ it('shows after a while what was told at once', async () => {
   expect(lines).toEqual(['Inspecting refund-twice', ''])
 })
 
-it('has what others print go to standard error until that is ended, and tells nobody who does not watch', () => {
+it('sends the output of others to standard error until it is restored, and prints no progress outside a terminal', () => {
   const written: string[] = []
   const stream = (name: string): object => ({ fd: -1, on: () => undefined, write: (text: string) => void written.push(`${name} ${text}`) })
   const streams = { stdin: stream('in'), stdout: stream('out'), stderr: stream('err') } as unknown as NodeJS.Process

@@ -73,7 +73,7 @@ it('promotes the runs of a conversation, each of which is held after those befor
     expect(await project.goldenrun(['replay', ...args])).toMatchObject({ stdout: '2 traces replayed: 2 held.\n', status: 0 })
 })
 
-it('goes on from the golden before where the process has just replayed it', async () => {
+it('continues from the previous golden when the process has just replayed it', async () => {
   const { project } = await createProject()
   // A store that does not take the same conversation twice.
   await project.edit(
@@ -128,7 +128,7 @@ it('refuses runs in the wrong order, one named twice, and a name that means othe
   `)
   expect((await project.goldenrun(['promote', 'latest~1', '--name', 'talk', '--yes'])).status).toBe(0)
   expect(await tell('latest~1', 'latest', '--name', 'talk', '--force')).toMatchInlineSnapshot(`
-    "Cannot promote <first>: "talk" would mean more than the goldens of this conversation: golden-traces/talk.jsonl. Choose another name, or delete what is there.
+    "Cannot promote <first>: "talk" would match more than the goldens of this conversation: golden-traces/talk.jsonl. Choose another name, or delete those goldens.
     "
   `)
   expect(await tell('latest', '--name', 'next', '--follows', 'nothing')).toMatchInlineSnapshot(`

@@ -128,7 +128,7 @@ function advised(report: string): readonly string[] {
     .slice(0, -1)
 }
 
-it('holds once what the report advises was done to the letter, with an agent that is fixed by then', async () => {
+it('holds once the advice of the report was followed with a fixed agent', async () => {
   await using project = await createProject(buggy)
   const described = ['--describe', "The refund's answer was lost", '--trigger', '2', '--check', 'toHaveOutcome({"status":"returned"})']
   // In a process of its own: this one loads the agent once it is changed.

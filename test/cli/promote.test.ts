@@ -154,7 +154,7 @@ it('prints one JSON object with --json', async () => {
   expect(status).toBe(0)
 })
 
-it('writes nothing without --yes where nobody can be asked', async () => {
+it('writes nothing without --yes when it cannot prompt', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   await recordCancel(store)
@@ -202,7 +202,7 @@ it('refuses an unknown run', async () => {
     status: 2,
     stdout: '',
     stderr:
-      'There is no golden trace "19990101-000000-00000000" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
+      'There is no golden trace "19990101-000000-00000000" in golden-traces, and no recording with that id in .goldenrun/runs. ' +
       `The nearest: ${id}. To see all traces: npx goldenrun list\n`,
   })
   expect(await runCommand(project.path, ['promote', 'latest', '--name', 'x', '--yes', '--store', 'elsewhere'])).toEqual({
@@ -378,6 +378,6 @@ it('says which calls answered other runs, too', async () => {
   const [first = '', second = ''] = ids
 
   const { status, stdout } = await runCommand(project.path, ['promote', second, '--name', 'shared', '--yes'])
-  expect(stdout).toMatch(new RegExp(`shared +127\\.0\\.0\\.1(:\\d+)?: step 1 of the run ${first} may have answered this run, too`))
+  expect(stdout).toMatch(new RegExp(`shared +127\\.0\\.0\\.1(:\\d+)?: step 1 of the run ${first} may also have answered this run`))
   expect(status).toBe(0)
 })

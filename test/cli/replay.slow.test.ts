@@ -22,7 +22,7 @@ setUpReplayProjects()
 
 testRefusedCalls(refusedCallsCases)
 
-it('ends with an error that nobody handles, without the code of the command', async () => {
+it('ends with an unhandled error, without the exit code of the command', async () => {
   const project = await createProject()
   const signature = 'supportAgent(input: SupportInput): Promise<SupportOutput> {'
   await project.edit('src/agent.ts', signature, `${signature}\n  setImmediate(() => { throw new Error('of my own') })`)

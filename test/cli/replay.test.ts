@@ -25,7 +25,7 @@ it('replays a golden that holds', async () => {
   })
 })
 
-it('reports a call that is refused, though nobody waits for it', async () => {
+it('reports a refused call that is not awaited', async () => {
   const project = await createProject()
   const signature = 'supportAgent(input: SupportInput): Promise<SupportOutput> {'
   await project.edit('src/agent.ts', signature, `${signature}\n  void fetch('https://audit.example/seen')`)
@@ -164,7 +164,7 @@ it('takes names, patterns, paths and recordings, each trace once', async () => {
   expect(await project.goldenrun(['replay', 'latest'])).toMatchObject({ status: 0 })
 })
 
-it('goes on where it is told to, and names what follows', async () => {
+it('continues on request, and names the consequences', async () => {
   const project = await createProject()
   await changeThePrompt(project)
   const stopped = await project.goldenrun(['replay', 'cancel-unshipped', '--json'])
@@ -219,11 +219,11 @@ it('says which could not be replayed, and why, and replays the others', async ()
   })
   const { status, stdout } = await project.goldenrun(['replay', 'cancel-unshipped', 'empty', 'other', 'none'])
   expect(stdout).toMatchInlineSnapshot(`
-    "Could not replay empty: golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
+    "Could not replay empty: golden-traces/empty.jsonl: the file is empty and has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
 
     Could not replay other: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support. Add it there: agents: { triage: './src/agent.ts#agent' }
 
-    Could not replay none: There is no golden trace "none" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: other, empty, refund-twice. To see all traces: npx goldenrun list
+    Could not replay none: There is no golden trace "none" in golden-traces, and no recording with that id in .goldenrun/runs. The nearest: other, empty, refund-twice. To see all traces: npx goldenrun list
 
     4 traces replayed: 3 could not run, 1 held.
     "

@@ -79,7 +79,7 @@ it('says what is missing', async () => {
 
   const otherKey = await reveal(run, { SECRETS_KEY: randomBytes(32).toString('hex') })
   expect([otherKey.status, otherKey.stdout]).toEqual([2, ''])
-  expect(otherKey.stderr).toContain('none of the given keys is that one')
+  expect(otherKey.stderr).toContain('which is not among the given keys')
 
   await promote(await readTrace(run, { store: '.goldenrun/runs' }), { name: 'email' })
   expect((await reveal('email')).stderr).toContain('"email" is a golden trace, and only recordings can be revealed.')

@@ -8,7 +8,7 @@ import { newBucket, setUpShipCommands, world } from '../support/ship-commands.ts
 
 setUpShipCommands()
 
-it('goes on watching while the bucket refuses, with nothing to ship and with something', async () => {
+it('keeps watching while the bucket refuses, with and without recordings to ship', async () => {
   await using project = await createTemporaryDirectory()
   await createDirectoryStore(project.resolve('.goldenrun/runs')).flush()
   await project.write('.goldenrun/runs/.keep', '')

@@ -64,7 +64,7 @@ it('says of a run whose pack a lifecycle rule has removed that it is gone', asyn
   const { status, stderr } = await runCommand(project.path, ['show', ids[0] ?? '', '--store', bucket])
   expect([status, stderr]).toEqual([
     2,
-    `${bucket} still lists the recording ${ids[0]}, but does not hold it any more. Something else has removed it, such as a lifecycle rule of the bucket.\n`,
+    `${bucket} still lists the recording ${ids[0]}, but no longer holds it. Something else removed it, for example a lifecycle rule of the bucket.\n`,
   ])
 })
 
@@ -83,7 +83,7 @@ it('leaves recordings in the spool, and prints no credentials, where the bucket 
 
 it.each([
   [['ship'], "required option '--to <url>' not specified"],
-  [['ship', '--to', 'elsewhere'], 'this is no URL of a bucket'],
+  [['ship', '--to', 'elsewhere'], 'this is not the URL of a bucket'],
   [['ship', '--to', 's3://key:secret@bucket/x'], 'credentials'],
   [['ship', '--to', 's3://bucket/x?endpoint=http://key:secret@127.0.0.1:1'], 'credentials do not belong in the URL of an endpoint'],
   [['ship', '--to', 's3://bucket/x', '--store', 'runz'], 'There are no recordings at runz: the directory does not exist.'],

@@ -22,7 +22,7 @@ it('names the stores that there are, and no password, where a URL is of none of 
   await using project = await createTemporaryDirectory()
   project.enter()
   const { stderr, status } = await runCommand(project.path, ['list', '--store', 'gs://user:hunter2@bucket/runs'])
-  expect(stderr).toContain('There is no store for gs://user:***@bucket/runs. Stores are: a directory, redis://, rediss://, s3://.')
+  expect(stderr).toContain('There is no store for gs://user:***@bucket/runs. Known stores: a directory, redis://, rediss://, s3://.')
   expect(status).toBe(2)
 })
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const verify = (...args: readonly string[]): Promise<CommandResult> => runCommand(project.path, ['verify', 'refund', ...args])
 
-it('says whether a changed prompt holds, and calls nobody the second time', async () => {
+it('tells whether a changed prompt holds, and makes no call the second time', async () => {
   const { status, stdout, stderr } = await verify(...checked, '--concurrency', '1')
   expect(stdout).toBe(`refund: held
   Departs from the recorded run at step 1.

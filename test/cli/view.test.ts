@@ -86,7 +86,7 @@ it('serves a list of runs and their pages on this machine', async () => {
   }
 })
 
-it('answers nobody without the token, from another origin, or by another name', async () => {
+it('refuses requests without the token, from a different origin, or by a different name', async () => {
   const server = await serveViews(views)
   try {
     const { origin, host } = new URL(server.address)
@@ -118,7 +118,7 @@ it('forks a run for its own page, and for no other', async () => {
     expect([prose.status, decodeURIComponent(prose.text)]).toEqual([200, expect.stringContaining('fork-of-a-7-"@/etc/passwd"#step=7')])
     expect(await post({ step: 7, answer: '{"id": 1' }, { origin })).toEqual({
       status: 422,
-      text: '{"problem":"The answer begins like JSON, and is not valid JSON."}',
+      text: '{"problem":"The answer begins like JSON, but is not valid JSON."}',
     })
     expect(await post('nonsense', { origin })).toEqual({ status: 422, text: '{"problem":"A fork needs a step and an answer."}' })
     expect((await post({ step: 7, answer: '1' }, {})).status).toBe(403)

@@ -65,7 +65,7 @@ it.each(['mts', 'js', 'mjs'])('loads a config with the extension %s, and what it
   expect((await loadConfig(project.path)).config).toEqual({ check: { models: { support: 'gpt-5' } } })
 })
 
-it('finds the nearest config upwards, and none where there is none', async () => {
+it('finds the nearest config upwards, or none', async () => {
   await using project = await createTemporaryDirectory()
   await project.write('packages/a/src/x.txt', '')
   expect(await loadConfig(project.resolve('packages/a/src'))).toEqual({ config: {} })
@@ -115,7 +115,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['{ mute: "a.example.com" }', ': the field mute has to be a list of names.'],
   [
     '{ redact: { rules: [{ name: "ticket" }] } }',
-    ': the field redact has a rule "ticket" without what it looks for: a path, a pattern or find, a function.',
+    ': the field redact has a rule "ticket" that looks for nothing. Give it a path, a pattern, or a function as find.',
   ],
   [
     '{ replay: { onDivergence: "continue" } }',
@@ -128,7 +128,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['{ replay: { ignore: "args.id" } }', ': the field replay.ignore has to be a list of paths.'],
   [
     '{ replay: { ignore: ["args["] } }',
-    ': the field replay.ignore has to hold paths like args.items[*]["odd key"]: "args[" cannot be read from "[" on.',
+    ': the field replay.ignore has to hold paths like args.items[*]["odd key"]: "args[" cannot be parsed from "[" on.',
   ],
   [
     '{ replay: { normalize: { "args.id": "upper" } } }',
@@ -173,7 +173,7 @@ it('refuses two configs beside one another', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   for (const extension of ['js', 'mts']) await project.write(`goldenrun.config.${extension}`, 'export default {}\n')
-  await expect(loadConfig()).rejects.toThrow('goldenrun.config.mts exists beside goldenrun.config.js. Keep one of them.')
+  await expect(loadConfig()).rejects.toThrow('goldenrun.config.mts exists next to goldenrun.config.js. Keep one of them.')
 })
 
 it('loads the config that the documentation shows', async () => {

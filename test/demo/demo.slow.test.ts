@@ -93,8 +93,8 @@ it('reads the retry that repeats the refund, and compares three fixes of it', ()
   expect(table.map(([, , sideEffects, , , , difference]) => [sideEffects, difference])).toEqual([
     ['refund_order, refund_order', undefined],
     ['refund_order, refund_order', 'none'],
-    ['refund_order', 'step 7: missing-call (refund_order)'],
-    ['refund_order', 'after step 5: unexpected-call (find_refund({"order_id":"ord_1001"}))'],
+    ['refund_order', 'step 7: missing call (refund_order)'],
+    ['refund_order', 'after step 5: unexpected call (find_refund({"order_id":"ord_1001"}))'],
   ])
 })
 
@@ -106,7 +106,7 @@ it('asks a model whether each fix holds', () => {
   ])
 })
 
-it('prints the reports that the README shows, to the letter', () => {
+it('prints exactly the reports that the README shows', () => {
   // The system picks the port of the payments API; it has five digits wherever it does.
   const [port = ''] = /127\.0\.0\.1:\d+/.exec(README) ?? []
   const printed = commandOutput(demo.output).replaceAll(/127\.0\.0\.1:\d+/g, port)

@@ -134,7 +134,7 @@ it('takes nothing from a normalizer that cannot be compared', () => {
 })
 
 it.each([
-  [{ ignore: ['args.'] }, 'ignore has to hold paths like args.items[*]["odd key"]: "args." cannot be read from "." on.'],
+  [{ ignore: ['args.'] }, 'ignore has to hold paths like args.items[*]["odd key"]: "args." cannot be parsed from "." on.'],
   [{ ignore: [7 as never] }, 'ignore has to hold paths, got 7.'],
   [{ ignore: ['[*].id'] }, 'ignore has to hold paths that start with a name, got "[*].id".'],
   [{ ignore: ['model'] }, 'ignore cannot hold "model": allow a different model by name, { allowModelDrift: [{ from, to }] }.'],

@@ -63,7 +63,7 @@ it('cuts to a length, without splitting a character, and without printing what i
   expect(reads).toBeLessThan(20)
 })
 
-it('ends on a cycle that nobody has recorded', () => {
+it('stops at a cycle that was not recorded', () => {
   const cyclic: Record<string, unknown> = {}
   cyclic['a'] = cyclic
   expect(printValue(cyclic)).toBe(`${'{"a":'.repeat(13)}…${'}'.repeat(13)}`)

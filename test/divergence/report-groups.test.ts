@@ -59,5 +59,5 @@ it('fits into a comment on GitHub, and says what it left out', () => {
   })
   const markdown = groupsToMarkdown(groupReports(reports))
   expect(markdown.length).toBeLessThan(65_536)
-  expect(markdown).toMatch(/And \d+ more findings: one comment has no room for them\.$/)
+  expect(markdown).toMatch(/And \d+ more findings: they do not fit in one comment\.$/)
 })

@@ -22,7 +22,7 @@ const agent = async (id: string, { database, log }: Context): Promise<string> =>
   return (await database.find(id)).status
 }
 
-it('hands the agent what cannot be written down, and stores nothing of it', async () => {
+it('hands the agent what cannot be recorded, and stores nothing of it', async () => {
   const lines: string[] = []
   const context: Context = { database: new Database(), log: (line) => lines.push(line) }
   const { trace, text } = await recordRun((id: string) => agent(id, context), { input: 'ord_1', context })
@@ -31,7 +31,7 @@ it('hands the agent what cannot be written down, and stores nothing of it', asyn
   expect([run.divergences, run.outcome, lines.length]).toEqual([[], { status: 'returned', output: 'packed' }, 2])
 })
 
-it('answers a client in the context from the trace where it is wrapped, and asks nobody', async () => {
+it('answers a wrapped client in the context from the trace, without a real call', async () => {
   const asked: string[] = []
   const connect = (): Pick<Database, 'find'> =>
     wrapClient('orders', {

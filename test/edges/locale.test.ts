@@ -8,7 +8,7 @@ import { expectClean } from '../support/replay-clean.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 import { localeAgent } from './programs/locale-agent.ts'
 
-it('gives a replay the locale of its recording, and nobody else', async () => {
+it('gives the locale of the recording to its replay only', async () => {
   await using directory = await createTemporaryDirectory()
   const program = fileURLToPath(new URL('programs/locale-main.ts', import.meta.url))
   const { stdout, stderr } = await runNode(directory.path, [program, directory.resolve('runs')], { LC_ALL: 'de-DE', LANG: 'de_DE.UTF-8' })

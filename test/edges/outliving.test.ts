@@ -52,7 +52,7 @@ it('lets an interval of a replayed run neither keep the replay going nor reach t
   expect([run.divergences, run.outcome, beats]).toEqual([[], { status: 'returned', output: 'ord_1' }, before])
 })
 
-it('takes a read that comes when the agent has returned for what it is: nobody waits for it', async () => {
+it('accepts an extra read after the agent has returned', async () => {
   const { trace } = await recordRun(() => look('ord_1'))
   const before = beats
   const run = await replay(trace, async () => {

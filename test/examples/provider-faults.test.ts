@@ -117,7 +117,7 @@ it('keeps what it received and sent, byte for byte', async () => {
   expect(Buffer.concat(exchange?.sent ?? []).toString()).toBe(await response.text())
 })
 
-it('refuses what is no model call', async () => {
+it('refuses a request that is not a model call', async () => {
   await using provider = await startProvider({ script: [] })
   const unknown = await fetch(`${provider.url}/v1/embeddings`, { method: 'POST', body: '{}' })
   expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { message: 'Unknown request URL: POST /v1/embeddings.' } }])

@@ -100,7 +100,7 @@ it('streams responses that the SDK assembles to the same answer', async () => {
   expect(types.at(-1)).toBe('response.completed')
 })
 
-it('goes on from a previous response where the history is not resent', async () => {
+it('continues from a previous response when the history is not resent', async () => {
   await using world = await start([{ text: 'one' }, { text: 'two' }])
   const first = await world.client.responses.create({ model: 'gpt-4.1', input: 'Count.' })
   const second = await world.client.responses.create({ model: 'gpt-4.1', input: 'Go on.', previous_response_id: first.id })

@@ -32,7 +32,7 @@ it('stops removing, and says so, once another process has taken its lease', asyn
     taking ??= storage.put('leases/index/000000000099', taken).then(() => void (world.fault = () => undefined))
     return 'down'
   }
-  await expect(one.removeMany(ids)).rejects.toThrow('Some runs are not removed. Try again.')
+  await expect(one.removeMany(ids)).rejects.toThrow('Some runs were not removed. Try again.')
   await taking
   const left = await createS3Store(one.place).list()
   expect([left.length > 0, left.length < 4]).toEqual([true, true])

@@ -42,7 +42,7 @@ describe.each([
     0,
   ],
 ] as const)('%s', (_, results, status, rebased, disputed) => {
-  it('comes to the same in whatever order its tests tell it', () => {
+  it('gives the same result in any order of reports', () => {
     for (const order of orders(results)) {
       const gathered = gatherResults(order)
       expect(gathered.goldens.map((golden) => golden.status)).toEqual([status])

@@ -20,7 +20,7 @@ afterAll(() => server.close())
 const get = async (path: string): Promise<string> => (await fetch(`${server.url}${path}`)).text()
 const look = tool('look', {}, async (what: string) => what)
 
-it('lets promises that outlive their run be nobody’s, while other runs go on', async () => {
+it('assigns promises that outlive their run to no run while other runs continue', async () => {
   await using recorder = await startRecorder()
   let over = Promise.withResolvers<void>()
   const late: Promise<unknown>[] = []

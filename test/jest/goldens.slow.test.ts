@@ -189,7 +189,7 @@ describe('greeting', () => {
   expectPassed(result, 1)
 })
 
-it('names a test that comes to two texts by itself, and writes none', async () => {
+it('names a test that would rebase a golden in two ways, and writes neither', async () => {
   const test = `const { replay } = require('goldenrun/jest')
 const { greet } = require('../src/agent.js')
 test('greets twice', async () => {

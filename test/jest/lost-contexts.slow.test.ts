@@ -11,7 +11,7 @@ afterAll(() => workspace[Symbol.asyncDispose]())
 
 const base = { 'jest.config.cjs': environmentConfig, 'record.js': recordFile }
 
-it("keeps a module's worker from the world while a replay goes on, and no test and no hook of it", async () => {
+it("guards a module's worker during a replay, but not tests and their hooks", async () => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')

@@ -262,7 +262,7 @@ describeGolden('{cancel,damaged}', agent, (golden, run) => {
   expect(result.stderr).toContain('Tests:       1 failed, 1 passed, 2 total')
 })
 
-it('goes on where nobody waits for a refused call, or listens to its error', async () => {
+it('continues when a refused call is not awaited and its error has no listener', async () => {
   const result = await workspace.jest({
     ...base,
     'a.test.js': `const http = require('node:http')

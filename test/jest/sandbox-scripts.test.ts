@@ -58,15 +58,15 @@ it.each([
   [
     'a declaration that is exported',
     { 'a.js': 'export const a = 1;\n' },
-    "There is no rule for export const a = 1; in a sandbox of Jest's. Teach it to scripts/build-sandbox.ts.",
+    'There is no rule for export const a = 1; in a sandbox of Jest. Add one to scripts/build-sandbox.ts.',
   ],
-  ['more of import.meta', { 'a.js': 'console.log(import.meta.dirname);\n' }, 'a.js asks import.meta for more than its url.'],
+  ['more of import.meta', { 'a.js': 'console.log(import.meta.dirname);\n' }, 'a.js uses more of import.meta than its url.'],
 ])('refuses %s', async (_, files, message) => {
   await write(files)
   expect(() => readScripts(directory, ['a'])).toThrow(new Error(message))
 })
 
-it('refuses a variable that is exported and assigned anew, before names are shortened', () => {
-  expect(() => refuseReassigned('let a = 1;\na = 2;\nexport { a };\n', 'a.js')).toThrow('a.js exports a variable that it assigns anew: a.')
+it('refuses an exported variable that is reassigned, before names are shortened', () => {
+  expect(() => refuseReassigned('let a = 1;\na = 2;\nexport { a };\n', 'a.js')).toThrow('a.js exports a variable that it reassigns: a.')
   expect(() => refuseReassigned('let a = 1;\nlet b = 2;\nb = a;\nexport { a };\n', 'a.js')).not.toThrow()
 })

@@ -43,7 +43,7 @@ it.fails('fails a test softly', () => {
   wentOn = true
 })
 
-it('goes on after a soft failure', () => {
+it('continues after a soft failure', () => {
   expect(wentOn).toBe(true)
 })
 

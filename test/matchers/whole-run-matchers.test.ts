@@ -203,7 +203,7 @@ it('says which limits a run exceeds', () => {
   )
 })
 
-it('passes on no limit of tokens where nobody says how many were used, negated or not', () => {
+it('does not pass a token limit without known usage, negated or not', () => {
   const silent = buildRun({ recorded: [...cancelSteps, modelStep(6, [], { role: 'assistant', content: '' })] })
   const message =
     'toStayWithin cannot tell how many tokens "cancel-unshipped" used: no usage was reported at step 6. ' +
@@ -213,7 +213,7 @@ it('passes on no limit of tokens where nobody says how many were used, negated o
   expect(silent).toStayWithin({ steps: 6 })
 })
 
-it('passes on no cost where nobody says what a model costs, negated or not', () => {
+it('does not pass a cost limit without known prices, negated or not', () => {
   const message =
     'toStayWithin cannot tell what "cancel-unshipped" cost: no price is given for gpt-4.1-mini. ' +
     'Give it in US dollars per million tokens: prices: { "gpt-4.1-mini": { input: 0.4, output: 1.6 } }.'

@@ -128,7 +128,7 @@ it('is red at the changed argument, with the tool and the line', async () => {
   expect(repeated.rows.filter((row) => row.kind === 'note' && row.what === 'repeated-side-effect')).toHaveLength(1)
 })
 
-it('replays a server that ends while it is asked', async () => {
+it('replays a server that exits during a request', async () => {
   await using directory = await createTemporaryDirectory()
   const agent = async (): Promise<unknown> => {
     const client = await connect(`${directory.path}/log`)
@@ -167,7 +167,7 @@ it('opens a session from a recording where the process is guarded, outside of ru
     client = await connect(log)
     expect(client.getServerVersion()?.name).toBe('shop')
     expect(await client.ping()).toEqual({})
-    await expect(call(client, 'get_order', { order_id: 'ord_1' })).rejects.toThrow('outside of every run')
+    await expect(call(client, 'get_order', { order_id: 'ord_1' })).rejects.toThrow('outside any run')
     for (let time = 0; time < 3; time += 1) {
       const run = await replay(trace, agent)
       expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])

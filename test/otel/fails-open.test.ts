@@ -110,5 +110,5 @@ async function expectUnhurt(thread: boolean, tracerProvider: TracerProvider): Pr
   expect(runs.map(({ steps, toolCalls }) => [steps, toolCalls])).toEqual([[3, 2]])
   expect(runs[0]?.traceId).toMatch(/^[0-9a-f]{32}$/)
   await new Promise((resolve) => setImmediate(resolve))
-  return warnings.filter((warning) => warning.includes('telling of a run failed: Error: the exporter is down')).length
+  return warnings.filter((warning) => warning.includes('could not report a run to telemetry: Error: the exporter is down')).length
 }

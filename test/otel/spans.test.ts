@@ -275,7 +275,7 @@ describe.each([
     expect(everyAttribute(spans)).not.toContain('Jane')
   })
 
-  it('has what was said where that is asked for, redacted as the recording', async () => {
+  it('includes message content on request, redacted like the recording', async () => {
     await using traced = await startTraced({ content: true }, { thread })
     await traced.recorder.run({ agent: 'support', input: { ticket: `Where is it? ${secret}` } }, supportAgent)
     const spans = await traced.spans()
@@ -302,7 +302,7 @@ describe.each([
     expect(read(attributes['gen_ai.tool.call.result'])).toMatchObject({ order: { status: 'packed' } })
   })
 
-  it('has no words of what was said unless that is asked for', async () => {
+  it('leaves out message content by default', async () => {
     await using traced = await startTraced({}, { thread })
     await traced.recorder.run({ agent: 'support', input: { ticket: 'Where is my lamp?' } }, supportAgent)
     const told = everyAttribute(await traced.spans())
@@ -391,7 +391,7 @@ describe.each([
   })
 })
 
-it('has an id of its own, and tells nobody, where no provider is registered', async () => {
+it('has its own id and reports nothing when no provider is registered', async () => {
   await using directory = await createTemporaryDirectory()
   const recorder = createRecorder({ store: directory.resolve('runs'), telemetry: otel() })
   let traceId: string | undefined
@@ -432,7 +432,7 @@ it('says the id of the recording where the store does not say where it lies', as
 it('refuses options that it does not know', () => {
   expect(() => otel({ contents: true } as never)).toThrow('otel: the option "contents" is not known. It takes: tracerProvider, content.')
   expect(() => createRecorder({ telemetry: {} as never })).toThrow(
-    'createRecorder: the option "telemetry" has to be what otel() of goldenrun/otel gives: { telemetry: otel() }.',
+    'createRecorder: the option "telemetry" has to be the result of otel() from goldenrun/otel: { telemetry: otel() }.',
   )
 })
 

@@ -33,7 +33,7 @@ it('says that named imports cannot follow where it was not preloaded', async () 
   const { stderr } = await runProject('vmThreads', 'setup-only.config.ts', '--testNamePattern', 'none of them')
   const said =
     "goldenrun/register: named imports of Node's modules are not patched in Vitest's vm pools. " +
-    "Beside the setup file, set test.execArgv to ['--import', 'goldenrun/register'].\n" +
+    "In addition to the setup file, set test.execArgv to ['--import', 'goldenrun/register'].\n" +
     ofIds
   expect(stderr).toContain(said)
   expect(documentedIn(said)).toEqual([documentedLines[3], documentedLines[4]])

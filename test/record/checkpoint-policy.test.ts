@@ -89,12 +89,12 @@ it.each<[what: string, read: () => unknown, where: string]>([
     () => {
       throw new Error('gone')
     },
-    'checkpoint-failed after 1 calls: Error: gone, no more are taken by policy',
+    'checkpoint-failed after 1 calls: Error: gone, so the policy takes no more checkpoints',
   ],
   [
     'that is too long',
     () => 'x'.repeat(100),
-    'checkpoint-too-long after 1 calls: its state is 102 characters long, no more are taken by policy',
+    'checkpoint-too-long after 1 calls: its state is 102 characters long, so the policy takes no more checkpoints',
   ],
 ])('notes a state %s, once, and lets the run be', async (_what, read, where) => {
   const { trace, output } = await recordRun(

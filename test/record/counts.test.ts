@@ -92,7 +92,7 @@ it.each([true, false])('counts a run as failed whose store is removed while it i
   expect(recorder.stats()).toMatchObject({ begun: 1, recorded: 0, failed: 1 })
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings.splice(0).join('\n')).toMatch(
-    thread ? /could not finish the recording .* was removed while it was written/ : /could not finish the recording .* ENOENT/,
+    thread ? /could not finish the recording .* was removed while it was being written/ : /could not finish the recording .* ENOENT/,
   )
 })
 

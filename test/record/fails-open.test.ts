@@ -122,7 +122,7 @@ it('runs the agent to its end where a store fails at whatever it may be able to 
     [{ ...able, find: fail }, 1, /^goldenrun could not record a run of "support": Error: the disk is full/],
     [{ ...able, find: down }, 0, /^$/],
     [{ ...brokenStore({ discard: fail }), find: down }, 1, /^goldenrun could not finish .*: Error: the disk is full/],
-    [{ ...able, flush: down }, 0, /^goldenrun: a store could not write what waited: Error: the store is down\. /],
+    [{ ...able, flush: down }, 0, /^goldenrun: a store could not write its buffered rows: Error: the store is down\. /],
     [{ ...able, list: down, read: down, remove: down, flag: down }, 0, /^$/],
   ]
   for (const [store, failed, warning] of broken) {
@@ -169,7 +169,7 @@ it('throws on what the agent throws where the recording failed too', async () =>
   await recorder.close()
 })
 
-it('refuses an option that it does not know, and a store that is none', () => {
+it('refuses an unknown option and an invalid store', () => {
   // @ts-expect-error an unknown option
   expect(() => createRecorder({ store: 'runs', sampling: 1 })).toThrow('sampling')
   // @ts-expect-error no store

@@ -42,7 +42,7 @@ async function closed(path: string, response: ServerResponse): Promise<void> {
   gate(path).resolve()
 }
 
-it('hands on the first chunk before the second is sent', async () => {
+it('passes on the first chunk before the second is sent', async () => {
   const { output } = await recordBeside(async () => {
     const path = `/gated-${open.size}`
     const reader = (await fetch(`${server.url}${path}`)).body?.getReader()
@@ -129,7 +129,7 @@ it('records a connection that is reset within the body', async () => {
   expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'throw 1', 'end', 'closed'])
 })
 
-it('records a body that nobody reads as far as it came', async () => {
+it('records an unread body as far as it arrived', async () => {
   const { trace } = await recordBeside(async () => {
     const { status } = await fetch(`${server.url}/endless`)
     await sleep(5)

@@ -71,7 +71,7 @@ it('ends a recording with a note where its run goes beyond a limit, on either th
       await settled()
       // Said once, counted twice.
       expect(warnings).toEqual([
-        'goldenrun ended the recording <id> before its run: it went beyond a limit of the recorder, see the note at its end. The run itself is not affected.',
+        'goldenrun ended the recording <id> before its run ended: it exceeded a limit of the recorder (see the note at its end). The run itself is not affected.',
       ])
     }
   }
@@ -104,12 +104,12 @@ it('lets a side effect go out where its call could not be written in time, with 
   expect(notes.length).toBeGreaterThan(0)
   const effects = trace.steps
     .filter(({ effect }) => effect === 'write')
-    .map(({ step }) => `note: step ${step} went out before its call was written`)
+    .map(({ step }) => `note: step ${step} was sent before its call was written`)
   for (const { what, where } of notes) expect([what, effects.includes(where)]).toEqual(['unwritten-call', true])
   expect(trace.end?.output).toBe(alone)
 })
 
-it('goes on unrecorded where the disk is full, and says so once', async (context) => {
+it('continues unrecorded on a full disk, and reports it once', async (context) => {
   await using directory = await createTemporaryDirectory()
   const runs = directory.resolve('runs')
   mkdirSync(runs)
@@ -144,7 +144,7 @@ it('goes on unrecorded where the disk is full, and says so once', async (context
   }
 })
 
-it('goes on unrecorded where nothing may be written', async (context) => {
+it('continues unrecorded when nothing may be written', async (context) => {
   if (process.getuid?.() === 0) return context.skip('root may write everywhere.')
   await using directory = await createTemporaryDirectory()
   mkdirSync(directory.resolve('runs'))
@@ -157,7 +157,7 @@ it('goes on unrecorded where nothing may be written', async (context) => {
   }
 })
 
-it('goes on unrecorded on a disk that cannot be written to', async (context) => {
+it('continues unrecorded on a read-only disk', async (context) => {
   await using directory = await createTemporaryDirectory()
   const runs = directory.resolve('runs')
   mkdirSync(runs)
@@ -216,13 +216,13 @@ it('waits in proportion to what waits', () => {
   expect(times).toEqual([100, 100, 100, 200, 400])
 })
 
-it('refuses a limit that it does not know, and what is no number', () => {
+it('refuses an unknown limit, and a limit that is not a number', () => {
   // @ts-expect-error an unknown limit
   expect(() => createRecorder({ store: 'runs', limits: { steps: 5 } })).toThrow(
     'createRecorder: the option "limits" takes memoryBytes, runSteps, runBytes, runMilliseconds, sideEffectMilliseconds, lateMilliseconds, lateRuns, lateBytes, closeMilliseconds, not "steps".',
   )
   expect(() => createRecorder({ store: 'runs', limits: { runSteps: -1 } })).toThrow(
-    'has to give a number of at least 0 for runSteps, not -1.',
+    'has to have a number of at least 0 as "runSteps", got -1.',
   )
 })
 

@@ -90,7 +90,7 @@ it('records a stream piece by piece', async () => {
   expect(rowsOf(trace, 'chunk').map(({ text }) => text)).toEqual(['one', 'two', 'three'])
 })
 
-it('hands on what came, encoded as it came, and keeps it decoded', async () => {
+it('passes the encoded answer on unchanged, and keeps it decoded', async () => {
   const { trace, output } = await recordBeside(async () => {
     const { headers, body } = await httpRequest(`${server.url}/gzip`)
     return [headers['content-encoding'], zlib.gunzipSync(body).toString()]

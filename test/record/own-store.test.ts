@@ -109,7 +109,7 @@ it('flushes the store with the recorder', async () => {
   await recorder.close()
 })
 
-it('says where the store cannot write what waits, and goes on', async () => {
+it('warns once of a store that cannot flush, and continues', async () => {
   const { store } = createStore(() => undefined, { flush: () => Promise.reject(new Error('no such bucket')) })
   const recorder = createRecorder({ store })
   await recorder.run({ agent: 'support', input: 1 }, agent)
@@ -117,7 +117,7 @@ it('says where the store cannot write what waits, and goes on', async () => {
   await recorder.flush()
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings.splice(0)).toEqual([
-    'goldenrun: a store could not write what waited: Error: no such bucket. Further failures are not reported; the run itself is not affected.',
+    'goldenrun: a store could not write its buffered rows: Error: no such bucket. Further failures are not reported; the run itself is not affected.',
   ])
   await recorder.close()
 })

@@ -24,7 +24,7 @@ function redact(pieces: readonly string[]): { readonly handed: string[]; readonl
   return { handed, counts }
 }
 
-it('hands on at once what cannot be the beginning of a secret', () => {
+it('passes on immediately what cannot be the beginning of a secret', () => {
   const pieces = ['data: {"text":"one"}\n\n', 'data: {"text":"two"}\n\n', 'data: [DONE]\n\n']
   expect(redact(pieces)).toEqual({ handed: pieces, counts: [1, 2, 3] })
 })
@@ -64,7 +64,7 @@ it('keeps the lengths of pieces where the stand-ins have the length of the secre
   expect(redact(pieces).handed.map(({ length }) => length)).toEqual(pieces.map(({ length }) => length))
 })
 
-it('does not wait for ever for the end of what is no secret', () => {
+it('does not wait forever for the end of something that is not a secret', () => {
   const data = 'A1b2'.repeat(8000)
   const { handed, counts } = redact([data, data, '"'])
   expect(counts).toEqual([1, 2, 3])

@@ -109,7 +109,7 @@ it('refuses what stands too deep in what is new', () => {
   expect(deeper).toHaveProperty('text')
 })
 
-it('reads bytes as their text, and what is no text as bytes', () => {
+it('reads bytes that are text as text, and others as bytes', () => {
   const readBody = createReader()
   const bytes = Buffer.from(request(messages(4)))
   const broken = Buffer.concat([bytes, Uint8Array.of(0xff)])

@@ -48,7 +48,7 @@ it('removes a hundred thousand at a time at most', async () => {
   timer?.close()
 })
 
-it('tells once of a store in which it cannot look, and goes on looking', async () => {
+it('reports an unreadable store once, and keeps trying', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const waits: { pass: () => void; delay: number | undefined }[] = []
@@ -67,7 +67,7 @@ it('tells once of a store in which it cannot look, and goes on looking', async (
     expect(waits.map(({ delay }) => delay)).toEqual([60_000, 3_600_000, 3_600_000])
     expect(warn.mock.calls).toEqual([
       [
-        'goldenrun: recordings could not be removed as retention says: Error: the disk is gone. Further failures are not reported; the run itself is not affected.',
+        'goldenrun: could not remove expired recordings: Error: the disk is gone. Further failures are not reported; the run itself is not affected.',
         'Warning',
       ],
     ])
@@ -85,7 +85,7 @@ it('refuses retention for a store that cannot remove', () => {
     find: async () => ({ runs: [], unreadable: [] }),
   }
   expect(() => createRecorder({ store, retention: { successful: '7d' } })).toThrow(
-    'createRecorder: the option "retention" takes a store that can find and remove runs; this one has no "remove".',
+    'createRecorder: the option "retention" needs a store that can find and remove runs; this one has no "remove".',
   )
 })
 

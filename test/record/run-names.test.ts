@@ -51,7 +51,7 @@ it('leaves out tags that cannot be text, and names them in one warning', async (
   expect(header?.tags).toEqual({ plan: 'free' })
   expect(listed).toMatchObject([{ tags: { plan: 'free' } }])
   expect(warned).toEqual([
-    'goldenrun left out tags of a run of "support": "user" is null, "session" is an object, "roles" is an array, "later" is a function, "mark" is a symbol; a tag has to be text. The run itself is not affected.',
+    'goldenrun left out tags of a run of "support": "user" is null, "session" is an object, "roles" is an array, "later" is a function, "mark" is a symbol; tags have to be text. The run itself is not affected.',
   ])
 })
 
@@ -69,7 +69,7 @@ it.each([
   expect(header?.tags).toBe(undefined)
   expect(listed).toMatchObject([{ agent: 'support', status: 'returned', tags: {} }])
   expect(warned).toEqual([
-    `goldenrun left out tags of a run of "support": "tags" is ${what}, and has to be an object: { user: '42' }. The run itself is not affected.`,
+    `goldenrun left out tags of a run of "support": "tags" is ${what}, but has to be an object: { user: '42' }. The run itself is not affected.`,
   ])
 })
 
@@ -84,7 +84,7 @@ it('leaves out a version that cannot be text', async () => {
   const { header, warned } = await recordWith({ agent: 'support', agentVersion: { major: 1 } })
   expect(header?.agentVersion).toBe(undefined)
   expect(warned).toEqual([
-    'goldenrun left out the version of a run of "support": "agentVersion" is an object, and has to be text. The run itself is not affected.',
+    'goldenrun left out the version of a run of "support": "agentVersion" is an object, but has to be text. The run itself is not affected.',
   ])
 })
 
@@ -97,6 +97,6 @@ it.each([
   const { listed, warned } = await recordWith(options)
   expect(listed).toEqual([])
   expect(warned).toEqual([
-    `goldenrun could not record a run: its "agent" is ${what}, and has to be the agent's name: recorder.run({ agent: 'support', input }, supportAgent). The run itself is not affected.`,
+    `goldenrun could not record a run: its "agent" is ${what}, but has to be the agent's name: recorder.run({ agent: 'support', input }, supportAgent). The run itself is not affected.`,
   ])
 })

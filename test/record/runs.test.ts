@@ -93,13 +93,13 @@ it('records an agent that throws before its first call, at once or later', async
   }
 })
 
-it('records an agent that throws what is no error', async () => {
+it('records an agent that throws a value that is not an error', async () => {
   const { trace, error } = await recordRun(() => Promise.reject({ reason: 'tired' }), { fails: true })
   expect(error).toEqual({ reason: 'tired' })
   expect(trace.end?.error).toMatchObject({ value: { reason: 'tired' } })
 })
 
-it('ends a recording when the recorder is closed: what comes later is nobody’s', async () => {
+it('ends a recording when the recorder is closed, and records nothing after that', async () => {
   let late: Promise<unknown> | undefined
   const { trace } = await recordRun(() => {
     late = new Promise((resolve) => setTimeout(resolve, 300)).then(async () => [await post('late'), currentRun(), Math.random() < 1])

@@ -206,7 +206,7 @@ it('keeps a run where its function throws, and says so once', async () => {
   expect((await keptOf({ rest: 0, keep }, [{ agent: 'ordinary' }, { agent: 'ordinary' }])).kept).toHaveLength(2)
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings).toEqual([
-    'goldenrun: a run is kept where the function "keep" of sample throws: Error: a mistake. Further failures are not reported; the run itself is not affected.',
+    'goldenrun: kept a run because the function "keep" of sample threw: Error: a mistake. Further failures are not reported; the run itself is not affected.',
   ])
 })
 
@@ -217,7 +217,7 @@ it('keeps every run of a store whose recordings cannot be discarded', () => {
     read: async () => undefined,
   }
   expect(() => createRecorder({ store, sample: { newVersions: 5 } })).toThrow(
-    'createRecorder: the option "sample" has "newVersions", which takes a store that can find runs; this one has no "find".',
+    'createRecorder: the option "sample" has "newVersions", which needs a store that can find runs; this one has no "find".',
   )
 })
 

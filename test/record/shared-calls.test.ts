@@ -62,8 +62,8 @@ it('notes in both runs that one call answered them', async () => {
   // What went over the wire: one request, in the run that asked first.
   expect(served).toEqual([['customer-0', 'customer-1']])
   expect(first.steps.length + second.steps.length).toBe(1)
-  expect(sharedCallsOf(second)).toEqual([`${host}: step 1 of the run ${first.header.id} may have answered this run, too`])
-  expect(sharedCallsOf(first)).toEqual([`${host}: step 1 may have answered the run ${second.header.id}, too`])
+  expect(sharedCallsOf(second)).toEqual([`${host}: step 1 of the run ${first.header.id} may also have answered this run`])
+  expect(sharedCallsOf(first)).toEqual([`${host}: step 1 may also have answered the run ${second.header.id}`])
 })
 
 it('notes a shared call that comes after calls of its own', async () => {
@@ -122,6 +122,6 @@ it('says why a run without its own call does not replay', async () => {
   const run = await replay(second, agent)
   expect(run.divergences.map(({ cause }) => cause)).toEqual(['unexpected-call'])
   expect(() => refuseDivergent(second, run.divergences, undefined)).toThrow(
-    /one call may have answered several runs.*: step 1 of the run .* may have answered this run, too\)\. Wrap what a run asks of the loader with external\(\)/,
+    /one call may have answered several runs.*: step 1 of the run .* may also have answered this run\)\. Wrap the calls to the loader with external\(\)/,
   )
 })

@@ -99,8 +99,8 @@ it('keeps no more than its limit waiting for a disk that does not answer: runs a
   expect(recorder.stats()).toMatchObject({ recorded: 1 + 108 - cut - failed, failed, cut, waitingBytes: 0 })
   await settled()
   expect(warnings).toEqual([
-    'goldenrun ended the recording <id> before its run: it went beyond a limit of the recorder, see the note at its end. The run itself is not affected.',
-    'goldenrun could not record a run of "agent": Error: as much waits to be written as limits.memoryBytes lets wait (200000). The run itself is not affected.',
+    'goldenrun ended the recording <id> before its run ended: it exceeded a limit of the recorder (see the note at its end). The run itself is not affected.',
+    'goldenrun could not record a run of "agent": Error: the data that waits to be written has reached limits.memoryBytes (200000). The run itself is not affected.',
   ])
   const traces = await readAll(directory.resolve('runs'))
   const whole = traces.filter(({ end }) => end !== undefined)

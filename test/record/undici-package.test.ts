@@ -65,7 +65,7 @@ it('decodes what a fetch decodes, whoever made it', async () => {
   }
 })
 
-it('hands on to undici.request what came, encoded as it came', async () => {
+it('passes the encoded answer to undici.request unchanged', async () => {
   const { trace, output } = await recordBeside(async () => {
     const { statusCode, headers, body } = await undici.request(`${server.url}/gzip`)
     return [statusCode, headers['content-encoding'], zlib.gunzipSync(await body.bytes()).toString()]
@@ -74,7 +74,7 @@ it('hands on to undici.request what came, encoded as it came', async () => {
   expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end', 'closed'])
 })
 
-it('hands on to undici.request the headers as they came, where it asks for those', async () => {
+it('passes raw headers to undici.request unchanged on request', async () => {
   const { output } = await recordBeside(async () => {
     const { headers, body } = await undici.request(`${server.url}/gzip`, { responseHeaders: 'raw' })
     await body.dump()

@@ -113,7 +113,7 @@ it('keeps a value that fails when it is read as not kept', async () => {
   })
   const { trace, output } = await recordRun(async () => (await echo(touchy)) === touchy)
   expect(output).toBe(true)
-  expect(rowsOf(trace, 'note')[0]?.where).toBe('echo input.field: a field that fails when it is read (do not touch)')
+  expect(rowsOf(trace, 'note')[0]?.where).toBe('echo input.field: a field that throws when it is read (do not touch)')
 })
 
 it('notes what of the input could not be kept behind the header', async () => {

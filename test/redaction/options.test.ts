@@ -13,19 +13,19 @@ const redact = (options: RedactOptions): ((value: unknown) => unknown) => create
 const wrong: readonly (readonly [what: string, options: object, problem: string])[] = [
   ['an option that it does not know', { rule: [] }, 'takes rules, off, keep, draws, not "rule".'],
   ['a rule that it does not have', { off: ['e-mail'] }, 'has no rule "e-mail" to turn off. The built-in ones: private-key, '],
-  ['a rule without a name', { rules: [{ pattern: /x/ }] }, 'has a rule without a name. Give it one: it stands in the trace.'],
+  ['a rule without a name', { rules: [{ pattern: /x/ }] }, 'has a rule without a name. Give it one: the trace names it.'],
   ['a name of a built-in rule', { rules: [{ name: 'email', pattern: /x/ }] }, 'has two rules with the name "email".'],
   [
     'a path that is none',
     { rules: [{ name: 'a', path: 'a..b' }] },
-    'has a path that cannot be read: "a..b". Write it like customer.name or items[*].note.',
+    'has a path that cannot be parsed: "a..b". Write it like customer.name or items[*].note.',
   ],
   [
     'a rule that looks for nothing',
     { rules: [{ name: 'a' }] },
-    'has a rule "a" without what it looks for: a path, a pattern or find, a function.',
+    'has a rule "a" that looks for nothing. Give it a path, a pattern, or a function as find.',
   ],
-  ['a value to keep that is none', { keep: [1] }, 'keeps values and patterns: keep: ["support@shop.example", /@shop\\.example$/].'],
+  ['a value to keep that is none', { keep: [1] }, 'has to hold texts and patterns, keep: ["support@shop.example", /@shop\\.example$/].'],
   ['draws that are nothing', { draws: 'drop' }, 'draws has to be "keep" or "stand-in".'],
 ]
 

@@ -52,7 +52,7 @@ it('names what no longer holds where the agent looks into a value that was taken
       `Cannot promote ${id}: the agent does not repeat the recorded run:`,
       '  step 1 (send): input at args.isOurs: expected true, received false',
       `  after step 1: outcome at output.domain: expected "${hashOf('shop.example')}", received "${hashOf('mail.example')}"`,
-      ' If a redacted value causes this: name public values in redact.keep, turn the rule off in redact.off, or change the code so that it ' +
+      'If a redacted value causes this: name public values in redact.keep, turn the rule off in redact.off, or change the code so that it ' +
         'does not inspect the value, and record the run again.',
     ].join('\n'),
   })
@@ -74,7 +74,7 @@ it('takes an incident whose agent has been mended, and gives the agent its conte
   await promote(recording, { name: 'twice', ...mended, allowUnverifiedIncident: true })
   await promote(recording, { name: 'seen', expect: incident, agent, replay: { context: { times: 2 } } })
   const same = promote(recording, { name: 'same', agent, replay: { context: { times: 1 } } })
-  await expect(same).rejects.toThrow('step 2 (send): missing-call')
+  await expect(same).rejects.toThrow('step 2 (send): missing call')
 })
 
 it('takes an incident whose mended agent makes a call of its own in the place of the step', async () => {

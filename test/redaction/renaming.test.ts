@@ -184,6 +184,6 @@ it('replays with the rules that the trace was recorded with', async () => {
   const run = await replayed(trace, agent, { redact: { rules } })
   expect(run.divergences).toEqual([])
   expect(run.hash).toBe(trace.hash)
-  // A function cannot be written down.
+  // A function cannot be recorded.
   expect(verdict(await replayed(trace, agent))).toMatchObject({ cause: 'input', step: 1 })
 })

@@ -115,7 +115,7 @@ it('finds a secret at the border of two pieces of a long line', () => {
   }
 })
 
-it('hands on the pieces of a stream of words while it goes on', () => {
+it('passes on the pieces of a stream while it is running', () => {
   const redaction = redactionOf(createRedactor(), 'text/event-stream')
   const counts = Array.from({ length: 50 }, () => {
     let handed = 0

@@ -37,6 +37,6 @@ it.each(['content-type', 'idempotency-key', 'anthropic-version', 'openai-beta'])
 
 it.each(['Authorization', 'cookie', 'x-api-key'])('refuses to keep the header %s, which carries a secret', (name) => {
   expect(() => createRecorder({ store: 'unused', compareHeaders: [name] })).toThrow(
-    `createRecorder: the option "compareHeaders" cannot hold "${name}": it carries a secret, and says who asks, not what.`,
+    `createRecorder: the option "compareHeaders" cannot hold "${name}": it carries a secret, which identifies the sender and not the request.`,
   )
 })

@@ -168,7 +168,7 @@ beforeEach(() => {
   fromHook = wait.then(askServer)
 })
 
-it("lets a test's own calls pass while a replay goes on, and those of its hooks", async () => {
+it('lets calls of a test and of its hooks pass during a replay', async () => {
   const { trace } = await recordRun(async () => 'done')
   const own: Promise<string>[] = []
   const emitter = new EventEmitter()
@@ -193,7 +193,7 @@ it('says whose it is, where, and what to do', async () => {
   expect(report.advice.map(({ words }) => words).join('\n')).toContain(`live: ['127.0.0.1:${port}']`)
 })
 
-it('guards nothing but its run where nobody says what is a test', async () => {
+it('guards only its run when the test is unknown', async () => {
   const before = seen.requests
   const { trace } = await recordRun(async () => 'done')
   const run = await runInNoTest(() =>

@@ -221,7 +221,7 @@ it('refuses a name that leads out of golden-traces, and writes nothing', async (
   await expect(project.read('outside.jsonl')).rejects.toThrow('ENOENT')
 })
 
-it('refuses answers that cannot be written down, and writes nothing', async () => {
+it('refuses answers that cannot be recorded, and writes nothing', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const recording = await readTrace(await recordRefundTwice(store))

@@ -80,7 +80,7 @@ it.each([
   expect(heard).toEqual([])
 })
 
-it('tells nobody of a late write to a file that is refused', async () => {
+it('does not report a refused late write to a file', async () => {
   await using directory = await createTemporaryDirectory()
   const agent = (text: string) => async (): Promise<void> => {
     setTimeout(() => writeFileSync(directory.resolve('a.txt'), text), 20)

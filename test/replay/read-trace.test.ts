@@ -70,7 +70,7 @@ it('names the nearest where there is no trace of a name', async () => {
       wanted: 'refnud-twice',
       nearest: ['refund-twice', 'refund-thrice', 'lost'],
       message:
-        'There is no golden trace "refnud-twice" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
+        'There is no golden trace "refnud-twice" in golden-traces, and no recording with that id in .goldenrun/runs. ' +
         'The nearest: refund-twice, refund-thrice, lost. To see all traces: npx goldenrun list',
     }),
   )
@@ -83,13 +83,13 @@ it('says what to do where there is no trace at all', async () => {
     expect.objectContaining({
       code: 'GOLDENRUN_TRACE_NOT_FOUND',
       message:
-        'There is no golden trace "refund-twice" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
+        'There is no golden trace "refund-twice" in golden-traces, and no recording with that id in .goldenrun/runs. ' +
         'Both are empty: record a run of your agent with createRecorder, then promote it: npx goldenrun promote latest --name <name>',
     }),
   )
 })
 
-it('names the nearest files where there is none of a path', async () => {
+it('names the nearest files for a missing path', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   await promote(await readTrace(await recordCancel(store)), { name: 'cancel' })
@@ -145,7 +145,7 @@ it('refuses an empty file', async () => {
     expect.objectContaining({
       code: 'GOLDENRUN_TRACE_FORMAT',
       file: 'golden-traces/empty.jsonl',
-      message: expect.stringMatching(/^golden-traces\/empty\.jsonl: the file is empty, it has no run row\. /),
+      message: expect.stringMatching(/^golden-traces\/empty\.jsonl: the file is empty and has no run row\. /),
     }),
   )
 })

@@ -126,7 +126,7 @@ it('lets a normalizer draw from clock and chance without the run noticing', asyn
 it.each([
   [
     { ignore: ['args['] },
-    'replay: the option "ignore" has to hold paths like args.items[*]["odd key"]: "args[" cannot be read from "[" on.',
+    'replay: the option "ignore" has to hold paths like args.items[*]["odd key"]: "args[" cannot be parsed from "[" on.',
   ],
   [
     { ignore: ['model'] },

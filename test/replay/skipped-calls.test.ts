@@ -40,7 +40,7 @@ async function firstOf(recorded: () => Promise<unknown>, edited: () => Promise<u
 
 const thrice = (verdict: string): string[] => [verdict, verdict, verdict]
 
-it('says that a model call was left out where the agent goes on with one of another prompt', async () => {
+it('reports a skipped model call when the agent continues with a different prompt', async () => {
   const agent = (condenses: boolean) => async () => {
     const notes = await ask('You plan.', 'Tea.')
     return await ask('You report.', `Tea. ${condenses ? `In short: ${await ask('You condense.', notes)}` : notes}`)
@@ -56,12 +56,12 @@ it('says that a model call is made once more where the next one has another prom
   expect(await firstOf(agent(false), agent(true))).toEqual(thrice('unexpected-call after 1 openai.chat'))
 })
 
-it('compares a call whose prompt is nobody’s with the one that is due', async () => {
+it('compares a call with an unknown prompt with the call that is due', async () => {
   const agent = (system: string) => async () => await ask('You report.', await ask(system, await ask('You plan.', 'Tea.')))
   expect(await firstOf(agent('You condense.'), agent('You sum up.'))).toEqual(thrice('input at 2 openai.chat'))
 })
 
-it('says that a tool was left out where the conversation goes on with another result', async () => {
+it('reports a skipped tool when the conversation continues with a different result', async () => {
   const agent = (reads: boolean) => async () => {
     const messages: Message[] = [{ role: 'system', content: 'You talk.' }]
     for (const id of ['a', 'b', 'c']) {
@@ -133,7 +133,7 @@ it('names a stream that was left early by what follows from it', async () => {
   expect(await firstOf(agent(Infinity), agent(3))).toEqual(thrice('input at 2 send'))
 })
 
-it('decides on a call that nobody waits for when the run is over', async () => {
+it('judges a call that is not awaited when the run is over', async () => {
   const agent = (extra: boolean) => async () => {
     await read('a')
     if (extra) void send({ to: 'Jo', subject: 'b', text: 'Hel' }).catch(() => undefined)
@@ -148,7 +148,7 @@ it('decides on a call that nobody waits for when the run is over', async () => {
   expect((await firstOf(both, agent(true)))[0]).toBe('missing-call at 2 read')
 })
 
-it('decides on a call that nobody waits for though the recorded ones were all made', async () => {
+it('judges a call that is not awaited even if all recorded calls were made', async () => {
   const agent = (extra: boolean) => async () => {
     const { id } = await read('a')
     if (extra) void send({ to: 'Jo', subject: id, text: 'Hel' }).catch(() => undefined)

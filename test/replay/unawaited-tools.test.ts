@@ -42,7 +42,7 @@ it('finds a checkpoint that no longer waits for it, behind the last step that ha
   ])
 })
 
-it('holds nobody to the microtasks in which a tool settles', async () => {
+it('does not compare the microtasks in which a tool settles', async () => {
   const { trace } = await recordRun(agent(quick, true, true))
   expect((await replay(trace, agent(quick, false, true))).divergences).toEqual([])
 })

@@ -14,12 +14,12 @@ it('says what it takes where the options were left out', () => {
   )
 })
 
-it('hands on the very promise that the function gave outside a run', () => {
+it('returns the same promise as the function outside a run', () => {
   const promise = Promise.resolve(1)
   expect(tool('promised', {}, () => promise)()).toBe(promise)
 })
 
-it('hands on the very error that the function threw outside a run', () => {
+it('throws the same error as the function outside a run', () => {
   const error = new RangeError('too far')
   const fail = tool('fail', {}, (): never => {
     throw error
@@ -146,7 +146,7 @@ it('keeps the arguments as they were when it was called', async () => {
   expect(trace.steps[0]).toMatchObject({ input: { status: 'packed' }, output: { status: 'cancelled' } })
 })
 
-it('hands on an idempotency key that fails as no key: the call is made all the same', async () => {
+it('treats a failing idempotency key as no key, and makes the call anyway', async () => {
   const idempotencyKey = (order: { customer?: { id: string } }): string => {
     if (order.customer === undefined) throw new TypeError('no customer')
     return order.customer.id
@@ -167,7 +167,7 @@ it('takes a key that is no text or number as no key, since all of them would loo
   expect(stats.flagged).toBe(0)
 })
 
-it('hands on what a lazy thenable resolves to', async () => {
+it('returns what a lazy thenable resolves to', async () => {
   let started = 0
   const query = tool('query', {}, (): PromiseLike<string> => ({
     // oxlint-disable-next-line unicorn/no-thenable

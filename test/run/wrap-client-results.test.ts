@@ -53,7 +53,7 @@ it('answers the statements of an in-process database', async () => {
   expect(run.output).toEqual({ total: 12.5 })
 })
 
-it('goes red where another statement is asked', async () => {
+it('goes red when a different statement is sent', async () => {
   const { client } = database()
   const agent = (first: boolean) => () => {
     const [count, sum] = [client.prepare('SELECT count(*) AS n FROM orders'), client.prepare('SELECT 0 AS n FROM orders')]
@@ -277,7 +277,7 @@ it('notes a client that calls a function before it returns', async () => {
   const { trace, output } = await recordRun(() => db.transaction(() => 'done'))
   expect(output).toBe('done')
   expect(trace.rows).toContainEqual(
-    expect.objectContaining({ kind: 'note', what: 'unkept-value', where: expect.stringContaining("write external('…'") }),
+    expect.objectContaining({ kind: 'note', what: 'unkept-value', where: expect.stringContaining("wrap the whole call: external('…'") }),
   )
 })
 

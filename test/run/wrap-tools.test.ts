@@ -162,21 +162,21 @@ it('returns tools as they are that run elsewhere', () => {
 })
 
 const supported =
-  'Supported are: functions, LangChain tools, OpenAI Agents tools, LangChain runnables made with asTool, AI SDK, Mastra and VoltAgent tools, LlamaIndex tools, runnable tools of the Anthropic SDK, MCP clients.'
+  'Supported: functions, LangChain tools, OpenAI Agents tools, LangChain runnables made with asTool, AI SDK, Mastra and VoltAgent tools, LlamaIndex tools, runnable tools of the Anthropic SDK, MCP clients.'
 
 it.each([
-  [[{ run: 1, name: 'find_order' }], `has at 0 a value that cannot be wrapped: an object with run, name. ${supported}`],
-  [{ find: 'find_order' }, `has at find a value that cannot be wrapped: a string. ${supported}`],
-  [{ find: null }, `has at find a value that cannot be wrapped: null. ${supported}`],
+  [[{ run: 1, name: 'find_order' }], `has a value that cannot be wrapped at 0: an object with run, name. ${supported}`],
+  [{ find: 'find_order' }, `has a value that cannot be wrapped at find: a string. ${supported}`],
+  [{ find: null }, `has a value that cannot be wrapped at find: null. ${supported}`],
   [
     [{ type: 'function', function: { name: 'find_order', parameters: {} } }],
-    `has at 0 a value that cannot be wrapped: an object with type, function. ${supported}`,
+    `has a value that cannot be wrapped at 0: an object with type, function. ${supported}`,
   ],
-  [[findOrder], 'has at 0 a tool without a name. Give a record, whose keys are names.'],
-  [[async () => 1], 'has at 0 a tool without a name. Give a record, whose keys are names.'],
+  [[findOrder], 'has a tool without a name at 0. Pass a record whose keys are the names.'],
+  [[async () => 1], 'has a tool without a name at 0. Pass a record whose keys are the names.'],
   [
     { find: Object.assign(async () => 1, { __action: { name: 'find_order' } }) },
-    'has at find a tool of Genkit, which runs it from a registry of its own. Wrap the function that you pass to defineTool: tool(name, options, function).',
+    'has a Genkit tool at find, which Genkit runs from its own registry. Wrap the function that you pass to defineTool: tool(name, options, function).',
   ],
 ])('refuses a tool that it does not know: %j', (tools, problem) => {
   expect(() => wrapTools(tools as object)).toThrow(`wrapTools: the option "tools" ${problem}`)
@@ -194,7 +194,7 @@ it('makes promote refuse a command of LangGraph, which no trace revives', async 
   const [wrapped] = wrapTools([move])
   const { trace } = await recordRun(async () => void (await wrapped?.invoke({ id: 'a' })))
   await expect(promote(trace, { name: 'moved' })).rejects.toThrow(
-    'it lacks a value that could not be recorded: move output: an instance of Command, which LangChain takes only from the tool itself.',
+    'it lacks a value that could not be recorded: move output: an instance of Command, which LangChain accepts only from the tool itself.',
   )
 })
 

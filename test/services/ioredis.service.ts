@@ -151,7 +151,7 @@ it('replays RESP3 and RESP2, maps, doubles, numbers as strings and bytes', async
     )
 })
 
-it('replays callbacks, calls that nobody waits for, and many at once', async () => {
+it('replays callbacks, calls that are not awaited, and concurrent calls', async () => {
   const { trace } = await expectHeld(async (redis) => {
     void redis.set('left', 'alone')
     const called = await new Promise((resolve) => void redis.get('order:1', (error, value) => resolve([error, value])))

@@ -572,7 +572,7 @@ it('replays when the server is stopped', async () => {
   expect([again.divergences, again.outcome]).toEqual([[], { status: 'returned', output: failed.output }])
 })
 
-it('guards what is asked outside of the run', async () => {
+it('guards queries outside of the run', async () => {
   const db = pool()
   const { trace } = await recordRun(() => db.query('SELECT 1'))
   const outside: unknown[] = []

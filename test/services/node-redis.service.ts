@@ -226,7 +226,7 @@ it('replays a pool and a client whose replies are mapped from the start', async 
   })
 })
 
-it('replays calls that nobody waits for, aborted ones, and many at once', async () => {
+it('replays calls that are not awaited, aborted calls, and concurrent calls', async () => {
   const { trace } = await expectHeld(async (client) => {
     void client.set('left', 'alone')
     const controller = new AbortController()

@@ -66,7 +66,7 @@ it.each([
   }
 })
 
-it('keeps what a lost client is asked as steps', async () => {
+it('records queries on a lost client as steps', async () => {
   const { trace, output } = await holdDriver({ gate, open: () => undefined, close: () => undefined, agent: losing(() => setTimeout(20)) })
   const refused = 'Client has encountered a connection error and is not queryable'
   expect(output).toEqual(['terminating connection due to administrator command', ...Array<string>(7).fill(refused)])

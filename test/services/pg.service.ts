@@ -402,7 +402,7 @@ describe('a fork whose sandbox is a database', () => {
   })
 })
 
-it('goes on in the sandbox with a transaction that a fork starts within', async () => {
+it('continues a transaction in the sandbox when a fork starts inside it', async () => {
   const real = pool()
   await real.query('CREATE DATABASE clone')
   const clone = new pg.Client({ port: server.port, host: '127.0.0.1', user: 'postgres', database: 'clone' })
@@ -474,7 +474,7 @@ it('replays a query that takes too long, told by a callback, and a pipeline', as
   })
 })
 
-it('leaves the promises of the driver as they are: stacks of errors, and errors that nobody handles', async () => {
+it('leaves the promises of the driver unchanged: error stacks, and unhandled errors', async () => {
   const heard: unknown[] = []
   const listeners = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection').on('unhandledRejection', (error) => heard.push((error as Error).message))

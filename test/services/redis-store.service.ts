@@ -94,7 +94,7 @@ describe('a store whose server goes, or is full', { timeout: 300_000 }, () => {
       client.disconnect()
     },
     manyRuns: 10,
-  }).filter(({ name }) => name === 'bears that it is down' || name.startsWith('reports'))
+  }).filter(({ name }) => name === 'answers in time while it is unreachable' || name.startsWith('reports'))
   it.each(checks)('passes: $name', async ({ run }) => {
     expect(checks).toHaveLength(2)
     await expect(run()).resolves.toBe(undefined)

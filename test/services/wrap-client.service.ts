@@ -76,7 +76,7 @@ it('replays pg: a transaction over a client of the pool, and an error with its c
   await real.end()
 })
 
-it('goes red where pg is asked something else', async () => {
+it('goes red when a different query is sent to pg', async () => {
   const real = pool()
   const wrapped = wrapClient('db', real)
   const agent = (sql: string) => async () => (await wrapped.query(sql)).rowCount

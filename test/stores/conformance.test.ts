@@ -45,7 +45,7 @@ describe('a store in memory that can keep recordings only', () => {
 
 /** For each check a store that is broken in what it is about. */
 const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = {
-  'can do what it says, and no more': ({ find: _find, ...store }) => store,
+  'has the declared capabilities and no others': ({ find: _find, ...store }) => store,
   'keeps every row of a run, in order': (store) => ({
     ...store,
     open(header) {
@@ -57,11 +57,11 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
       })
     },
   }),
-  'has nothing where there is nothing': (store) => ({ ...store, read: async (id) => (await store.read(id)) ?? { file: id, text: '' } }),
-  'lists its recordings, the oldest first': (store) => ({ ...store, list: async () => (await store.list()).toReversed() }),
+  'starts empty': (store) => ({ ...store, read: async (id) => (await store.read(id)) ?? { file: id, text: '' } }),
+  'lists its recordings, oldest first': (store) => ({ ...store, list: async () => (await store.list()).toReversed() }),
   // Narrows a listing from the wrong end.
-  'lists the ids that it is asked for': (store) => ({ ...store, list: async ({ limit } = {}) => (await store.list()).slice(0, limit) }),
-  'keeps runs apart that are written at once': (store) => {
+  'lists ids by prefix, order and limit': (store) => ({ ...store, list: async ({ limit } = {}) => (await store.list()).slice(0, limit) }),
+  'keeps runs apart that are written at the same time': (store) => {
     let last: ReturnType<typeof store.open> | undefined
     return {
       ...store,
@@ -72,7 +72,7 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
       },
     }
   },
-  'has what was flushed before the run ends': (store) => ({
+  'returns flushed rows before the run ends': (store) => ({
     ...store,
     open(header) {
       const writer = store.open(header)
@@ -84,30 +84,30 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
       return { write: (row) => void rows.push(row), flush: () => undefined, close }
     },
   }),
-  'reads nothing by an id that is a path': (store) => ({
+  'does not read an id that is a path': (store) => ({
     ...store,
     read: async (id) => (id.includes('..') ? { file: id, text: 'secret' } : store.read(id)),
   }),
-  'shows another instance what it holds': (store) => store,
-  'leaves nothing of a run that is discarded': (store) => ({
+  'shows its recordings to another instance': (store) => store,
+  'leaves nothing of a discarded run': (store) => ({
     ...store,
     open(header) {
       const writer = store.open(header)
       return { write: (row) => writer.write(row), flush: () => writer.flush(), close: () => writer.close(), discard: () => writer.close() }
     },
   }),
-  'says where a recording lies, before there is one and after': (store) => ({ ...store, locate: () => 'file:///runs' }),
-  'finds runs by what is known of them': (store) => ({ ...store, find: ({ error: _error, ...query }) => store.find(query) }),
-  'finds the newest first, so many, and those before a run': (store) => ({
+  'locates a recording before and after it is written': (store) => ({ ...store, locate: () => 'file:///runs' }),
+  'finds runs by the fields of their summaries': (store) => ({ ...store, find: ({ error: _error, ...query }) => store.find(query) }),
+  'finds runs newest first, with a limit, and before a run': (store) => ({
     ...store,
     find: ({ before: _before, ...query }) => store.find(query),
   }),
-  'finds runs of several statuses, and up to a time': (store) => ({ ...store, find: ({ until: _until, ...query }) => store.find(query) }),
-  'draws samples, evenly and again': (store) => ({
+  'finds runs by several statuses and until a time': (store) => ({ ...store, find: ({ until: _until, ...query }) => store.find(query) }),
+  'draws samples evenly and repeatably': (store) => ({
     ...store,
     find: ({ sample, ...query }) => store.find(sample === undefined ? query : { ...query, limit: sample.size }),
   }),
-  'finds a run in flight, and then how it ended': (store) => {
+  'finds a run in flight, and again once it has ended': (store) => {
     const first = new Map<string, RunSummary>()
     return {
       ...store,
@@ -116,31 +116,31 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
     }
   },
   'removes a recording and nothing else': (store) => ({ ...store, remove: async () => true }),
-  'finds no run that was removed': (store) => {
+  'does not find a removed run': (store) => {
     let seen: readonly RunSummary[] | undefined
     return { ...store, find: async (query) => ({ runs: (seen ??= (await store.find(query)).runs), unreadable: [] }) }
   },
   'removes several recordings at once': (store) => ({ ...store, removeMany: async (ids) => store.removeMany(ids.slice(0, 1)) }),
-  'gives a log as bytes and in pieces': (store) => ({
+  'returns a log as bytes and as a stream': (store) => ({
     ...store,
     async readLog(id) {
       const log = await store.readLog(id)
       return log && { ...log, stream: () => firstPiece(log) }
     },
   }),
-  'adopts a finished log, once and whole': (store) => ({
+  'adopts a finished log once, and only if it is complete': (store) => ({
     ...store,
     async adopt(log, summary) {
       await store.remove(log.id)
       await store.adopt(log, summary)
     },
   }),
-  'gives a lease to one at a time': (store) => ({
+  'grants a lease to one holder at a time': (store) => ({
     ...store,
     lease: async () => ({ renew: async () => true, release: async () => undefined }),
   }),
   // Loses what it did not write itself.
-  'keeps what two instances write at once': (store) => {
+  'keeps the runs that two instances write at the same time': (store) => {
     const own = new Set<string>()
     return {
       ...store,
@@ -151,20 +151,20 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
       list: async () => (await store.list()).filter((id) => own.has(id)),
     }
   },
-  'flags a recording, and none that is not there': (store) => ({ ...store, flag: async () => true }),
-  'finds a run by the flag of a person, and says why': (store) => ({ ...store, flag: async () => true }),
-  'gives a step alone as it stands in the recording': (store) => ({
+  'flags a recording, but not a missing one': (store) => ({ ...store, flag: async () => true }),
+  'finds a run that a person flagged, with the reason': (store) => ({ ...store, flag: async () => true }),
+  'returns a single step as it is in the recording': (store) => ({
     ...store,
     readStep: async (id, step) => (await store.readStep(id, step)).slice(1),
   }),
-  'holds what was written once it was flushed': (store) => ({ ...store, read: async () => undefined }),
-  'reports the recording that it could not keep': (store) => ({ ...store, reports: () => undefined }),
+  'has all written rows after a flush': (store) => ({ ...store, read: async () => undefined }),
+  'reports a recording that it could not keep': (store) => ({ ...store, reports: () => undefined }),
   'lists and finds among 40 runs': (store) => ({
     ...store,
     // Reads no more than the first page.
     find: (query) => store.find({ ...query, limit: Math.min(query.limit ?? 30, 30) }),
   }),
-  'can be used after it was flushed': (store) => {
+  'can be used after a flush': (store) => {
     let isFlushed = false
     return {
       ...store,
@@ -233,7 +233,7 @@ describe('a store that fails later', () => {
       create: () => createLateStore(isSilent),
       capabilities: ['flush', 'reports'],
       fail: (store) => void ((store as ReturnType<typeof createLateStore>).isDown = true),
-    }).filter(({ name }) => name === 'reports the recording that it could not keep')
+    }).filter(({ name }) => name === 'reports a recording that it could not keep')
   it('passes where it reports that', async () => {
     expect(checks(false)).toHaveLength(1)
     await expect(checks(false)[0]?.run()).resolves.toBe(undefined)
@@ -279,11 +279,11 @@ describe('a store that is down', () => {
       create: () => createLateStore(isSilent),
       capabilities: ['flush', 'reports'],
       goDown: (store) => void ((store as ReturnType<typeof createLateStore>).isDown = true),
-    }).filter(({ name }) => name === 'bears that it is down')
+    }).filter(({ name }) => name === 'answers in time while it is unreachable')
   it('passes where it answers, and reports what it lost', async () => {
     await expect(checks(false)[0]?.run()).resolves.toBe(undefined)
   })
   it('does not pass where it says nothing of what it lost', async () => {
-    await expect(checks(true)[0]?.run()).rejects.toThrow('A recording that is lost has to be reported.')
+    await expect(checks(true)[0]?.run()).rejects.toThrow('A lost recording has to be reported.')
   })
 })

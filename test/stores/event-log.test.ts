@@ -47,9 +47,7 @@ it('refuses a log in which a byte is another, and says where', async () => {
     const bytes = Buffer.from(whole)
     bytes[place] = (bytes[place] ?? 0) ^ 0x10
     await writeFile(file, bytes)
-    await expect(readTraceFile(file)).rejects.toThrow(
-      /run\.runlog: the log is damaged: the frame at byte \d+ does not hold what was written\. Restore/,
-    )
+    await expect(readTraceFile(file)).rejects.toThrow(/run\.runlog: the log is damaged: the frame at byte \d+ is corrupted\. Restore/)
   }
 })
 
@@ -84,7 +82,7 @@ it('does not read what stands before the keyframe of a step', async () => {
   await expect(readLogStep(file, 1)).rejects.toMatchObject({ code: 'GOLDENRUN_TRACE_FORMAT' })
 })
 
-it('goes on with many logs at a time, more than have a compressor', async () => {
+it('writes many logs at a time, more than there are compressors', async () => {
   await using directory = await createTemporaryDirectory()
   const rows = conversation(4)
   const files = Array.from({ length: 100 }, (_, index) => directory.resolve(`${index}.runlog`))

@@ -60,7 +60,7 @@ it('does retention in one process at a time', async () => {
   expect([await timer?.pass(), await store.list()]).toEqual([0, [1, 2].map(idOf)])
   await other?.release()
   expect([await timer?.pass(), await store.list()]).toEqual([2, []])
-  // It was given back.
+  // A released lease has to be granted.
   expect(await underLease(store, 'retention', async () => 'done')).toEqual({ result: 'done' })
   timer?.close()
 })

@@ -235,7 +235,7 @@ it.each([
   expect(kept(directory)).toEqual(before)
 })
 
-it('makes an index with damage within anew', async () => {
+it('rebuilds an index that is damaged inside', async () => {
   await using project = await createTemporaryDirectory()
   const { store, directory } = await recordFour(project)
   const before = kept(directory)

@@ -56,14 +56,14 @@ const directories: string[] = []
 
 /** Checks of a bucket that take longer than others, and whose like others check. */
 const slowOfBucket = [
-  'finds runs by what is known of them',
+  'finds runs by the fields of their summaries',
   'finds runs of several statuses',
   'adopts a finished log',
   'flags a recording',
   'removes a recording and nothing else',
   'lists and finds among',
   'draws samples',
-  'keeps what two instances write at once',
+  'keeps the runs that two instances write at the same time',
 ]
 
 /** Whether a check of a bucket takes long. */
@@ -74,7 +74,7 @@ const quickOfTiers = [
   'can do what it says',
   'has nothing',
   'keeps every row',
-  'finds runs by what is known of them',
+  'finds runs by the fields of their summaries',
   'adopts a finished log',
   'flags a recording',
   'removes several',

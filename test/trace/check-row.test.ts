@@ -74,16 +74,16 @@ it('is written from the schema as it is', () => {
 const row = (field: z.ZodType): z.ZodType => z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a'), field })])
 
 it.each([
-  ['a type', row(z.date()), 'check-a-field: there is no rule for a schema of the type date. Teach it to scripts/row-check-code.ts.'],
+  ['a type', row(z.date()), 'check-a-field: there is no rule for a schema of the type date. Add one to scripts/row-check-code.ts.'],
   [
     'a text format',
     row(z.email({ error: 'an address' })),
-    'There is no rule for the check string_format. Teach it to scripts/row-check-code.ts.',
+    'There is no rule for the check string_format. Add one to scripts/row-check-code.ts.',
   ],
   [
     'a length',
     row(z.string().min(1, { error: 'text' })),
-    'There is no rule for the check min_length. Teach it to scripts/row-check-code.ts.',
+    'There is no rule for the check min_length. Add one to scripts/row-check-code.ts.',
   ],
   [
     'a refinement',
@@ -94,20 +94,20 @@ it.each([
   [
     'a list of a length',
     row(z.array(z.string()).max(2)),
-    'check-a-field: there is no rule for the check max_length. Teach it to scripts/row-check-code.ts.',
+    'check-a-field: there is no rule for the check max_length. Add one to scripts/row-check-code.ts.',
   ],
   [
     'a refined object',
     row(z.strictObject({}).refine(Boolean)),
-    'check-a-field: there is no rule for the check custom. Teach it to scripts/row-check-code.ts.',
+    'check-a-field: there is no rule for the check custom. Add one to scripts/row-check-code.ts.',
   ],
   ['an object of any field', row(z.object({})), 'check-a-field: objects have to be strict.'],
   [
     'a field that objects have',
     row(z.strictObject({ toString: z.string() })),
-    'check-a-field: every object has a toString. Call the field otherwise.',
+    'check-a-field: every object has a toString. Rename the field.',
   ],
-  ['a union without words', row(z.union([z.string(), z.null()])), 'What is no plain type has to say in an error what it has to be.'],
+  ['a union without words', row(z.union([z.string(), z.null()])), 'A type that is not plain needs an error that says what it has to be.'],
 ])('cannot be written of %s that it has no rule for', (_, schema, message) => {
   expect(() => writeRowCheck(schema)).toThrow(new Error(message))
 })

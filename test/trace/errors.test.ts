@@ -63,7 +63,7 @@ it('names the versions of a trace that is too new', () => {
 it('says which value was not kept and why', () => {
   expect(new ValueNotKeptError({ path: '$.order.save', reason: 'a function', where: 'the output of step 4 (get_order)' })).toMatchObject({
     message:
-      'The trace does not hold $.order.save of the output of step 4 (get_order): a function cannot be written down. Return plain data ' +
+      'The trace does not hold $.order.save of the output of step 4 (get_order): a function cannot be recorded. Return plain data ' +
       "at this boundary and record the run again, or let its function run in the replay (tools: { <name>: 'run' }).",
     path: '$.order.save',
     reason: 'a function',

@@ -26,18 +26,18 @@ it('reads any field and any item', () => {
 })
 
 it.each([
-  ['', '"" cannot be read from "" on'],
-  ['.args', '".args" cannot be read from ".args" on'],
-  ['args..id', '"args..id" cannot be read from "..id" on'],
-  ['args.x-id', '"args.x-id" cannot be read from "-id" on'],
-  ['args[x]', '"args[x]" cannot be read from "[x]" on'],
-  ['args[01]', '"args[01]" cannot be read from "[01]" on'],
-  ['args[-1]', '"args[-1]" cannot be read from "[-1]" on'],
-  ["args['id']", '"args[\'id\']" cannot be read from "[\'id\']" on'],
-  ['args["id]', '"args[\\"id]" cannot be read from "[\\"id]" on'],
-  ['args["\\x"]', '"args[\\"\\\\x\\"]" holds "\\x", which is no text'],
-  ['args.*', '"args.*" cannot be read from ".*" on'],
-  ['args ', '"args " cannot be read from " " on'],
+  ['', '"" cannot be parsed from "" on'],
+  ['.args', '".args" cannot be parsed from ".args" on'],
+  ['args..id', '"args..id" cannot be parsed from "..id" on'],
+  ['args.x-id', '"args.x-id" cannot be parsed from "-id" on'],
+  ['args[x]', '"args[x]" cannot be parsed from "[x]" on'],
+  ['args[01]', '"args[01]" cannot be parsed from "[01]" on'],
+  ['args[-1]', '"args[-1]" cannot be parsed from "[-1]" on'],
+  ["args['id']", '"args[\'id\']" cannot be parsed from "[\'id\']" on'],
+  ['args["id]', '"args[\\"id]" cannot be parsed from "[\\"id]" on'],
+  ['args["\\x"]', '"args[\\"\\\\x\\"]" holds "\\x", which is not text'],
+  ['args.*', '"args.*" cannot be parsed from ".*" on'],
+  ['args ', '"args " cannot be parsed from " " on'],
 ])('says where %s cannot be read', (path, problem) => {
   expect(parsePath(path)).toEqual({ problem })
 })

@@ -116,13 +116,13 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
   [
     'a piece like a text that does not exist',
     [CALL, '{"kind":"chunk","step":1,"at":1,"text":{"like":"t7"}}'],
-    '"text" refers to the text "t7", which no row before has',
+    '"text" refers to the text "t7", which no earlier row has',
     'text',
   ],
   [
     'a piece like what is no text',
     ['{"kind":"text","ref":"t1","value":[1]}', CALL, '{"kind":"chunk","step":1,"at":1,"text":{"like":"t1"}}'],
-    '"text" is like t1, which is not a text of a stream',
+    '"text" refers to t1, which is not a stream text',
     'text',
   ],
   [
@@ -154,49 +154,49 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
   [
     'a reference to a text that does not exist',
     [CALL.replace('{}', '{"a":[{"$":"t9"}]}')],
-    '"input.a[0]" refers to the text "t9", which no row before has',
+    '"input.a[0]" refers to the text "t9", which no earlier row has',
     'input.a[0]',
   ],
   [
     'a text in a text',
     [TEXT, '{"kind":"text","ref":"t2","value":{"a":{"$":"t1"}}}', CALL.replace('{}', '{"$":"t2"}')],
-    '"input.a" refers to "t1", and no reference can stand there',
+    '"input.a" refers to "t1", but references are not allowed there',
     'input.a',
   ],
   [
     'a value that stands for nothing',
     [CALL, '{"kind":"return","step":1,"at":2,"output":{"at":{"$":{"dat":"soon"}}}}'],
-    '"output.at" holds a "$" that stands for nothing: {"dat":"soon"}',
+    '"output.at" holds an unknown "$": {"dat":"soon"}',
     'output.at',
   ],
   [
     'a value that hides its $',
     [CALL, '{"kind":"return","step":1,"at":2,"output":{"\\u0024":{"dat":"soon"}}}'],
-    '"output" holds a "$" that stands for nothing: {"dat":"soon"}',
+    '"output" holds an unknown "$": {"dat":"soon"}',
     'output',
   ],
   [
     'a value that is not of its kind',
     ['{"kind":"checkpoint","owner":0,"name":"a","state":{"$":{"date":"soon"}},"at":1}'],
-    '"state" holds what is no date: "soon"',
+    '"state" holds an invalid "date": "soon"',
     'state',
   ],
   [
     'a conversation after a step that is none',
     [CALL.replace('{}', '{"m":{"$":{"after":1,"add":[]}}}')],
-    '"input.m" goes on from 1, which has no array at this place',
+    '"input.m" continues 1, which has no array at this place',
     'input.m',
   ],
   [
     'a conversation after one of another place',
     [CALL.replace('{}', '{"m":[{"a":1}]}'), CALL.replace('"step":1', '"step":2').replace('{}', '{"n":{"$":{"after":1,"add":[]}}}')],
-    '"input.n" goes on from 1, which has no array at this place',
+    '"input.n" continues 1, which has no array at this place',
     'input.n',
   ],
   [
     'a conversation after one of the prototype',
     [CALL, CALL.replace('"step":1', '"step":2').replace('{}', '{"constructor":{"$":{"after":1,"add":[]}}}')],
-    '"input.constructor" goes on from 1, which has no array at this place',
+    '"input.constructor" continues 1, which has no array at this place',
     'input.constructor',
   ],
   [
@@ -211,7 +211,7 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
   [
     'a conversation that adds nothing',
     [CALL.replace('{}', '{"m":{"$":{"after":1}}}')],
-    '"input.m" has to go on as {"after":<number>,"keep":<number>,"add":[…]}',
+    '"input.m" has to have the form {"after":<number>,"keep":<number>,"add":[…]}',
     'input.m',
   ],
   ['a value that is too deep', [CALL.replace('{}', `${'['.repeat(5000)}${']'.repeat(5000)}`)], 'the row is nested deeper than 1000 levels'],
@@ -221,33 +221,33 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
   [
     'a step in one that was not called',
     [CALL.replace('"owner":0', '"owner":7')],
-    'the owner of step 1 is step 7, which was not called before',
+    'the owner of step 1 is step 7, which has no earlier call row',
     'owner',
   ],
   [
     'a read in a step that was not called',
     ['{"kind":"reads","owner":3}'],
-    'the owner of a reads row is step 3, which was not called before',
+    'the owner of a reads row is step 3, which has no earlier call row',
     'owner',
   ],
-  ['a return of a step that was not called', [RETURN], 'a return row is of step 1, which was not called before', 'step'],
-  ['two returns of a step', [CALL, RETURN, RETURN], 'a return row is of step 1, which had settled before', 'step'],
+  ['a return of a step that was not called', [RETURN], 'a return row belongs to step 1, which has no earlier call row', 'step'],
+  ['two returns of a step', [CALL, RETURN, RETURN], 'a return row belongs to step 1, which has already settled', 'step'],
   [
     'a throw after a return',
     [CALL, RETURN, '{"kind":"throw","step":1,"at":2,"error":{"name":"E","message":""}}'],
-    'a throw row is of step 1, which had settled before',
+    'a throw row belongs to step 1, which has already settled',
     'step',
   ],
   [
     'a chunk after a return',
     [CALL, RETURN, '{"kind":"chunk","step":1,"at":2,"length":1}'],
-    'a chunk row is of step 1, which had settled before',
+    'a chunk row belongs to step 1, which has already settled',
     'step',
   ],
   [
     'two heads of a step',
     [CALL, '{"kind":"head","step":1,"at":2,"status":200,"headers":[]}', '{"kind":"head","step":1,"at":2,"status":200,"headers":[]}'],
-    'step 1 has a head row already',
+    'step 1 already has a head row',
     'step',
   ],
   ['a row after the end', [END, CALL], 'there is a call row after the end row', 'kind'],
@@ -309,7 +309,7 @@ it.each(headerFaults)('names the field of a header with %s', (_name, change, pro
 })
 
 it('refuses an empty file', () => {
-  const message = `${FILE}: the file is empty, it has no run row. ${GOLDEN_ADVICE}`
+  const message = `${FILE}: the file is empty and has no run row. ${GOLDEN_ADVICE}`
   expect(thrownBy(() => read(''))).toMatchObject({ code: 'GOLDENRUN_TRACE_FORMAT', message, line: undefined })
   expect(thrownBy(() => read('\n\n'))).toMatchObject({ message })
 })
@@ -327,7 +327,7 @@ it('advises to record again where the file is no golden', () => {
   const [recording = ''] = encodeRows([header])
   const file = '.goldenrun/runs/x.jsonl'
   expect(thrownBy(() => decodeTrace(`${recording}\n${RETURN}\n`, file, digest))).toMatchObject({
-    message: `${file}:2: a return row is of step 1, which was not called before. ${RECORDING_ADVICE}`,
+    message: `${file}:2: a return row belongs to step 1, which has no earlier call row. ${RECORDING_ADVICE}`,
   })
 })
 

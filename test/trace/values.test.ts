@@ -172,13 +172,13 @@ const unkept: readonly [name: string, value: unknown, reason: string][] = [
         throw new Error('not now')
       },
     },
-    'an object that fails when it is read (not now)',
+    'an object that throws when it is read (not now)',
   ],
-  ['a revoked proxy', revokedProxy(), "an object that fails when it is read (Cannot perform 'IsArray' on a proxy that has been revoked)"],
+  ['a revoked proxy', revokedProxy(), "an object that throws when it is read (Cannot perform 'IsArray' on a proxy that has been revoked)"],
   [
     'an object that lies about its kind',
     { __proto__: { [Symbol.toStringTag]: 'Date' } },
-    'an object that fails when it is read (this is not a Date object.)',
+    'an object that throws when it is read (this is not a Date object.)',
   ],
 ]
 
@@ -207,7 +207,7 @@ it('keeps the other fields of an object with a getter that throws', () => {
     b: 1,
   }
   const told: [path: string, why: string][] = []
-  const reason = 'a field that fails when it is read (not now)'
+  const reason = 'a field that throws when it is read (not now)'
   expect(toRecorded({ value }, (path, why) => told.push([path, why]))).toStrictEqual({ value: { a: { $: { unkept: reason } }, b: 1 } })
   expect(told).toStrictEqual([['$.value.a', reason]])
 })
@@ -218,7 +218,7 @@ it('survives an error that cannot be printed', () => {
       throw Object.create(null)
     },
   }
-  expect(toRecorded(value)).toStrictEqual({ $: { unkept: 'an object that fails when it is read (for a reason that fails as well)' } })
+  expect(toRecorded(value)).toStrictEqual({ $: { unkept: 'an object that throws when it is read (its error cannot be printed)' } })
 })
 
 it('writes an unkept value again without telling anyone twice', () => {
@@ -244,7 +244,7 @@ it('keeps the methods and fields of an object that a wrapped client gave', () =>
     { $: { handle: 2 } },
   ])
   expect(fromRecorded(json)).toStrictEqual(handles)
-  expect(() => fromRecorded({ $: { handle: { class: 'Statement', methods: [1], fields: {} } } })).toThrow('holds what is no handle')
+  expect(() => fromRecorded({ $: { handle: { class: 'Statement', methods: [1], fields: {} } } })).toThrow('holds an invalid "handle"')
 })
 
 it('revives cycles as the same cycles', () => {
@@ -293,8 +293,8 @@ it('stops where a value stands too deep', () => {
   for (let level = 0; level < 100_000; level++) deep = [deep]
   const told: string[] = []
   const json = toRecorded(deep, (_path, why) => told.push(why))
-  expect(told).toStrictEqual(['what stands deeper than 200 levels'])
-  expect(JSON.stringify(json)).toBe(`${'['.repeat(200)}{"$":{"unkept":"what stands deeper than 200 levels"}}${']'.repeat(200)}`)
+  expect(told).toStrictEqual(['a value nested deeper than 200 levels'])
+  expect(JSON.stringify(json)).toBe(`${'['.repeat(200)}{"$":{"unkept":"a value nested deeper than 200 levels"}}${']'.repeat(200)}`)
 })
 
 it('stops where sharing unfolds without end', () => {
@@ -302,7 +302,7 @@ it('stops where sharing unfolds without end', () => {
   for (let level = 0; level < 60; level++) wide = [wide, wide]
   const told = new Set<string>()
   toRecorded(wide, (_path, why) => told.add(why))
-  expect([...told]).toStrictEqual(['what comes after 250000 values'])
+  expect([...told]).toStrictEqual(['a value after the first 250000'])
 })
 
 it('keeps a __proto__ key as a key and pollutes nothing', () => {
@@ -333,38 +333,38 @@ it('copies without sharing', () => {
 })
 
 const invalid: readonly [name: string, json: Json, message: string][] = [
-  ['an unknown kind', { a: [{ $: { nope: 1 } }] }, '"$.a[0]" holds a "$" that stands for nothing: {"nope":1}.'],
-  ['a kind of the prototype', { $: { constructor: 1 } }, '"$" holds a "$" that stands for nothing: {"constructor":1}.'],
-  ['two kinds', { $: { date: 'invalid', map: [] } }, '"$" holds a "$" that stands for nothing: {"date":"invalid","map":[]}.'],
-  ['no kind', { $: {} }, '"$" holds a "$" that stands for nothing: {}.'],
-  ['a number', { $: 3 }, '"$" holds a "$" that stands for nothing: 3.'],
-  ['a date that is none', { $: { date: 'soon' } }, '"$" holds what is no date: "soon".'],
-  ['a date of another spelling', { $: { date: '2026-01-01' } }, '"$" holds what is no date: "2026-01-01".'],
-  ['a bigint with a point', { $: { bigint: '1.5' } }, '"$" holds what is no bigint: "1.5".'],
-  ['an empty bigint', { $: { bigint: '' } }, '"$" holds what is no bigint: "".'],
-  ['a number that JSON has', { $: { number: '1' } }, '"$" holds what is no number: "1".'],
-  ['undefined that is false', { $: { undefined: false } }, '"$" holds what is no undefined: false.'],
-  ['a map of no pairs', { $: { map: [['a']] } }, '"$" holds what is no map: [["a"]].'],
-  ['a map of pairs that are none', { $: { map: [{ $: { set: [1, 2] } }] } }, '"$" holds what is no map: [{"$":{"set":[1,2]}}].'],
-  ['a set that is no array', { $: { set: 1 } }, '"$" holds what is no set: 1.'],
-  ['bytes that are no base64', { $: { bytes: '***' } }, '"$" holds what is no bytes: "***".'],
-  ['bytes of an unknown view', { $: { bytes: '', as: 'Array' } }, '"$" holds what is no bytes: "".'],
-  ['bytes that do not fill their view', { $: { bytes: 'AQ==', as: 'Float64Array' } }, '"$" holds what is no bytes: "AQ==".'],
-  ['a regular expression that is none', { $: { regexp: ['(', ''] } }, '"$" holds what is no regexp: ["(",""].'],
-  ['a URL that is none', { $: { url: 'here' } }, '"$" holds what is no url: "here".'],
-  ['headers that are none', { $: { headers: [['a b', '1']] } }, '"$" holds what is no headers: [["a b","1"]].'],
-  ['an error without a message', { $: { error: { name: 'Error' } } }, '"$" holds what is no error: {"name":"Error"}.'],
+  ['an unknown kind', { a: [{ $: { nope: 1 } }] }, '"$.a[0]" holds an unknown "$": {"nope":1}.'],
+  ['a kind of the prototype', { $: { constructor: 1 } }, '"$" holds an unknown "$": {"constructor":1}.'],
+  ['two kinds', { $: { date: 'invalid', map: [] } }, '"$" holds an unknown "$": {"date":"invalid","map":[]}.'],
+  ['no kind', { $: {} }, '"$" holds an unknown "$": {}.'],
+  ['a number', { $: 3 }, '"$" holds an unknown "$": 3.'],
+  ['a date that is none', { $: { date: 'soon' } }, '"$" holds an invalid "date": "soon".'],
+  ['a date of another spelling', { $: { date: '2026-01-01' } }, '"$" holds an invalid "date": "2026-01-01".'],
+  ['a bigint with a point', { $: { bigint: '1.5' } }, '"$" holds an invalid "bigint": "1.5".'],
+  ['an empty bigint', { $: { bigint: '' } }, '"$" holds an invalid "bigint": "".'],
+  ['a number that JSON has', { $: { number: '1' } }, '"$" holds an invalid "number": "1".'],
+  ['undefined that is false', { $: { undefined: false } }, '"$" holds an invalid "undefined": false.'],
+  ['a map of no pairs', { $: { map: [['a']] } }, '"$" holds an invalid "map": [["a"]].'],
+  ['a map of pairs that are none', { $: { map: [{ $: { set: [1, 2] } }] } }, '"$" holds an invalid "map": [{"$":{"set":[1,2]}}].'],
+  ['a set that is no array', { $: { set: 1 } }, '"$" holds an invalid "set": 1.'],
+  ['bytes that are no base64', { $: { bytes: '***' } }, '"$" holds an invalid "bytes": "***".'],
+  ['bytes of an unknown view', { $: { bytes: '', as: 'Array' } }, '"$" holds an invalid "bytes": "".'],
+  ['bytes that do not fill their view', { $: { bytes: 'AQ==', as: 'Float64Array' } }, '"$" holds an invalid "bytes": "AQ==".'],
+  ['a regular expression that is none', { $: { regexp: ['(', ''] } }, '"$" holds an invalid "regexp": ["(",""].'],
+  ['a URL that is none', { $: { url: 'here' } }, '"$" holds an invalid "url": "here".'],
+  ['headers that are none', { $: { headers: [['a b', '1']] } }, '"$" holds an invalid "headers": [["a b","1"]].'],
+  ['an error without a message', { $: { error: { name: 'Error' } } }, '"$" holds an invalid "error": {"name":"Error"}.'],
   [
     'an error with more',
     { $: { error: { name: 'E', message: '', x: 1 } } },
-    '"$" holds what is no error: {"name":"E","message":"","x":1}.',
+    '"$" holds an invalid "error": {"name":"E","message":"","x":1}.',
   ],
-  ['a cycle to nowhere', { a: { $: { cycle: '$.b' } } }, '"$.a" holds what is no cycle: "$.b".'],
-  ['a literal that is no object', { $: { literal: [1] } }, '"$" holds what is no literal: [1].'],
-  ['a reason that is no text', { $: { unkept: 1 } }, '"$" holds what is no unkept: 1.'],
-  ['a text of a trace', { a: { $: 't1' } }, '"$.a" refers to "t1", and no reference can stand there.'],
-  ['a continuation in a trace', { $: { after: 1, add: [] } }, '"$" goes on from an earlier value, and cannot do so there.'],
-  ['a long mistake', { $: { date: 'x'.repeat(100) } }, `"$" holds what is no date: "${'x'.repeat(59)}….`],
+  ['a cycle to nowhere', { a: { $: { cycle: '$.b' } } }, '"$.a" holds an invalid "cycle": "$.b".'],
+  ['a literal that is no object', { $: { literal: [1] } }, '"$" holds an invalid "literal": [1].'],
+  ['a reason that is no text', { $: { unkept: 1 } }, '"$" holds an invalid "unkept": 1.'],
+  ['a text of a trace', { a: { $: 't1' } }, '"$.a" refers to "t1", but references are not allowed there.'],
+  ['a continuation in a trace', { $: { after: 1, add: [] } }, '"$" continues an earlier value, which is not allowed there.'],
+  ['a long mistake', { $: { date: 'x'.repeat(100) } }, `"$" holds an invalid "date": "${'x'.repeat(59)}….`],
 ]
 
 it.each(invalid)('refuses %s', (_name, json, message) => {

@@ -18,7 +18,7 @@ const talk = (system: string) => async (): Promise<string> => {
   return await ask(system, `about: ${first}`)
 }
 
-it('asks nobody the second time, also where an answer was redacted and is sent on', async () => {
+it('makes no call the second time, even if a redacted answer is sent on', async () => {
   await using directory = await createTemporaryDirectory()
   const { trace } = await recordRun(talk('old'))
   const options = { cache: directory.resolve('cache'), clock: 'virtual', concurrency: 3 } as const
@@ -35,7 +35,7 @@ it('asks nobody the second time, also where an answer was redacted and is sent o
   expect([other.outcome.status, other.hash]).toEqual(['returned', one.hash])
 })
 
-it('keeps to a budget of calls however many samples run at once, and guesses tokens that nobody counts', async () => {
+it('keeps to a call budget with any number of concurrent samples, and estimates uncounted tokens', async () => {
   const { trace } = await recordRun(talk('old'))
   const before = asked
   const limited = { at: { turn: 1 }, then: 'live', clock: 'virtual', samples: 8, concurrency: 8, budget: { calls: 2 } } as const
@@ -74,7 +74,9 @@ it('makes what a tool does that a route names, and nothing of one that no route 
     expect(booked).toBe(before)
     expect((await fork(trace, agent, { at: 1, route: { book: 'run' } })).outcome).toMatchObject({ output: '{}' })
     expect(booked).toBe(before + 1)
-    await expect(fork(trace, agent, { live: ['127.0.0.1'] } as never)).rejects.toThrow('the option "live" would reach the world')
+    await expect(fork(trace, agent, { live: ['127.0.0.1'] } as never)).rejects.toThrow(
+      'the option "live" would let every call reach the world',
+    )
   } finally {
     await bank.close()
   }

@@ -44,7 +44,7 @@ function counted(): { looked: number; refunded: number } {
 }
 
 describe('a fork at a step', () => {
-  it('follows the trace, and goes on with another answer', async () => {
+  it('follows the trace, and continues with a different answer', async () => {
     const before = counted()
     const run = await fork(trace, agent, {
       at: { tool: 'get_order', nth: 2 },

@@ -152,7 +152,7 @@ it('sends no stand-in to a live model, but the real value where it is given', as
   expect(sent.outcome.status).toBe('returned')
 })
 
-it('shows the real time from the step on, where it is asked for', async () => {
+it('shows the real time from the step on, on request', async () => {
   const agent = async (): Promise<number[]> => {
     const first = Date.now()
     await ask('one')
@@ -213,7 +213,7 @@ it('counts turns without retries', async () => {
   expect(run.outcome).toEqual({ status: 'returned', output: ['ok', 'edited', 'ok'] })
 })
 
-it('asks nobody when the agent makes another call before the step', async () => {
+it('makes no live call when the agent makes a different call before the step', async () => {
   const agent = async (extra: boolean): Promise<string> => {
     await ask('one')
     if (extra) await ask('extra')

@@ -61,7 +61,7 @@ it.each([0, 1, 2, 3])('goes on from the checkpoint of turn %i, with clock, ids a
   expect(asked).toBe(before)
 })
 
-it('says where the run goes on from', async () => {
+it('names the step from which the run continues', async () => {
   let seen: unknown
   await resume(trace, () => (seen = currentRun()?.resumedFrom), { checkpoint: 'turn-1' })
   expect(seen).toEqual({ checkpoint: 'turn-1', step: 4, state: trace.checkpoints[1]?.state })

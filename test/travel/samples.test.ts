@@ -48,7 +48,7 @@ async function agent({ order }: { order: string }): Promise<string[]> {
 const { trace } = await recordRun(agent, { input: { order: 'o1' } })
 const sandbox = { refund: { sandboxed: true } }
 
-it('makes forty samples, sixteen at once, which reach nobody else and are not mixed up', async () => {
+it('makes forty samples, sixteen at a time, without a real call and without mixing them up', async () => {
   const before = reached
   const { runs, outcomes, spent } = await fork(trace, agent, { at: { turn: 2 }, then: 'live', sandbox, samples: 40, concurrency: 16 })
   expect(runs).toHaveLength(40)
@@ -69,7 +69,7 @@ it('makes forty samples, sixteen at once, which reach nobody else and are not mi
   expect(new Set(runs.map((run) => JSON.stringify(run.modelCalls[1]?.request.messages))).size).toBe(1)
 })
 
-it('asks nobody the second time, and keeps no secret in the cache', async () => {
+it('makes no call the second time, and keeps no secret in the cache', async () => {
   await using directory = await createTemporaryDirectory()
   const cache = directory.resolve('cache')
   const options = { at: { turn: 2 }, then: 'live', sandbox, samples: 6, concurrency: 3, cache } as const

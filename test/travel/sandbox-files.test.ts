@@ -99,7 +99,7 @@ describe.each(drivers)('a fork whose sandbox is a file of %s', (label, open) => 
     expect([replayed.divergences, replayed.outcome]).toEqual([[], run.outcome])
   })
 
-  it('goes on in the sandbox with a transaction that the fork starts within', async () => {
+  it('continues a transaction in the sandbox when the fork starts inside it', async () => {
     await using files = await makeFiles()
     const { real, clone } = files
     const agentThat = (total: number) => async (): Promise<unknown> => {
@@ -179,7 +179,7 @@ it.each(drivers)('asks nothing that would reach another file: %s', async (label,
     }
     const { trace } = await recordRun(async () => 1)
     const run = await fork(trace, agent, { then: 'sandbox', sandbox: { [label]: { url: clone, rollback: true } } })
-    expect(run.outcome).toMatchObject({ output: expect.stringContaining('A sandbox is not asked ATTACH or VACUUM INTO') as string })
+    expect(run.outcome).toMatchObject({ output: expect.stringContaining('A sandbox does not run ATTACH or VACUUM INTO') as string })
     expect(existsSync(`${real}-copy`)).toBe(false)
   }
 })
@@ -210,7 +210,7 @@ it.each([
   [{ url: 'clone.db', rollback: 'true' }, 'rollback" has to be true or false, got "true".'],
   [{ path: 'clone.db' }, 'path" is not known'],
   [new URL('file:///clone.db'), 'has to be a file, or { url, rollback }.'],
-  ['', 'has to be the file of a database. There is none at'],
+  ['', 'has to be the file of a database. There is no file at'],
 ])('refuses %o as a sandbox', async (given, message) => {
   const { trace } = await recordRun(async () => 1)
   await expect(fork(trace, async () => 1, { at: 1, sandbox: { sqlite: given } })).rejects.toThrow(message)
@@ -219,6 +219,6 @@ it.each([
 it('names a file that is not there', async () => {
   const { trace } = await recordRun(async () => 1)
   await expect(fork(trace, async () => 1, { at: 1, sandbox: { sqlite: 'no-such.db' } })).rejects.toThrow(
-    'fork: the option "sandbox.sqlite" has to be the file of a database. There is none at ',
+    'fork: the option "sandbox.sqlite" has to be the file of a database. There is no file at ',
   )
 })

@@ -57,5 +57,5 @@ it.each([
   ['mysql', 'SELECT 1--1; COMMIT'],
   ['mysql', 'SELECT 1 AS $$; COMMIT; SELECT 2 AS $$'],
 ] as const)('refuses with %s %s', (dialect, sql) => {
-  expect(() => readControl(sql, dialect)).toThrow(/^A sandbox that is rolled back is not asked /)
+  expect(() => readControl(sql, dialect)).toThrow(/^A sandbox that is rolled back does not run /)
 })

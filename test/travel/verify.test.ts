@@ -209,7 +209,7 @@ it('is undecided where a call has no answer, and says which', async () => {
   expect(await verify(bare, agentWith(CAREFUL), uncached({ sandbox: { find_refund: { found: true } } }))).toMatchObject({ verdict: 'held' })
 })
 
-it('calls nobody the second time', async () => {
+it('makes no call the second time', async () => {
   const cache = directory.resolve('cache')
   const first = await verify(golden, agentWith(CAREFUL), uncached({ cache }))
   const before = asked

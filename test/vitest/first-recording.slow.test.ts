@@ -21,7 +21,7 @@ export const other = (input) => supportAgent(input)
 export const failing = async () => { throw new TypeError('no key') }
 `
 
-it('records a golden that there is none of, with the input that the test gives', async () => {
+it('records a missing golden with the input of the test', async () => {
   await using workspace = await createVitestWorkspace()
   const { 'golden-traces/cancel-unshipped.jsonl': _, 'golden-traces/refund-twice.jsonl': __, ...files } = await supportProject()
   const given = `{ input: { ticket: '${ticket}' } }`

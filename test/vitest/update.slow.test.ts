@@ -233,7 +233,7 @@ export const supportAgent = async (input) => ({ ...(await agent(input)), more: t
   expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
 })
 
-it('names a test that comes to two texts by itself, and writes none', async () => {
+it('names a test that would rebase a golden in two ways, and writes neither', async () => {
   const { project, golden } = await createProject(['cancel-unshipped'])
   await project.edit(...edit)
   const other = 'expect(run).toReplayWithoutDivergence()\n  const more = async (input) => ({ ...(await supportAgent(input)), more: true })'

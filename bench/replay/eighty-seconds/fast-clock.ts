@@ -2,7 +2,7 @@
 // `performance.now` and the global timers alike. Code that is loaded later knows no other clock, so a program that waits for eighty seconds ends
 // in four, and reports eighty. Node's internal waits (a socket's timeout) use the true clock.
 const times = Number(new URL(import.meta.url).searchParams.get('times'))
-if (!(times > 0)) throw new Error('fast-clock.ts is loaded with how many times as fast the clock is to run: ?times=20.')
+if (!(times > 0)) throw new Error('fast-clock.ts needs the speed of its clock in its URL: ?times=20.')
 
 const TrueDate = globalThis.Date
 const { setTimeout: trueSetTimeout, setInterval: trueSetInterval } = globalThis

@@ -75,14 +75,14 @@ function checkGolden({ rows, end }: Trace): void {
   const chunks = rows.filter((row) => row.kind === 'chunk' && row.step === 4).length
   const found = { retries: of(20_000), beats: of(5000), chunks, seconds: Math.floor((end?.at ?? 0) / 1000) }
   if (found.retries !== 3 || found.beats < 14 || found.chunks < CHUNKS || found.seconds < 80) {
-    throw new Error(`The run of eighty seconds was recorded as another: ${JSON.stringify(found)}.`)
+    throw new Error(`The run of eighty seconds was recorded differently: ${JSON.stringify(found)}.`)
   }
 }
 
 async function replayRun(golden: Trace): Promise<void> {
   const { divergences, outcome, virtualMs } = await replay(golden, waitEightySeconds, { context: NOWHERE })
-  if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+  if (divergences.length > 0) throw new Error(`The measured replay diverged: ${JSON.stringify(divergences[0])}`)
   if (outcome.status !== 'returned' || outcome.output.winner !== 'Tomorrow at noon.' || virtualMs < 80_000) {
-    throw new Error(`The replay that is measured was another run: ${JSON.stringify({ outcome, virtualMs })}`)
+    throw new Error(`The measured replay was a different run: ${JSON.stringify({ outcome, virtualMs })}`)
   }
 }

@@ -34,7 +34,7 @@ export function installPeers(note: (line: string) => void): string | undefined {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   if (status === 0) return undefined
-  const [said = 'npm said nothing'] = stderr.split('\n').filter((line) => line.startsWith('npm error'))
+  const [said = 'npm printed nothing'] = stderr.split('\n').filter((line) => line.startsWith('npm error'))
   return `could not be installed: ${said}`
 }
 

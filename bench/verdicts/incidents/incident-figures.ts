@@ -35,7 +35,7 @@ export async function measureIncidents(note: (line: string) => void): Promise<In
       incident_not_decided: {
         value: judged.filter((each) => isOpen(each)).length,
         unit: 'verdicts',
-        against: 'depends on an answer that nobody gave',
+        against: 'depends on an answer that was not given',
       },
     },
     mistakes: [...holds, ...reds].map(

@@ -67,7 +67,7 @@ async function promoteIn(trace: Trace, { name, promote }: Way, folder: string): 
 async function judgeVariant({ name }: Incident, way: Way, variant: Variant, golden: Trace, world: World): Promise<JudgedVariant> {
   const { verdict } = await judgeGolden(golden, variant.agent(world))
   const expected = typeof variant.expect === 'string' ? variant.expect : variant.expect[way.name]
-  if (expected === undefined) throw new Error(`Nothing is expected of "${variant.name}" in "${way.name}".`)
+  if (expected === undefined) throw new Error(`There is no expected verdict for "${variant.name}" in "${way.name}".`)
   return { incident: name, way: way.name, variant: variant.name, expected, seen: verdict.holds ? 'held' : verdict.why }
 }
 

@@ -28,7 +28,7 @@ export function writeMutant(source: string, { name, edits }: Mutation): string {
     const parts = readFileSync(target, 'utf8').split(from)
     if (parts.length !== 2)
       throw new Error(
-        `The mutation "${name}" asks for one place in ${file} that reads ${JSON.stringify(from)}, there are ${parts.length - 1}.`,
+        `The mutation "${name}" needs exactly one place in ${file} that reads ${JSON.stringify(from)}, but there are ${parts.length - 1}.`,
       )
     writeFileSync(target, parts.join(to))
   }

@@ -41,7 +41,7 @@ export class ContactRefusedError extends GoldenrunError {
 
 const reasons: Readonly<Record<Refuser, string>> = {
   replay: 'the trace has no answer for it',
-  'replay guard': 'it belongs to no run and no test',
+  'replay guard': 'the code belongs to no run and no test',
   guard: 'code outside of a run may not reach the outside world here',
 }
 
@@ -53,7 +53,7 @@ const remedies: Readonly<Record<Refuser, (host: string, door: string) => readonl
     "If it may stay live, declare it at the call: live('reason', fn)",
   ],
   'replay guard': (host) => [
-    'The code that runs there was created before the run, such as a worker or timer of a module, or a bound function. Create it inside the run, or wrap what the agent asks of it.',
+    "That code was created before the run, for example as a module's worker, a timer or a bound function. Create it inside the run, or wrap the agent's calls to it.",
     `If it may stay live, declare its host: replay(…, { live: ['${host}'] })`,
   ],
   guard: (host) => [

@@ -158,7 +158,7 @@ export class RunFiles {
 
   #keepsNot({ run }: Scope, path: string, size: number): void {
     this.#unreadable.set(path, 'EFBIG')
-    run.note('unkept-value', `content of ${path}: ${size} bytes are more than files.maxBytes (${this.maxBytes})`)
+    run.note('unkept-value', `content of ${path}: ${size} bytes exceed files.maxBytes (${this.maxBytes})`)
   }
 }
 

@@ -44,7 +44,7 @@ export class MessageFrames {
     if ((this.#pieces[0]?.length ?? 0) < headLength) this.#pieces = [this.rest]
     const [first] = this.#pieces
     const length = first?.readUInt32BE(1) ?? 0
-    if ((first?.[0] ?? 0) > 1 || length > longestMessage) throw new Error('not a message of gRPC')
+    if ((first?.[0] ?? 0) > 1 || length > longestMessage) throw new Error('not a gRPC message')
     return length
   }
 }

@@ -58,5 +58,5 @@ function fixed(value: unknown, length: 4 | 8): Buffer {
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>
-  throw new TypeError('not a message that was read')
+  throw new TypeError('not a decoded message')
 }

@@ -81,7 +81,7 @@ export class AnsweredSession {
     }
     if (scope === undefined) {
       if (id === undefined || method === undefined) return
-      const error = { code: -32_603, message: `goldenrun: ${method} was called outside of every run, where there is no recorded answer` }
+      const error = { code: -32_603, message: `goldenrun: ${method} was called outside any run, so there is no recorded answer` }
       return this.#later(undefined, () => this.#says({ id, error }, key))
     }
     this.#sendsInRun(scope, message, key)

@@ -21,7 +21,7 @@ function findShutDoors(): (failure: string | undefined) => string[] {
   const earlier = earlierModules()
   const isPreloaded = isReplacement(builtins.crypto.randomUUID)
   return (failure) => [
-    ...readLocked().map((name) => `${name} is locked by the program, so its values belong to no run.`),
+    ...readLocked().map((name) => `${name} cannot be replaced, because the program locked it: its values belong to no run.`),
     ...sayEarlier(earlier),
     ...(isMainRealm || isPreloaded ? [] : [sayNamedImports()]),
     ...sayIds(isMainRealm ? failure : pastHooks),
@@ -54,7 +54,7 @@ function sayIds(why: string | undefined): string[] {
 function sayNamedImports(): string {
   return (
     "named imports of Node's modules are not patched in Vitest's vm pools. " +
-    "Beside the setup file, set test.execArgv to ['--import', 'goldenrun/register']."
+    "In addition to the setup file, set test.execArgv to ['--import', 'goldenrun/register']."
   )
 }
 

@@ -52,13 +52,13 @@ function readFrame(bytes: Buffer): Frame | undefined {
   const [first, second] = bytes
   if (first === undefined || second === undefined) return undefined
   // Two bits are for extensions that are never negotiated.
-  if ((first & 0x30) !== 0) throw new Error('unknown extension of WebSocket')
+  if ((first & 0x30) !== 0) throw new Error('unknown WebSocket extension')
   const short = second & 0x7f
   const [lengthSize, maskSize] = [short === 126 ? 2 : short === 127 ? 8 : 0, second >= 0x80 ? 4 : 0]
   const start = 2 + lengthSize + maskSize
   if (bytes.length < start) return undefined
   const length = lengthSize === 2 ? bytes.readUInt16BE(2) : lengthSize === 8 ? Number(bytes.readBigUInt64BE(2)) : short
-  if (length > longestFrame) throw new Error('frame of WebSocket is too long')
+  if (length > longestFrame) throw new Error('WebSocket frame is too long')
   if (bytes.length < start + length) return undefined
   const payload = Buffer.from(bytes.subarray(start, start + length))
   if (maskSize > 0) unmask(payload, bytes.subarray(start - maskSize, start))

@@ -62,7 +62,7 @@ export class MessageReader {
     }
     this.#open.push(frame)
     this.#length += frame.payload.length
-    if (this.#length > longestMessage) throw new Error('message of WebSocket is too long')
+    if (this.#length > longestMessage) throw new Error('WebSocket message is too long')
     const [first = frame] = this.#open
     if (!frame.isFinal) {
       if (!first.isCompressed) yield { bytes: frame.raw }

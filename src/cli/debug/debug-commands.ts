@@ -29,13 +29,17 @@ export const debugCommands: Readonly<Record<string, DebugCommand>> = {
   vars: { usage: 'vars', about: 'the variables of the functions that are running', run: vars },
   eval: { usage: 'eval <expression>', about: 'the value of an expression; it runs what it calls', run: evaluate },
   next: { usage: 'next', about: 'go to the next step', run: next },
-  prev: { usage: 'prev', about: 'go to the step before, by a replay', run: previous },
+  prev: { usage: 'prev', about: 'go to the previous step, by replaying', run: previous },
   to: { usage: 'to <step>', about: 'go to a step', run: goTo },
   'before-side-effect': { usage: 'before-side-effect', about: 'go to the next side effect', run: beforeSideEffect },
   why: { usage: 'why', about: 'where the run diverges from the recorded one, and why', run: why },
-  fork: { usage: 'fork [options]', about: 'fork the run at this step: --answer, --error, --arguments, … as goldenrun fork', run: fork },
+  fork: {
+    usage: 'fork [options]',
+    about: 'fork the run at this step, with the options of goldenrun fork: --answer, --error, …',
+    run: fork,
+  },
   help: { usage: 'help', about: 'print this help', run: help },
-  exit: { usage: 'exit', about: 'end the debugger, as quit and Ctrl-D do', run: async () => Promise.resolve('') },
+  exit: { usage: 'exit', about: 'end the debugger; so do quit and Ctrl-D', run: async () => Promise.resolve('') },
 }
 
 /** Runs a line of the terminal: a command, or an expression. */
@@ -86,13 +90,13 @@ async function next(context: DebugContext): Promise<string> {
   const step = run.steps.find((each) => each > run.step)
   if (step !== undefined) return await go(context, step)
   const answer = await run.finish()
-  return answer === undefined ? 'There is no further step.' : `The replay is over: ${answer.outcome}.`
+  return answer === undefined ? 'There is no next step.' : `The replay is over: ${answer.outcome}.`
 }
 
 async function previous(context: DebugContext): Promise<string> {
   const { run } = context
   const step = run.steps.findLast((each) => run.isOver || each < run.step)
-  return step === undefined ? 'There is no step before.' : await go(context, step)
+  return step === undefined ? 'There is no previous step.' : await go(context, step)
 }
 
 async function goTo(context: DebugContext, argument: string): Promise<string> {

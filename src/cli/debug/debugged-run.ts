@@ -70,7 +70,7 @@ export class DebuggedRun {
     const visit = this.#visitOf(step)
     if (visit === undefined)
       throw inspectError(
-        `The agent is at no line of its own at step ${step}. ${this.#insideOf(step)}It is at steps ${this.steps.join(', ')}.`,
+        `At step ${step}, the agent is not in its own code. ${this.#insideOf(step)}Its own code runs at steps ${this.steps.join(', ')}.`,
       )
     const current = this.#step === 0 ? undefined : this.#visitOf(this.#step)
     if (current === undefined || current > visit || this.#client?.isOpen !== true) await this.#start(visit)
@@ -102,7 +102,7 @@ export class DebuggedRun {
   async evaluate(expression: string): Promise<Json> {
     const client = this.#connected()
     const { callFrames } = await this.#stop()
-    if (callFrames.length === 0) throw inspectError('The agent is not stopped in code of its own.')
+    if (callFrames.length === 0) throw inspectError('The agent is not stopped in its own code.')
     checkExpression(expression)
     const frames = VARIABLE.test(expression) ? callFrames : callFrames.slice(0, 1)
     let answer: Runtime.EvaluateReturnType | undefined
@@ -160,7 +160,7 @@ export class DebuggedRun {
 
   async #stop(): Promise<ReadStop> {
     const stop = await this.#connected().send<Partial<ReadStop>>('Goldenrun.read')
-    if (stop.frames === undefined) throw inspectError('The agent is running: it was told to go on by another client.')
+    if (stop.frames === undefined) throw inspectError('The agent is running: another client resumed it.')
     return stop as ReadStop
   }
 
@@ -206,13 +206,13 @@ const VARIABLE = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\??\.#?[\p{ID_Start}$_]
 
 /** @throws GoldenrunError for text that is not an expression. */
 function checkExpression(expression: string): void {
-  if (/^await\b/.test(expression)) throw inspectError('The agent is stopped, so no promise goes on: an expression cannot await one.')
+  if (/^await\b/.test(expression)) throw inspectError('The agent is stopped, so no promise settles: an expression cannot await one.')
   try {
     // Parsed inside a class, so that private names are accepted. Nothing is run.
     void new Script(`(class { async #m() { (${expression}\n) } })`)
   } catch (error) {
     if (!(error instanceof SyntaxError) || /private field/i.test(error.message)) return
-    throw inspectError(`This is no expression: ${error.message}`)
+    throw inspectError(`This is not an expression: ${error.message}`)
   }
 }
 

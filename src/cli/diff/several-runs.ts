@@ -51,8 +51,8 @@ function outcomeOf({ end }: Trace): string {
 function differenceOf({ difference }: RunBesideOthers): string {
   if (difference === undefined) return 'none'
   const { step, position, cause, name, boundary, received } = difference
-  const where = position === 'after' ? `after step ${step}` : `step ${step}`
+  const where = step === 0 ? 'before the first step' : position === 'after' ? `after step ${step}` : `step ${step}`
   const call =
     name === undefined || boundary === undefined || received === undefined ? (name ?? '') : describeCall(boundary, name, received, longest)
-  return `${where}: ${cause}${call === '' ? '' : ` (${cutText(call, longest)})`}`
+  return `${where}: ${cause.replaceAll('-', ' ')}${call === '' ? '' : ` (${cutText(call, longest)})`}`
 }

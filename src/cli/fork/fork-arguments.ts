@@ -25,7 +25,7 @@ export function parseRoute(text: string, earlier: Readonly<Record<string, RouteR
   const [name, ways] = splitAt(text)
   const chosen = ways.split(',')
   const wrong = chosen.find((way) => !(allRoutes as readonly string[]).includes(way))
-  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of ${allRoutes.join(', ')}.`)
+  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not one of ${allRoutes.join(', ')}.`)
   return { ...earlier, [name]: chosen as Route[] }
 }
 

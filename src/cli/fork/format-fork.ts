@@ -23,7 +23,9 @@ export function formatFork(run: ReplayedRun): string[] {
     followed === 0 ? 'From the start:' : `${count(followed, 'step')} as recorded, then:`,
     ...formatSteps(own),
     '',
-    ...run.divergences.filter(({ reason }) => reason === undefined).map(({ step, cause }) => `Departed at step ${step}: ${cause}.`),
+    ...run.divergences
+      .filter(({ reason }) => reason === undefined)
+      .map(({ step, cause }) => `Departed at step ${step}: ${cause.replaceAll('-', ' ')}.`),
     outcomeText(run),
   ]
 }
@@ -78,7 +80,7 @@ export function outcomeText(run: ReplayedRun): string {
       return `Threw ${errorText(error ?? toRecordedError(outcome.error))}`
     case 'stopped': {
       const { name, reason, cause, step } = outcome.divergence
-      return reason === undefined ? `Stopped at step ${step}: ${cause}` : `Stopped at a call of ${name}. ${reason}`
+      return reason === undefined ? `Stopped at step ${step}: ${cause.replaceAll('-', ' ')}` : `Stopped at a call of ${name}. ${reason}`
     }
     case 'in-flight':
       return 'Never ended.'

@@ -15,7 +15,7 @@ export function formatInspected({ steps, outcome, stoppedAt, name }: Omit<Inspec
   const printed = formatSteps(steps, style)
   if (outcome !== 'stopped') return printed
   const at = stoppedAt === undefined ? '' : ` at step ${stoppedAt}`
-  return [...printed, '', `The replay diverged from the recorded run${at}, and stopped. npx goldenrun replay ${printable(name)} says why.`]
+  return [...printed, '', `The replay diverged from the recorded run${at}, and stopped. npx goldenrun replay ${printable(name)} shows why.`]
 }
 
 /** Formats every step with the agent's frames, the innermost first, each with its variables. A module's variables are printed when they have changed. */

@@ -17,7 +17,7 @@ export interface Commit {
  */
 export function findRepository(directory: string): string {
   const { status, stdout } = tryGit(directory, ['rev-parse', '--show-toplevel'])
-  if (status !== 0) throw pastCodeError(`${directory} is in no git repository, so there are no commits.`)
+  if (status !== 0) throw pastCodeError(`${directory} is not in a git repository, so there are no commits.`)
   return realpathSync(stdout.replace(/\n$/, ''))
 }
 

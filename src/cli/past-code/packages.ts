@@ -54,7 +54,7 @@ export function removePackages({ repository, root }: Worktree, folders: readonly
  */
 export async function installPackages(worktree: Worktree, directory: string, name: string): Promise<void> {
   const lock = findLock(directory)
-  if (lock === undefined) throw pastCodeError(`${name} has no lock file to install its packages by.`)
+  if (lock === undefined) throw pastCodeError(`${name} has no lock file to install its packages from.`)
   const { manager } = lock
   const args = installArguments(lock)
   const failed = (why: string, options?: ErrorOptions): Error =>

@@ -72,16 +72,16 @@ function hostOf(server: Server): string {
 async function answer(request: IncomingMessage, response: ServerResponse, views: ServedViews, token: string): Promise<void> {
   const host = `127.0.0.1:${request.socket.localPort ?? 0}`
   const { host: asked, origin } = request.headers
-  if (asked !== host || (origin !== undefined && origin !== `http://${host}`)) return refuse(response, 403, 'Not from here.')
+  if (asked !== host || (origin !== undefined && origin !== `http://${host}`)) return refuse(response, 403, 'Forbidden.')
   const [, given = '', ...rest] = (request.url ?? '/').split('?', 1)[0]?.split('/') ?? []
   if (!timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))) return refuse(response, 404, 'Not found.')
   const root = `/${token}/`
   if (request.method === 'POST' && rest[0] === 'fork' && rest[1] !== undefined) {
     // Browsers send the origin with every POST.
-    if (origin === undefined) return refuse(response, 403, 'Not from here.')
+    if (origin === undefined) return refuse(response, 403, 'Forbidden.')
     return await answerFork(request, response, decodeURIComponent(rest[1]), views, root)
   }
-  if (request.method !== 'GET') return refuse(response, 405, 'Only GET.')
+  if (request.method !== 'GET') return refuse(response, 405, 'Only GET is allowed.')
   const isStream = rest.at(-1) === 'changes'
   const [kind = '', names = ''] = isStream ? rest.slice(0, -1) : rest
   const read = readerOf(kind, names, views, root)
@@ -139,7 +139,7 @@ async function forkAs(body: string, run: string, { forkRun }: ServedViews, root:
   if (typeof step !== 'number' || typeof given !== 'string') return { problem: 'A fork needs a step and an answer.' }
   // An answer that does not look like JSON is a text.
   const json = parseJson(given) === undefined && !/^\s*["[{]/.test(given) ? JSON.stringify(given) : given
-  if (parseJson(json) === undefined) return { problem: 'The answer begins like JSON, and is not valid JSON.' }
+  if (parseJson(json) === undefined) return { problem: 'The answer begins like JSON, but is not valid JSON.' }
   try {
     return { href: `${root}run/${pathOf([run, await forkRun(run, { step, answer: json })])}#step=${step}` }
   } catch (error) {

@@ -58,7 +58,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
       return `${recorded} made this call, but ${agent} did not${received === undefined ? '' : ': it failed before'}.`
     case 'order':
       if (followed(expected) !== undefined)
-        return `${agent} made this call before the message of ${followed(expected)} arrived after which ${recorded} had made it.`
+        return `${agent} made this call before the message of ${followed(expected)} arrived; ${recorded} made it afterwards.`
       if (endsAfter(received)) return `${agent} waited for this call before it ended, but ${recorded} did not.`
       if (received !== undefined) return `${agent} ended before this call was answered, but ${recorded} waited for it.`
       return `${agent} made its calls in a different order from ${recorded}.`

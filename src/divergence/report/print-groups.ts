@@ -39,7 +39,7 @@ export function findingsToMarkdown(groups: readonly MarkdownFinding[]): string {
     blocks.push(block.slice(0, longestComment))
   }
   const left = groups.length - blocks.length
-  if (left > 0) blocks.push(`And ${left} more ${left === 1 ? 'finding' : 'findings'}: one comment has no room for them.`)
+  if (left > 0) blocks.push(`And ${left} more ${left === 1 ? 'finding' : 'findings'}: they do not fit in one comment.`)
   return blocks.join('\n\n---\n\n')
 }
 

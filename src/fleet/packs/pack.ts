@@ -75,7 +75,7 @@ export function readPack(
   const isPack = SIGNATURE.every((byte, index) => index === 6 || byte === view[index]) && view.length > SIGNATURE.length + TRAILER
   if (isPack && (view[6] ?? 1) > 1) throw damaged(place, 'a newer goldenrun wrote it. Update goldenrun: npm install goldenrun@latest')
   if (!isPack || view.readUInt32LE(view.length - 4) !== builtins.zlib.crc32(view.subarray(0, -4)))
-    throw damaged(place, 'the pack is damaged, or was cut on its way. Try again. If the error stays, restore the pack from a backup.')
+    throw damaged(place, 'the pack is damaged, or was cut off in transit. Try again. If the error stays, restore the pack from a backup.')
   const length = view.readUInt32LE(view.length - TRAILER)
   const directory = JSON.parse(decompress(view.subarray(-TRAILER - length, -TRAILER)).toString()) as PackDirectory
   return { directory, runs: directory.runs.map((run) => ({ ...run, bytes: view.subarray(run.offset, run.offset + run.length) })) }

@@ -51,7 +51,7 @@ export function decodeRun({ encoding, bytes }: EncodedRun, dictionary: Uint8Arra
   try {
     return decompress(bytes, dictionary).toString()
   } catch (error) {
-    const problem = 'it does not hold what was written'
+    const problem = 'its content is corrupted'
     throw new TraceFormatError({ file, problem, advice: 'Restore its pack from a backup, or remove the run.' }, { cause: error })
   }
 }

@@ -30,7 +30,8 @@ export function toS3Location(text: string): S3Location {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const shown = maskUrl(text)
   const refuse = (why: string): StorageError => new StorageError({ problem: 'refused', place: shown, message: `${shown}: ${why}` })
-  if (url?.protocol !== 's3:' || url.hostname === '') throw refuse('this is no URL of a bucket. It has to look like s3://bucket/prefix')
+  if (url?.protocol !== 's3:' || url.hostname === '')
+    throw refuse('this is not the URL of a bucket. It has to look like s3://bucket/prefix')
   if (url.username !== '' || url.password !== '')
     throw refuse('credentials do not belong in a URL. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
   for (const name of url.searchParams.keys())
@@ -62,7 +63,7 @@ export function readS3Credentials(place: string): S3Credentials {
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
   const message =
     `${place}: there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN if they have one.\n` +
-    'To export those of a profile or a role: eval "$(aws configure export-credentials --format env)"'
+    'To export the credentials of a profile or a role: eval "$(aws configure export-credentials --format env)"'
   throw new StorageError({ problem: 'no-credentials', place, message })
 }
 

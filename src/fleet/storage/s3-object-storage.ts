@@ -103,7 +103,7 @@ export class S3ObjectStorage implements ObjectStorage {
     return retry(async () => {
       const { body } = await this.#requestOnce({ method: 'GET', query, answers: [200] })
       const listing = readListing(Buffer.from(body).toString())
-      if (listing === undefined) throw new PassingFailure('the listing was cut')
+      if (listing === undefined) throw new PassingFailure('the listing was cut off')
       return listing
     }, this.#attempts).catch((error: unknown) => this.#fail(error))
   }
@@ -128,7 +128,7 @@ export class S3ObjectStorage implements ObjectStorage {
       const body = new Uint8Array(await response.arrayBuffer())
       const length = response.headers.get('content-length')
       if (length !== null && Number(length) !== body.length && !response.headers.has('content-encoding'))
-        throw new PassingFailure('the answer was cut')
+        throw new PassingFailure('the answer was cut off')
       return { status: response.status, body }
     } catch (error) {
       if (error instanceof PassingFailure) throw error
@@ -167,7 +167,7 @@ export class S3ObjectStorage implements ObjectStorage {
 
   #fail(error: unknown): never {
     if (!(error instanceof PassingFailure)) throw error
-    const message = `${this.place}: the storage did not answer as it should, ${this.#attempts} times in a row, at last with: ${error.message}. Try again later.`
+    const message = `${this.place}: the storage failed ${this.#attempts} times in a row, the last time with: ${error.message}. Try again later.`
     throw new StorageError({ problem: 'unavailable', place: this.place, message }, { cause: error })
   }
 }

@@ -80,9 +80,9 @@ export class PolicyCheckpoints {
       // Draws made while reading the state do not belong to the run: a replay does not read it.
       const length = this.#take(owner, name, runOutside(read))
       if (length <= (this.#policy.longestState ?? 262_144)) return
-      this.#note('checkpoint-too-long', `${name}: its state is ${length} characters long, no more are taken by policy`)
+      this.#note('checkpoint-too-long', `${name}: its state is ${length} characters long, so the policy takes no more checkpoints`)
     } catch (error) {
-      this.#note('checkpoint-failed', `${name}: ${String(error)}, no more are taken by policy`)
+      this.#note('checkpoint-failed', `${name}: ${String(error)}, so the policy takes no more checkpoints`)
     }
     this.#left = 0
   }

@@ -34,8 +34,8 @@ export function startRetention(caller: string, options: RetentionOptions | undef
   checkRetentionOptions(caller, options)
   const missing = (['find', 'remove'] as const).find((capability) => store[capability] === undefined)
   if (missing !== undefined)
-    throw new OptionsError(caller, 'retention', `takes a store that can find and remove runs; this one has no "${missing}".`)
-  return new RetentionTimer(store as RemovingStore, options, warnOnce('recordings could not be removed as retention says'))
+    throw new OptionsError(caller, 'retention', `needs a store that can find and remove runs; this one has no "${missing}".`)
+  return new RetentionTimer(store as RemovingStore, options, warnOnce('could not remove expired recordings'))
 }
 
 async function removeRuns(store: RemovingStore, ids: readonly string[]): Promise<number> {

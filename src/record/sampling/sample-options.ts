@@ -57,5 +57,5 @@ export function checkSampleOptions(caller: string, sample: SampleOptions | undef
     fail(`has to have ${DURATION_WORDS} as "slowerThan".`)
   if (sample.keep !== undefined && typeof sample.keep !== 'function') fail('has to have a function as "keep".')
   if ((sample.newVersions ?? 0) > 0 && store.find === undefined)
-    fail('has "newVersions", which takes a store that can find runs; this one has no "find".')
+    fail('has "newVersions", which needs a store that can find runs; this one has no "find".')
 }

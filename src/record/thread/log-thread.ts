@@ -126,7 +126,7 @@ export class LogThread {
     onEvents?: OnTelemetryEvents,
   ): RunSink {
     if (!this.#hasRoom(1, limits.memoryBytes))
-      throw new Error(`as much waits to be written as limits.memoryBytes lets wait (${limits.memoryBytes})`)
+      throw new Error(`the data that waits to be written has reached limits.memoryBytes (${limits.memoryBytes})`)
     this.#runs += 1
     const run = this.#runs
     this.#open.set(run, { onEvents })

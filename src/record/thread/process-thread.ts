@@ -29,7 +29,7 @@ function sayNoThread(): void {
   if (isSaid || isInSandbox) return
   isSaid = true
   warn(
-    "goldenrun redacts and writes recordings on the agents' thread: the file of its writer thread is not beside this code, as in a bundle. " +
-      'To have the thread, leave the package goldenrun out of the bundle (external).',
+    "goldenrun redacts and writes recordings on the agents' thread: the file of its writer thread is not next to this code, which happens in a bundle. " +
+      'To use the thread, keep the package goldenrun out of the bundle (external).',
   )
 }

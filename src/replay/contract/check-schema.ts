@@ -48,7 +48,7 @@ export async function checkRecorded(schema: RunSchema, trace: Trace): Promise<vo
 export async function checkReplayed(schema: RunSchema, { trace, divergences, outcome, checkpoints }: ReplayedRun): Promise<void> {
   if (divergences.length > 0) return
   const returned = outcome.status === 'returned' ? { returned: { output: outcome.output } } : {}
-  const advice = 'The recorded run fits it, and these places are not compared (ignore, normalize). Correct the agent, or the schema.'
+  const advice = 'The recorded run matches it, but these places are not compared (ignore, normalize). Correct the agent, or the schema.'
   await check(schema, trace, { ...returned, checkpoints }, 'the replayed run', advice)
 }
 

@@ -23,7 +23,7 @@ export class SchemaError extends GoldenrunError {
     const places = problems.map(({ path, checkpoint }) => (checkpoint === undefined ? path : `${path} of checkpoint "${checkpoint}"`))
     const width = Math.max(...places.map(({ length }) => length))
     const lines = problems.map(({ problem }, index) => `    ${(places[index] ?? '').padEnd(width)}  ${problem}`)
-    super(SchemaError.code, `Failed to read "${trace}" by its schema: ${what} does not fit it.\n${lines.join('\n')}\n${advice}`)
+    super(SchemaError.code, `Failed to read "${trace}" with its schema: ${what} does not match it.\n${lines.join('\n')}\n${advice}`)
     this.name = 'SchemaError'
     this.trace = trace
     this.problems = problems

@@ -22,9 +22,9 @@ export function describeWaiting(
     ...list(timers.map(({ repeats, delay }) => (repeats ? `an interval of ${delay} ms` : `a timer of ${delay} ms`))),
     ...(activity === 'turning' ? ['the next turn of the event loop'] : []),
     ...(activity === 'sending' ? ['the rest of a request body'] : []),
-    ...(hasLostWork ? ["the agent's own I/O, which has not come back"] : []),
+    ...(hasLostWork ? ["the agent's own I/O, which has not finished"] : []),
   ]
-  return found.length === 0 ? ['a promise that nothing is known to settle'] : found
+  return found.length === 0 ? ['a promise that nothing known will settle'] : found
 }
 
 function list(items: readonly string[]): string[] {

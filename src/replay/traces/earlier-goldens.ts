@@ -39,7 +39,7 @@ function checkEarlier(name: string, earlierName: string, earlier: Pick<Trace, 'h
     throw refusal(name, `it follows ${earlierName}, which is the golden of an incident: only the last run of a conversation can be one`)
   if (earlier.header.agent !== header.agent) {
     const agents = `it is a run of the agent "${header.agent}", and follows ${earlierName}, a run of "${earlier.header.agent}"`
-    throw refusal(name, `${agents}: all runs of a conversation have to be of one agent`)
+    throw refusal(name, `${agents}: all runs of a conversation have to belong to one agent`)
   }
 }
 

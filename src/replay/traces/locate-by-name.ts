@@ -55,8 +55,8 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
     throw new TraceAmbiguousError({ wanted, candidates, what: `recordings in ${place}`, hasMore: ids.length === limit })
   const found = await store.read(id)
   if (found !== undefined) return found
-  const problem = `${place} still lists the recording ${id}, but does not hold it any more.`
-  const advice = 'Something else has removed it, such as a lifecycle rule of the bucket.'
+  const problem = `${place} still lists the recording ${id}, but no longer holds it.`
+  const advice = 'Something else removed it, for example a lifecycle rule of the bucket.'
   throw new TraceNotFoundError({ wanted, nearest: [], problem, advice })
 }
 
@@ -75,7 +75,7 @@ async function failForName(wanted: string, goldens: GoldenDirectory, { store, pl
   const names = await goldens.list()
   const ids = await listIds(store, { newest: true, limit: MOST_CANDIDATES })
   const folder = displayPath(goldens.directory)
-  const problem = `There is no golden trace "${wanted}" in ${folder}, and no recording of that id in ${place}.`
+  const problem = `There is no golden trace "${wanted}" in ${folder}, and no recording with that id in ${place}.`
   const isEmpty = names.length === 0 && ids.length === 0
   const advice = isEmpty
     ? `Both are empty: record a run of your agent with createRecorder, then promote it: ${ownCommand('promote latest --name <name>')}`

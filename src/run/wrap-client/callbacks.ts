@@ -126,7 +126,7 @@ class Callback {
 
   refuse(): void {
     const { scope, path } = this.#owner
-    const where = `${path}, which calls a function of the agent before it returns (write external('…', () => …) around all of it)`
+    const where = `${path}, which calls a function of the agent before it returns (wrap the whole call: external('…', () => …))`
     if (!scope.run.closed) scope.run.note('unkept-value', where)
   }
 

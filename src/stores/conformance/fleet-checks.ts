@@ -49,15 +49,19 @@ export async function drawsSamples(store: TraceStore): Promise<void> {
   deepStrictEqual(
     ['support', 'rare-0', 'rare-1'].map((agent) => groups.get(agent)?.length),
     [2, 2, 2],
-    'A sample is drawn evenly from its groups.',
+    'A sample has to be drawn evenly from its groups.',
   )
   const ids = drawn.map(({ id }) => id)
-  deepStrictEqual(ids, ids.toSorted().toReversed(), 'A sample has the newest run first.')
-  deepStrictEqual(await found(store, { sample }), ids, 'The same seed draws the same runs.')
-  deepStrictEqual(await found(store, { sample, limit: 2, before: ids[0] ?? '' }), ids.slice(1, 3), 'A sample can be paged through.')
+  deepStrictEqual(ids, ids.toSorted().toReversed(), 'A sample has to have the newest run first.')
+  deepStrictEqual(await found(store, { sample }), ids, 'The same seed has to draw the same runs.')
+  deepStrictEqual(
+    await found(store, { sample, limit: 2, before: ids[0] ?? '' }),
+    ids.slice(1, 3),
+    'A sample has to support limit and before.',
+  )
   deepStrictEqual((await found(store, { sample: { size: 99, seed: 'a' } }))?.length, 12)
   const others = await Promise.all(['b', 'c', 'd', 'e'].map((seed) => found(store, { sample: { size: 3, seed }, agent: 'support' })))
-  notStrictEqual(new Set(others.map(String)).size, 1, 'Another seed draws other runs.')
+  notStrictEqual(new Set(others.map(String)).size, 1, 'Different seeds have to draw different runs.')
 }
 
 export async function removesSeveral(store: TraceStore): Promise<void> {
@@ -72,21 +76,20 @@ export async function removesSeveral(store: TraceStore): Promise<void> {
 export async function readsLogs(store: TraceStore, recodes: boolean): Promise<void> {
   writeRun(store, sampleRun(1))
   const log = await store.readLog?.(idOf(1))
-  ok(log !== undefined, 'There is a log of a run that was written.')
+  ok(log !== undefined, 'readLog has to return the log of a written run.')
   const bytes = Buffer.from(await log.bytes())
   const pieces = await joinPieces(log.stream())
   deepStrictEqual([log.id, log.size, pieces.equals(bytes)], [idOf(1), bytes.length, true])
   deepStrictEqual(await linesOf(log), await linesOf({ ...log, bytes: async () => await sampleLog(sampleRun(1)).log.bytes() }))
-  strictEqual(await store.readLog?.(idOf(2)), undefined, 'There is no such recording.')
+  strictEqual(await store.readLog?.(idOf(2)), undefined, 'readLog has to return undefined for a missing recording.')
   const [summary] = (await store.find?.({ limit: 1 }))?.runs ?? []
-  if (summary?.bytes !== undefined && !recodes)
-    strictEqual(summary.bytes, log.size, 'A store that knows the size of a recording knows it right.')
+  if (summary?.bytes !== undefined && !recodes) strictEqual(summary.bytes, log.size, '"bytes" of a summary has to be the size of its log.')
 }
 
 async function linesOf(log: StoredLog): Promise<string> {
   const { isLog, readLog } = await import('../event-log/read-log.ts')
   const bytes = await log.bytes()
-  ok(isLog(bytes), 'A log begins with the signature of logs.')
+  ok(isLog(bytes), 'A log has to begin with its signature.')
   return readLog(bytes, log.file)
 }
 
@@ -103,32 +106,32 @@ export async function adopts(store: TraceStore): Promise<void> {
   deepStrictEqual(
     await rowsOf(store, run.header.id),
     [run.header, ...run.rows].map(comparable),
-    'A recording that is there stays as it is.',
+    'Adopting a log must not change an existing recording.',
   )
   if (store.readLog !== undefined)
     ok(Buffer.from((await (await store.readLog(run.header.id))?.bytes()) ?? []).equals(Buffer.from(await log.bytes())))
   const cut = sampleLog(sampleRun(2))
-  await rejects(async () => store.adopt?.({ ...cut.log, size: cut.log.size + 1 }, cut.summary), 'A log that is cut is no recording.')
+  await rejects(async () => store.adopt?.({ ...cut.log, size: cut.log.size + 1 }, cut.summary), 'Adopting an incomplete log has to fail.')
   deepStrictEqual(await store.list(), [run.header.id])
 }
 
 export async function leases(store: TraceStore, other: TraceStore): Promise<void> {
   const lease = await store.lease?.('retention', 60_000)
-  ok(lease !== undefined, 'Nobody holds the lease.')
-  strictEqual(await other.lease?.('retention', 60_000), undefined, 'Another holds the lease.')
-  ok((await other.lease?.('other work', 60_000)) !== undefined, 'Other work has a lease of its own.')
+  ok(lease !== undefined, 'A free lease has to be granted.')
+  strictEqual(await other.lease?.('retention', 60_000), undefined, 'A held lease must not be granted.')
+  ok((await other.lease?.('other work', 60_000)) !== undefined, 'A lease with a different name has to be granted.')
   strictEqual(await lease.renew(), true)
   await lease.release()
   const short = await other.lease?.('retention', 1)
-  ok(short !== undefined, 'It was given back.')
+  ok(short !== undefined, 'A released lease has to be granted.')
   const next = await untilGiven(() => store.lease?.('retention', 60_000))
-  ok(next !== undefined, 'It ran out.')
-  strictEqual(await short.renew(), false, 'Another holds it by now.')
+  ok(next !== undefined, 'An expired lease has to be granted.')
+  strictEqual(await short.renew(), false, 'A lost lease must not be renewed.')
   await short.release()
-  strictEqual(await other.lease?.('retention', 60_000), undefined, 'What ran out gives nothing back.')
+  strictEqual(await other.lease?.('retention', 60_000), undefined, 'Releasing a lost lease must not release the lease of its new holder.')
   await next.release()
   const taken = await Promise.all([store, other, store, other].map(async (each) => each.lease?.('race', 60_000)))
-  strictEqual(taken.filter((each) => each !== undefined).length, 1, 'One of those that ask at once gets it.')
+  strictEqual(taken.filter((each) => each !== undefined).length, 1, 'Exactly one of several simultaneous requests has to get the lease.')
 }
 
 async function untilGiven<Result>(ask: () => Promise<Result | undefined> | undefined): Promise<Result | undefined> {
@@ -184,9 +187,9 @@ export async function bearsBeingDown(store: TraceStore, goDown: () => unknown): 
   deepStrictEqual(
     answers.filter(([, isSettled]) => isSettled !== true).map(([name]) => name),
     [],
-    `What does not answer within ${LONGEST_ANSWER} ms.`,
+    `These methods did not answer within ${LONGEST_ANSWER} ms.`,
   )
-  if (store.reports !== undefined) strictEqual(isThrown || reported.has(idOf(2)), true, 'A recording that is lost has to be reported.')
+  if (store.reports !== undefined) strictEqual(isThrown || reported.has(idOf(2)), true, 'A lost recording has to be reported.')
 }
 
 /** How long an unreachable store may take to answer, in milliseconds. */

@@ -76,36 +76,36 @@ export function storeChecks(checked: CheckedStore): StoreCheck[] {
     check(store, (await reopen?.(store)) ?? store)
   const many = { runs: checked.manyRuns ?? 10_000, requests: checked.requests, mostRequests: checked.mostRequests ?? 30 }
   const list: readonly (readonly [name: string, isAsked: boolean, check: (store: TraceStore) => Promise<void>])[] = [
-    ['can do what it says, and no more', true, (store) => checkCapabilities(store, checked.capabilities)],
+    ['has the declared capabilities and no others', true, (store) => checkCapabilities(store, checked.capabilities)],
     ['keeps every row of a run, in order', true, keepsRows],
-    ['has nothing where there is nothing', true, hasNothing],
-    ['lists its recordings, the oldest first', true, listsOldestFirst],
-    ['lists the ids that it is asked for', true, listsWhatIsAskedFor],
-    ['keeps runs apart that are written at once', true, keepsApart],
-    ['has what was flushed before the run ends', true, hasWhatWasFlushed],
-    ['reads nothing by an id that is a path', true, refusesPaths],
-    ['shows another instance what it holds', reopen !== undefined, withOther(showsOther)],
-    ['leaves nothing of a run that is discarded', can('discard'), leavesNothing],
-    ['says where a recording lies, before there is one and after', can('locate'), locates],
-    ['finds runs by what is known of them', can('find', 'index'), findsRuns],
-    ['finds the newest first, so many, and those before a run', can('find', 'index'), findsInOrder],
-    ['finds runs of several statuses, and up to a time', can('find', 'index'), findsByTimesAndStatuses],
-    ['draws samples, evenly and again', can('find', 'index'), drawsSamples],
-    ['finds a run in flight, and then how it ended', can('find', 'index'), findsInFlight],
+    ['starts empty', true, hasNothing],
+    ['lists its recordings, oldest first', true, listsOldestFirst],
+    ['lists ids by prefix, order and limit', true, listsWhatIsAskedFor],
+    ['keeps runs apart that are written at the same time', true, keepsApart],
+    ['returns flushed rows before the run ends', true, hasWhatWasFlushed],
+    ['does not read an id that is a path', true, refusesPaths],
+    ['shows its recordings to another instance', reopen !== undefined, withOther(showsOther)],
+    ['leaves nothing of a discarded run', can('discard'), leavesNothing],
+    ['locates a recording before and after it is written', can('locate'), locates],
+    ['finds runs by the fields of their summaries', can('find', 'index'), findsRuns],
+    ['finds runs newest first, with a limit, and before a run', can('find', 'index'), findsInOrder],
+    ['finds runs by several statuses and until a time', can('find', 'index'), findsByTimesAndStatuses],
+    ['draws samples evenly and repeatably', can('find', 'index'), drawsSamples],
+    ['finds a run in flight, and again once it has ended', can('find', 'index'), findsInFlight],
     ['removes a recording and nothing else', can('remove'), removes],
-    ['finds no run that was removed', can('remove', 'find', 'index'), findsNoRemoved],
+    ['does not find a removed run', can('remove', 'find', 'index'), findsNoRemoved],
     ['removes several recordings at once', can('removeMany'), removesSeveral],
-    ['gives a log as bytes and in pieces', can('readLog'), (store) => readsLogs(store, checked.recodes === true)],
-    ['adopts a finished log, once and whole', can('adopt'), adopts],
-    ['gives a lease to one at a time', can('lease'), withOther(leases)],
-    ['keeps what two instances write at once', reopen !== undefined, withOther(takesTwoWriters)],
-    ['flags a recording, and none that is not there', can('flag'), flags],
-    ['finds a run by the flag of a person, and says why', can('flag', 'find', 'index'), findsFlagged],
-    ['gives a step alone as it stands in the recording', can('readStep'), readsStep],
-    ['holds what was written once it was flushed', can('flush'), holdsAfterFlush],
-    ['can be used after it was flushed', can('flush'), worksAfterFlush],
-    ['reports the recording that it could not keep', can('reports') && fail !== undefined, async (store) => reports(store, fail)],
-    ['bears that it is down', goDown !== undefined, async (store) => bearsBeingDown(store, () => goDown?.(store))],
+    ['returns a log as bytes and as a stream', can('readLog'), (store) => readsLogs(store, checked.recodes === true)],
+    ['adopts a finished log once, and only if it is complete', can('adopt'), adopts],
+    ['grants a lease to one holder at a time', can('lease'), withOther(leases)],
+    ['keeps the runs that two instances write at the same time', reopen !== undefined, withOther(takesTwoWriters)],
+    ['flags a recording, but not a missing one', can('flag'), flags],
+    ['finds a run that a person flagged, with the reason', can('flag', 'find', 'index'), findsFlagged],
+    ['returns a single step as it is in the recording', can('readStep'), readsStep],
+    ['has all written rows after a flush', can('flush'), holdsAfterFlush],
+    ['can be used after a flush', can('flush'), worksAfterFlush],
+    ['reports a recording that it could not keep', can('reports') && fail !== undefined, async (store) => reports(store, fail)],
+    ['answers in time while it is unreachable', goDown !== undefined, async (store) => bearsBeingDown(store, () => goDown?.(store))],
     [`lists and finds among ${many.runs} runs`, true, async (store) => staysQuickWithMany(store, many)],
   ]
   return list.flatMap(([name, isAsked, check]) => (isAsked ? [{ name, run: async () => check(await checked.create()) }] : []))
@@ -118,7 +118,7 @@ async function checkCapabilities(store: TraceStore, said: readonly Capability[])
     strictEqual(
       has,
       said.includes(capability),
-      `The store ${has ? 'has' : 'has no'} "${capability}", and it is ${has ? 'not ' : ''}among its capabilities.`,
+      `The store ${has ? 'has' : 'has no'} "${capability}", but it is ${has ? 'not ' : ''}among its capabilities.`,
     )
   }
   const writer = store.open({ ...sampleRun(0).header, input: undefined })
@@ -194,16 +194,16 @@ async function leavesNothing(store: TraceStore): Promise<void> {
 
 async function locates(store: TraceStore): Promise<void> {
   const places = [1, 2].map((second) => store.locate?.(idOf(second)))
-  for (const place of places) ok(place !== undefined && URL.canParse(place), `locate has to give a URI, not ${JSON.stringify(place)}.`)
-  strictEqual(new Set(places).size, 2, 'Two recordings cannot lie at one place.')
+  for (const place of places) ok(place !== undefined && URL.canParse(place), `locate has to return a URI, not ${JSON.stringify(place)}.`)
+  strictEqual(new Set(places).size, 2, 'Two recordings must not have the same place.')
   writeRun(store, sampleRun(1))
-  strictEqual(store.locate?.(idOf(1)), places[0], 'A recording lies where it was said that it will.')
+  strictEqual(store.locate?.(idOf(1)), places[0], 'locate has to return the same place before and after a recording is written.')
 }
 
 async function removes(store: TraceStore): Promise<void> {
   for (const second of [1, 2]) writeRun(store, sampleRun(second))
   strictEqual(await store.remove?.(idOf(1)), true)
-  strictEqual(await store.remove?.(idOf(1)), false, 'There is nothing to remove a second time.')
+  strictEqual(await store.remove?.(idOf(1)), false, 'Removing a recording twice has to return false.')
   deepStrictEqual(await store.list(), [idOf(2)])
   strictEqual(await store.read(idOf(1)), undefined)
   ok(await store.read(idOf(2)))
@@ -212,7 +212,7 @@ async function removes(store: TraceStore): Promise<void> {
 async function flags(store: TraceStore): Promise<void> {
   writeRun(store, sampleRun(1))
   strictEqual(await store.flag?.(idOf(1), 'look'), true)
-  strictEqual(await store.flag?.(idOf(2), 'look'), false, 'There is nothing to flag.')
+  strictEqual(await store.flag?.(idOf(2), 'look'), false, 'Flagging a missing recording has to return false.')
   const { header, rows } = sampleRun(1)
   deepStrictEqual((await rowsOf(store, header.id)).slice(0, rows.length + 1), [header, ...rows].map(comparable))
   deepStrictEqual((await store.read(header.id))?.flags, ['look'])
@@ -223,8 +223,8 @@ async function readsStep(store: TraceStore): Promise<void> {
   writeRun(store, { header, rows })
   const alone = (await store.readStep?.(header.id, 2))?.map(comparable)
   deepStrictEqual(alone, [header, ...rows.filter((row) => 'step' in row && row.step === 2)].map(comparable))
-  deepStrictEqual(await store.readStep?.(header.id, 3), [], 'There is no such step.')
-  deepStrictEqual(await store.readStep?.(idOf(2), 1), [], 'There is no such recording.')
+  deepStrictEqual(await store.readStep?.(header.id, 3), [], 'readStep has to return no rows for a missing step.')
+  deepStrictEqual(await store.readStep?.(idOf(2), 1), [], 'readStep has to return no rows for a missing recording.')
 }
 
 async function holdsAfterFlush(store: TraceStore): Promise<void> {
@@ -239,7 +239,7 @@ async function reports(store: TraceStore, fail: CheckedStore['fail']): Promise<v
   store.reports?.((id) => reported.add(id))
   writeRun(store, sampleRun(1))
   await store.flush?.()
-  deepStrictEqual([...reported], [], 'It reports a recording that it keeps.')
+  deepStrictEqual([...reported], [], 'A kept recording must not be reported.')
   await fail?.(store)
   try {
     writeRun(store, sampleRun(2))

@@ -76,7 +76,7 @@ export class LogWriter implements TraceWriter {
   /** If the file was removed in the meantime, its rows are lost. */
   #closeFile(file: number): void {
     try {
-      if (fstatSync(file).nlink === 0) this.#failure ??= { error: new Error(`${this.#path} was removed while it was written`) }
+      if (fstatSync(file).nlink === 0) this.#failure ??= { error: new Error(`${this.#path} was removed while it was being written`) }
       closeSync(file)
     } catch (error) {
       this.#failure ??= { error }

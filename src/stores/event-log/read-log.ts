@@ -60,7 +60,7 @@ export function checkSignature(bytes: Uint8Array, file: string): void {
 /** Creates the error for a corrupted log. */
 export function damaged(file: string, at: number): TraceFormatError {
   return new TraceFormatError({
-    problem: `the log is damaged: the frame at byte ${at} does not hold what was written`,
+    problem: `the log is damaged: the frame at byte ${at} is corrupted`,
     file,
     advice: 'Restore it from a backup, or record the run again.',
   })

@@ -107,7 +107,7 @@ async function openUrl(url: string): Promise<OpenClient> {
   if (redis === undefined)
     throw new GoldenrunError(
       'GOLDENRUN_PEER',
-      'A store in Redis takes the package ioredis or redis. Install one of them: npm install ioredis',
+      'A store in Redis needs the package ioredis or redis. Install one of them: npm install ioredis',
     )
   const client = redis.createClient({ url })
   client.on('error', () => undefined)

@@ -72,7 +72,7 @@ export class RedisLogs {
     async function* stream(): AsyncGenerator<Uint8Array> {
       for (let index = 0; index < count; index += 1) {
         const piece = toBytes(await send('LINDEX', key, String(index)))
-        if (piece === undefined) throw new Error(`A piece of the log of ${about.file} is gone: it was removed while it was read.`)
+        if (piece === undefined) throw new Error(`A piece of the log of ${about.file} is missing: it was removed while it was being read.`)
         yield piece
       }
     }

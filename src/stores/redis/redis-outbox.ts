@@ -61,7 +61,7 @@ export class RedisOutbox {
     outgoing.version += 1
     this.#waiting.set(outgoing.id, outgoing)
     if (this.#bytes() > this.#limits.memory)
-      this.#lose(outgoing, new Error(`as much waits for Redis as may (${this.#limits.memory} bytes)`))
+      this.#lose(outgoing, new Error(`the data that waits for Redis has reached its limit (${this.#limits.memory} bytes)`))
     else this.#schedule(BATCH_DELAY)
   }
 

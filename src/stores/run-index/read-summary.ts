@@ -50,5 +50,5 @@ export const isSummary: Check = isFields({
 export function readSummary(text: string): RunSummary {
   const summary = parseJson(text)
   if (isSummary(summary)) return summary as RunSummary
-  throw Object.assign(new Error('a row of the index does not hold what was written'), { errcode: CORRUPT })
+  throw Object.assign(new Error('a row of the index is corrupted'), { errcode: CORRUPT })
 }

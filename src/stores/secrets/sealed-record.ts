@@ -47,7 +47,7 @@ export function unseal(keys: SecretKeys, run: string, sealed: Uint8Array): unkno
   const key = keys.find(header.key)
   if (key === undefined)
     throw new SecretsError(
-      `The secrets of ${run} are encrypted with the key ${header.key}, and none of the given keys is that one. Add it behind the current one: secrets: { key: [current, earlier] }`,
+      `The secrets of ${run} are encrypted with the key ${header.key}, which is not among the given keys. Add it after the current key: secrets: { key: [current, earlier] }`,
     )
   const [nonce, tag] = [bytes.subarray(end, end + NONCE), bytes.subarray(end + NONCE, end + NONCE + TAG)]
   try {
@@ -71,7 +71,7 @@ function readHeader(bytes: Buffer, run: string): { readonly header: Header; read
 
 function changed(run: string, options?: ErrorOptions): SecretsError {
   return new SecretsError(
-    `The secrets of ${run} are not what was written: the record was changed, cut or belongs to another run. Restore it from a backup.`,
+    `The secrets of ${run} cannot be decrypted: the record was changed or cut off, or belongs to another run. Restore it from a backup.`,
     options,
   )
 }

@@ -23,7 +23,7 @@ export class ReferenceReader {
   /** Returns the value of a text row. @param keys The path of the reference within the field. */
   textOf(reference: string, field: string, keys: readonly PathKey[] = []): unknown {
     const text = this.#texts.get(reference)
-    if (text === undefined) return fail(keys, field, `refers to the text ${JSON.stringify(reference)}, which no row before has`)
+    if (text === undefined) return fail(keys, field, `refers to the text ${JSON.stringify(reference)}, which no earlier row has`)
     return text.isPlain ? text.json : readValue(text.json, { keys, root: field })
   }
 
@@ -34,7 +34,7 @@ export class ReferenceReader {
       conversation(payload, keys, read) {
         const { after, keep, add } = checkContinuation(payload, keys, field)
         const kept = arrayAt(earlier.get(after), keys)
-        if (kept === undefined) return fail(keys, field, `goes on from ${after}, which has no array at this place`)
+        if (kept === undefined) return fail(keys, field, `continues ${after}, which has no array at this place`)
         const length = keep ?? kept.length
         if (length > kept.length) return fail(keys, field, `keeps ${length} items of ${after}, which has ${kept.length}`)
         const items = kept.slice(0, length)
@@ -56,7 +56,7 @@ function checkContinuation(payload: JsonObject, keys: readonly PathKey[], root: 
   const { after, keep, add, ...rest } = payload
   const isWhole = Object.keys(rest).length === 0
   if (isWhole && isCount(after) && (keep === undefined || isCount(keep)) && isJsonArray(add)) return { after, keep, add }
-  return fail(keys, root, 'has to go on as {"after":<number>,"keep":<number>,"add":[…]}')
+  return fail(keys, root, 'has to have the form {"after":<number>,"keep":<number>,"add":[…]}')
 }
 
 function isCount(json: Json | undefined): json is number {

@@ -19,7 +19,7 @@ export function createStreamDecoder(references: ReferenceReader): StreamDecoder 
     const known = templates.get(reference)
     if (known !== undefined) return known
     const text = references.textOf(reference, 'text')
-    if (typeof text !== 'string') return fail(`"text" is like ${reference}, which is not a text of a stream`)
+    if (typeof text !== 'string') return fail(`"text" refers to ${reference}, which is not a stream text`)
     const template = parseEvent(text)
     templates.set(reference, template)
     return template

@@ -13,7 +13,7 @@ export class ValueNotKeptError extends GoldenrunError {
   constructor({ path, reason, where = 'the recorded value' }: { path: string; reason: string; where?: string }) {
     super(
       ValueNotKeptError.code,
-      `The trace does not hold ${path} of ${where}: ${reason} cannot be written down. ` +
+      `The trace does not hold ${path} of ${where}: ${reason} cannot be recorded. ` +
         "Return plain data at this boundary and record the run again, or let its function run in the replay (tools: { <name>: 'run' }).",
     )
     this.name = 'ValueNotKeptError'

@@ -67,18 +67,18 @@ class CapturingRun implements RecordedRun {
   signal(): void {}
 
   captureExchange(): never {
-    throw new TypeError('a database is not asked over HTTP')
+    throw new TypeError('a database call makes no HTTP request')
   }
 
   captureProcess(): never {
-    throw new TypeError('a database is not asked by a process')
+    throw new TypeError('a database call starts no process')
   }
 
   captureConnection(): never {
-    throw new TypeError('a database is not asked over a WebSocket')
+    throw new TypeError('a database call opens no WebSocket')
   }
 
   startTimer(): never {
-    throw new TypeError('a database is asked without timers')
+    throw new TypeError('a database call sets no timer')
   }
 }

@@ -35,7 +35,7 @@ async function openPg(url: string): Promise<SandboxConnection> {
   return {
     ask(_name, input) {
       const { sql: text, values, rows } = input as SqlInput & { readonly rows?: number }
-      if (rows !== undefined) throw new Error('A cursor is not read in a sandbox.')
+      if (rows !== undefined) throw new Error('A sandbox does not read cursors.')
       return client.query({ text, values: values as unknown[] })
     },
     close: () => client.end(),
@@ -50,7 +50,7 @@ async function openMysql(url: string): Promise<SandboxConnection> {
       const { sql, values } = input as SqlInput
       if (name === 'mysql2 prepare') return connection.prepare(sql)
       if (name === 'mysql2 reset') return connection.reset()
-      if (name === 'mysql2 changeUser') throw new Error('The user is not changed in a sandbox.')
+      if (name === 'mysql2 changeUser') throw new Error('A sandbox does not change the user.')
       return connection.query(sql, values as never)
     },
     close: () => connection.end(),
@@ -89,7 +89,7 @@ function openPostgres(url: string): Promise<SandboxConnection> {
       const toSent = (value: unknown): unknown => {
         if (!isFields(value) || value instanceof Date) return value
         const { value: typed, type, array } = value
-        if (type === undefined) throw new Error('What a helper of postgres writes is not asked in a sandbox.')
+        if (type === undefined) throw new Error('A sandbox does not run SQL that a helper of postgres writes.')
         return array === true ? sql.array(typed as never[], type as number) : sql.typed(typed as never, type as number)
       }
       // Sent immediately, not when it is awaited.
@@ -106,7 +106,7 @@ async function openMongo(url: string): Promise<SandboxConnection> {
   return {
     ask(name, input) {
       const verb = verbOf(name)
-      if (verb === 'getMore') throw new Error('The rest of a cursor is not read in a sandbox.')
+      if (verb === 'getMore') throw new Error('A sandbox does not read the rest of a cursor.')
       const { collection, database, transaction: _, ...command } = BSON.EJSON.deserialize(input as object, { relaxed: false })
       const [, of = String(database), target = 1] = /^([^.]*)\.(.*)$/.exec(String(collection)) ?? []
       return client.db(of).command({ [verb]: target, ...command })

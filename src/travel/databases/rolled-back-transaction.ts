@@ -71,7 +71,7 @@ export class RolledBackTransaction {
 
   /** Resetting the connection would end this transaction, and a step does not say which of the agent's transactions its reset would end. */
   async #reset(): Promise<unknown> {
-    if (this.#points.size > 0) throw new Error('A sandbox that is rolled back is not asked to reset a connection within a transaction.')
+    if (this.#points.size > 0) throw new Error('A sandbox that is rolled back does not reset a connection within a transaction.')
     return await this.#run('DO 0')
   }
 
@@ -96,7 +96,7 @@ export class RolledBackTransaction {
   /** Stops because the savepoint, and so the transaction, ended in a way that the statement did not show: no further request is sent. */
   #stop(cause: unknown): never {
     this.#ended = new Error(
-      'What was asked last has ended the transaction of the sandbox: its changes may be kept. Nothing else is asked.',
+      'The last statement ended the transaction of the sandbox, so its changes may persist. No further statement is run.',
       {
         cause,
       },

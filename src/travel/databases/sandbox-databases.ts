@@ -49,7 +49,7 @@ export class SandboxDatabases {
   #connect(key: string, driver: string, url: string): Promise<SandboxConnection> {
     return knownOrMade(this.#open, key, () => {
       const opener = openers[driver]
-      if (opener === undefined) throw new TypeError(`goldenrun opens no sandbox of ${driver}`)
+      if (opener === undefined) throw new TypeError(`goldenrun cannot open a sandbox of ${driver}`)
       return forReal(() => opener.open(url))
     })
   }

@@ -38,11 +38,11 @@ function readDatabase(caller: string, name: string, given: unknown): SandboxData
   if (isFileDriver(name)) {
     const file = pathOfSandbox(database.url)
     if (database.url === '' || statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-      throw new OptionsError(caller, option, `has to be the file of a database. There is none at ${file}.`)
+      throw new OptionsError(caller, option, `has to be the file of a database. There is no file at ${file}.`)
     return database
   }
   if (!URL.canParse(database.url)) throw new OptionsError(caller, option, 'has to be the URL of a database.')
   if (database.rollback === true && openers[name]?.speaksSql !== true)
-    throw new OptionsError(caller, `${option}.rollback`, 'is for databases that speak SQL.')
+    throw new OptionsError(caller, `${option}.rollback`, 'works only for databases that speak SQL.')
   return database
 }

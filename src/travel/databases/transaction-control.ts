@@ -28,10 +28,10 @@ export function readControl(sql: string, dialect: SqlDialect): ReadControl {
   for (const statements of readings) {
     const controlling = statements.find((statement) => controlOf(statement, dialect) !== 'none')
     if (controlling !== undefined && statements.length > 1)
-      throw refused(`several statements in one, of which one controls transactions (${wordOf(controlling)})`, 'Send them one by one.')
+      throw refused(`several statements at once, one of which controls transactions (${wordOf(controlling)})`, 'Send them one at a time.')
   }
   const [first = 'none', ...others] = readings.map(([statement = '']) => controlOf(statement, dialect))
-  if (others.some((other) => other !== first)) throw refused('what may or may not be a comment or a text around a statement')
+  if (others.some((other) => other !== first)) throw refused('a statement inside what may be a comment or a string')
   return { control: first, chains: readings.some(([statement = '']) => /\band\s+chain\b/i.test(statement)) }
 }
 
@@ -52,13 +52,13 @@ const uncommitted =
 
 function controlInMysql(statement: string): TransactionControl {
   if (statement !== '' && !uncommitted.test(statement))
-    throw refused(`${wordOf(statement)}, which commits with MySQL, or may`, 'Give a clone of its own, without "rollback".')
+    throw refused(`${wordOf(statement)}, which commits or may commit in MySQL`, 'Use a separate clone, without "rollback".')
   if (!/^set\b/i.test(statement)) return 'none'
-  if (/^set\s+(?:password|default\s+role|statement)\b/i.test(statement)) throw refused('SET of what commits with MySQL, or may')
+  if (/^set\s+(?:password|default\s+role|statement)\b/i.test(statement)) throw refused('a SET that commits or may commit in MySQL')
   if (/^set\s+(?:local\s+)?transaction\b/i.test(statement)) return 'configures'
   const autocommit = autocommitOf(statement)
   if (autocommit !== undefined) return autocommit === 'turned on' ? 'turns autocommit on' : 'turns autocommit off'
-  if (/\bautocommit\b/i.test(statement)) throw refused('SET of "autocommit" to what is not known')
+  if (/\bautocommit\b/i.test(statement)) throw refused('a SET of "autocommit" to an unknown value')
   return 'none'
 }
 
@@ -67,5 +67,5 @@ function wordOf(statement: string): string {
 }
 
 function refused(what: string, instead?: string): Error {
-  return new Error(`A sandbox that is rolled back is not asked ${what}.${instead === undefined ? '' : ` ${instead}`}`)
+  return new Error(`A sandbox that is rolled back does not run ${what}.${instead === undefined ? '' : ` ${instead}`}`)
 }

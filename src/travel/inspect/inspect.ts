@@ -62,12 +62,15 @@ export async function inspectStored(stored: StoredTrace, options: InspectOptions
 /** @throws OptionsError for an invalid value of an option. */
 function checkInspectOptions({ at, tools, limits = {} }: InspectOptions): void {
   const say = (option: string, problem: string): OptionsError => new OptionsError('inspect', option, problem)
-  if (at !== undefined && !Number.isSafeInteger(at)) throw say('at', `has to be a step, a number, got ${JSON.stringify(at)}.`)
+  if (at !== undefined && !Number.isSafeInteger(at)) throw say('at', `has to be a step number, got ${JSON.stringify(at)}.`)
   if (tools !== undefined && !['stub', 'run'].includes(tools)) throw say('tools', `has to be stub or run, got ${JSON.stringify(tools)}.`)
   checkKnownOptions('inspect: limits', limits, Object.keys(defaultLimits))
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 0)
-      throw say(`limits.${name}`, `has to be a whole number, 0 or more, got ${typeof limit === 'number' ? limit : JSON.stringify(limit)}.`)
+      throw say(
+        `limits.${name}`,
+        `has to be a whole number of 0 or more, got ${typeof limit === 'number' ? limit : JSON.stringify(limit)}.`,
+      )
   }
 }
 
@@ -97,7 +100,7 @@ export async function readApart(
   if (plain.identity !== read.identity)
     throw inspectError(
       'The replay with an inspector differs from the one without, so nothing is shown. The agent depends on real time, or on what other runs left in its process. ' +
-        'npx goldenrun replay says whether it replays at all.',
+        'npx goldenrun replay shows whether it replays at all.',
     )
   return { found, read }
 }

@@ -33,7 +33,10 @@ export async function replayAndBreak(
   const visit = visits.find((each) => each.step === step)?.visit
   if (visit === undefined) {
     const known = visits.map((each) => each.step).toSorted((one, other) => one - other)
-    throw new GoldenrunError('GOLDENRUN_INSPECT', `The agent is at no line of its own at step ${step}. It is at steps ${known.join(', ')}.`)
+    throw new GoldenrunError(
+      'GOLDENRUN_INSPECT',
+      `At step ${step}, the agent is not in its own code. Its own code runs at steps ${known.join(', ')}.`,
+    )
   }
   const title = `goldenrun: ${read.header.golden?.name ?? read.header.id}`
   const ready = await runOutside(() => startDebugging(places, defaultLimits, { visit, title }))

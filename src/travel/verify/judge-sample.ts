@@ -78,7 +78,7 @@ function whyUndecided(run: ReplayedRun, incident: IncidentVerdict | undefined): 
   const { outcome } = run
   if (outcome.status === 'stopped') {
     const { name, reason, cause } = outcome.divergence
-    return `Stopped at a call of ${name}: ${reason ?? cause}`
+    return `Stopped at a call of ${name}: ${reason ?? cause.replaceAll('-', ' ')}`
   }
   if (outcome.status === 'in-flight') return 'Never ended.'
   const failure = unansweredCall(run)
@@ -113,7 +113,7 @@ function failureOf({ boundary, error, output, settledAt }: Step, answer: NormalA
   if (answer === undefined || (answer.text === '' && answer.toolCalls.length === 0 && answer.refusal === undefined))
     return 'an answer without content'
   // An answer with a stop reason is complete.
-  return answer.stopReason === undefined ? 'an answer that does not come to its end' : undefined
+  return answer.stopReason === undefined ? 'an answer that does not end' : undefined
 }
 
 function checksFail(run: ReplayedRun, checks: readonly Check[]): string | undefined {

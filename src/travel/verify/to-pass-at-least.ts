@@ -28,7 +28,7 @@ export function toPassAtLeast(isNot: boolean, received: unknown, share?: number)
     received.departure === undefined || atLeast === received.atLeast ? received.verdict : decide(received.samples, { atLeast }).verdict
   const message = (): string =>
     [
-      `Expected ${isNot ? 'less than' : 'at least'} ${Math.round(atLeast * 100)} % of the samples of "${received.name}" to pass: ${verdict}.`,
+      `Expected ${isNot ? 'fewer than' : 'at least'} ${Math.round(atLeast * 100)} % of the samples of "${received.name}" to pass: ${verdict}.`,
       '',
       ...describeVerification(received),
       ...(verdict === 'undecided' ? ['', whyUndecided(received, atLeast)] : []),
@@ -38,7 +38,7 @@ export function toPassAtLeast(isNot: boolean, received: unknown, share?: number)
 
 function whyUndecided({ atLeast: taken, undecided, samples }: Verification, atLeast: number): string {
   if (taken !== atLeast)
-    return `The samples were taken to decide about ${Math.round(taken * 100)} %, and stopped when they did. Take them for this share: verify(…, { atLeast: ${atLeast} }).`
+    return `Sampling was set up to decide about ${Math.round(taken * 100)} %, and stopped once it had. To decide about this share: verify(…, { atLeast: ${atLeast} }).`
   return undecided > samples.length / 2 ? 'Too few samples could be judged.' : 'More samples are needed: verify(…, { samples: … }).'
 }
 

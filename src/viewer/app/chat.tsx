@@ -45,7 +45,7 @@ export function Chat({ step, call, isCut, cost }: ChatProps): JSX.Element {
           <SaidMessage message={message} />
         ))}
       </Part>
-      <Part title="Answer" note={isCut ? 'what arrived before it broke off' : undefined}>
+      <Part title="Answer" note={isCut ? 'what arrived before it was cut off' : undefined}>
         {answer === undefined ? <p class="muted">None arrived.</p> : <Answer answer={answer} />}
       </Part>
     </>

@@ -28,7 +28,7 @@ function ForkForm({ step, address }: { readonly step: Step; readonly address: st
   }
   return (
     <>
-      <p class="muted">The agent runs again up to this step, gets this answer, a text or JSON, and goes on. Nothing is really called.</p>
+      <p class="muted">The agent runs again up to this step, gets this answer (text or JSON), and continues. Nothing is really called.</p>
       <textarea aria-label="The answer" rows={6} value={answer} onInput={(event) => setAnswer(event.currentTarget.value)} />
       <p>
         <button type="button" class="primary" disabled={state === 'running'} onClick={() => void onFork()}>

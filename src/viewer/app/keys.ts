@@ -36,7 +36,7 @@ export const targets: readonly KeyTarget[] = [
 export const otherKeys: readonly (readonly [key: string, words: string])[] = [
   ['Home, End', 'the input, the outcome'],
   ['/', 'search'],
-  ['Enter', 'in the search: the next place that was found'],
+  ['Enter', 'in the search: the next match'],
   ['+, −, 0', 'zoom the timeline in, out, and to the whole run'],
   ['t', 'dark or light'],
   ['Esc', 'close, or end the search'],

@@ -113,7 +113,7 @@ function Incident({ run }: { readonly run: ViewedRun }): JSX.Element | null {
   const trigger = expect.trigger === 'input' ? 'the input' : expect.trigger === undefined ? undefined : `step ${expect.trigger}`
   return (
     <p class="alert bad">
-      An incident: {trigger === undefined ? '' : `${trigger} set it off, and `}step {expect.at} is the call that must not happen again.
+      An incident: {trigger === undefined ? '' : `${trigger} triggered it, and `}step {expect.at} is the call that must not happen again.
     </p>
   )
 }

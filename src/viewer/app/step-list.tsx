@@ -102,7 +102,7 @@ const marks: Readonly<Record<Line['mark'], readonly [sign: string, words: string
 }
 
 /** Explains the departure of an agent. */
-export const departureWords = 'From here on, the agent does something other than the recorded run.'
+export const departureWords = 'From here on, the agent differs from the recorded run.'
 
 function Cell({ entry, run, isDeparture = false }: CellProps): JSX.Element {
   if (entry === undefined) return <span class="cell empty" />

@@ -93,7 +93,7 @@ it('reads no clock for a date that is given', async () => {
   expect(rowsOf(trace, 'reads')).toEqual([])
 })
 
-it('gives the function that formats the same each time, and refuses what is no formatter', () => {
+it('returns the same format function each time, and refuses other objects', () => {
   expect(format.format).toBe(format.format)
   expect(() => Reflect.get(Intl.DateTimeFormat.prototype, 'format', {})).toThrow(TypeError)
   expect(() => Reflect.apply(format.formatToParts, {}, [])).toThrow(TypeError)

@@ -53,7 +53,7 @@ it('stops the replay at the first contact, and has it alone for its verdict', as
   expect(refusedContact(run)).toBe('tcp one.internal:1')
 })
 
-it('finds each host once, and goes on, where the replay is told to', async () => {
+it('reports each host once and continues when the replay is told to', async () => {
   const look = tool('look', {}, async () => 'seen')
   const { trace } = await recordRun(async () => look())
   const run = await replay(
@@ -94,7 +94,7 @@ it('does not take an agent for stuck that is refused time and again', async () =
   expect([run.outcome, run.divergences.length]).toEqual([{ status: 'returned', output: 'seen' }, 1])
 })
 
-it('stops a fork at a contact, as at every call that nobody answers', async () => {
+it('stops a fork at a contact, as at every call without an answer', async () => {
   const { trace } = await recordRun(async () => 'done')
   expect(refusedContact(await fork(trace, async () => connect('one.internal').catch(() => 'done')))).toBe('tcp one.internal:1')
 })
@@ -130,7 +130,7 @@ it.each(attempts)('ends with an agent that tries %s for ever', async (what, atte
   }
 })
 
-it('throws where a door has nobody to tell later', async () => {
+it('throws when a door cannot report an error later', async () => {
   const { trace } = await recordRun(async () => 'done')
   const throwing = [() => new Worker('worker.js'), () => spawnSync('git').error]
   for (const attempt of throwing) {

@@ -165,7 +165,7 @@ it('refuses every query that the trace does not have, before it leaves', async (
   }
 })
 
-it('leaves to Node what is looked up nowhere, and what is no name', async () => {
+it('leaves IP addresses and invalid names to Node', async () => {
   const agent = async (): Promise<unknown[]> => [
     await dns.promises.lookup('10.1.2.3'),
     await call((told) => dns.lookup('::1', told)),

@@ -336,7 +336,7 @@ it('keeps no content beyond the limit, and says so', async () => {
   const agent = async (): Promise<unknown> => [fs.statSync(join(folder, 'big.txt')).size, await readFile(join(folder, 'big.txt'), 'utf8')]
   const { trace, text } = await recordRun(agent, { recorder: { files: { record: [`${folder}/**`], maxBytes: 1_000 } } })
   expect(trace.steps[0]?.output).toMatchObject({ kind: 'file', size: 2_000 })
-  expect(text).toContain('2000 bytes are more than files.maxBytes (1000)')
+  expect(text).toContain('2000 bytes exceed files.maxBytes (1000)')
 })
 
 it('leaves alone what no pattern names, and the project', async () => {

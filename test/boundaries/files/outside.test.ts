@@ -43,7 +43,7 @@ it('replays a look through the folder above, and a file of environment variables
   expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])
 })
 
-it('follows the recorded links where there are none', async () => {
+it('follows recorded links that are gone in the replay', async () => {
   const agent = (): unknown => [
     fs.readFileSync(join(home, 'current/a.txt'), 'utf8'),
     fs.readFileSync(join(data, 'leads-out/o.txt'), 'utf8'),

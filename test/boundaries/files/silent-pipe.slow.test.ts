@@ -6,7 +6,7 @@ import { recordRun } from '../../support/record-run.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 // It waits for two seconds.
-it('does not keep a recorded agent from what it reads beside a pipe that nobody writes to', async () => {
+it('lets a recorded agent read other files while it waits for a pipe', async () => {
   await using directory = await createTemporaryDirectory()
   const pipe = directory.resolve('pipe')
   execFileSync('mkfifo', [pipe])

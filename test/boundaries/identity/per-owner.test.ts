@@ -9,7 +9,7 @@ function createCounter(start: number): () => number {
   return () => (count += 1)
 }
 
-it('counts anew in each run, and goes on outside', async () => {
+it('restarts the count in each run, and continues it outside', async () => {
   const next = perOwner(createCounter(100), () => createCounter(0))
   expect([next(), next()]).toEqual([101, 102])
   const first = await recordRun(() => [next(), next()])
@@ -17,7 +17,7 @@ it('counts anew in each run, and goes on outside', async () => {
   expect([first.output, second.output, next()]).toEqual([[1, 2], [1, 2], 103])
 })
 
-it('counts anew in the body of each step', async () => {
+it('restarts the count in the body of each step', async () => {
   const next = perOwner(createCounter(100), () => createCounter(0))
   const count = tool('count', {}, async () => [next(), next()])
   const ask = external('ask', async () => next())

@@ -91,7 +91,7 @@ it('records messages that no JSON has, and replays them', async () => {
   ])
 })
 
-it('does not end the process where a refused program has nobody who hears of errors', async () => {
+it('does not end the process when a refused program has no error listener', async () => {
   const { trace } = await recordRun(async () => 'done')
   const run = await replay(trace, async () => {
     const child = spawn(node, ['-e', ''])

@@ -39,8 +39,8 @@ it('says what the program has locked, and leaves it as it is', async () => {
     'true true\n',
     [
       '',
-      'goldenrun/register: Math.random is locked by the program, so its values belong to no run.',
-      'goldenrun/register: Performance.prototype.now is locked by the program, so its values belong to no run.',
+      'goldenrun/register: Math.random cannot be replaced, because the program locked it: its values belong to no run.',
+      'goldenrun/register: Performance.prototype.now cannot be replaced, because the program locked it: its values belong to no run.',
     ],
   ])
 })

@@ -51,7 +51,7 @@ it('says where there is no repository, and where there is no git', async () => {
   expect(await runCommand(elsewhere.path, ['replay', 'greet', '--ref', 'good'])).toEqual({
     status: 2,
     stdout: '',
-    stderr: `${elsewhere.path} is in no git repository, so there are no commits.\n`,
+    stderr: `${elsewhere.path} is not in a git repository, so there are no commits.\n`,
   })
   expect(await runCommand(project.path, ['replay', 'greet', '--ref', 'good'], { PATH: elsewhere.path })).toEqual({
     status: 2,

@@ -33,7 +33,7 @@ it('replays goldens and recordings of the current tree, uncommitted ones too, an
   await project.commit('Have no golden', { 'agent.ts': agentSaying('Hello') })
   await project.write('golden-traces/empty.jsonl', '')
   const { status, stdout } = await project.replay('latest', 'empty', '--ref', 'HEAD')
-  expect(stdout).toMatch(/^Could not replay empty: golden-traces\/empty\.jsonl: the file is empty, it has no run row\./)
+  expect(stdout).toMatch(/^Could not replay empty: golden-traces\/empty\.jsonl: the file is empty and has no run row\./)
   expect(stdout).toMatch(/\n\n3 traces replayed: 1 could not run, 2 held\.\n$/)
   expect(status).toBe(2)
 })

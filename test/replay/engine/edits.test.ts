@@ -164,7 +164,7 @@ it('says what differs, field by field, and where in the code the call was made',
   })
 })
 
-it('goes on with the recorded answers where it is told to, and marks what follows', async () => {
+it('continues with the recorded answers on request, and marks the consequences', async () => {
   const run = await replay(trace, () => agent({ amount: 4300, message: 'Might I?', refunds: 1 }), { onDivergence: 'continue' })
   expect(run.outcome).toEqual({ status: 'returned', output: 'done' })
   expect(run.divergences.map(({ cause, step, consequence }) => [cause, step, consequence])).toEqual([

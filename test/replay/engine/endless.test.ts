@@ -80,7 +80,7 @@ it.concurrent('says what a run that never ends is waiting for', { timeout: 10_00
     'the next turn of the event loop': async () => {
       for (;;) await turn()
     },
-    'a promise that nothing is known to settle': () => new Promise(() => undefined),
+    'a promise that nothing known will settle': () => new Promise(() => undefined),
   }
   await Promise.all(
     Object.entries(waitsFor).map(async ([what, body]) => {
@@ -93,7 +93,7 @@ it.concurrent('says what a run that never ends is waiting for', { timeout: 10_00
   )
 })
 
-it('stops an agent that asks the model again and again, where the replay goes on', { timeout: 20_000 }, async () => {
+it('stops an agent that calls the model endlessly while the replay continues', { timeout: 20_000 }, async () => {
   const provider = await startProvider({ script: [{ text: 'Hello.' }, { text: 'Bye.' }] })
   const ask = async (content: string): Promise<unknown> =>
     new OpenAI({ apiKey: 'sk-test', baseURL: provider.openaiBaseUrl }).chat.completions.create({

@@ -98,7 +98,7 @@ it('gives an error a stack of the replay', async () => {
   await expectClean(trace, agent)
 })
 
-it('ends no process over a recorded error that nobody awaits', async () => {
+it('does not end the process over a recorded error that is not awaited', async () => {
   const fail = tool('fail', {}, async () => Promise.reject(new Error('no luck')))
   const agent = async (): Promise<string> => {
     void fail().catch(() => undefined)

@@ -94,7 +94,7 @@ it('delivers a stream in the chunks that it came in', () =>
       }),
   ))
 
-it('hands on what came, encoded as it came', () =>
+it('passes the encoded answer on unchanged', () =>
   expectSame(async (url) => {
     const { headers, body } = await httpRequest(`${url}/gzip`)
     return [headers['content-encoding'], zlib.gunzipSync(body).toString()]

@@ -137,7 +137,7 @@ it('stops at a request that no handler answers', async () => {
   }
 })
 
-it('follows the trace, and goes on past it with the answers given', async () => {
+it('follows the trace, and continues past it with the given answers', async () => {
   const run = await fork(
     trace,
     async () => {
@@ -158,7 +158,7 @@ it('forks with another input', async () => {
   expect(run.divergences[0]).toMatchObject({ cause: 'input', step: 1 })
 })
 
-it('stops a fork at a call that nobody answers', async () => {
+it('stops a fork at a call without an answer', async () => {
   const run = await fork(trace, async () => find('ord_1'))
   expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'unexpected-call', name: 'find' } })
 })

@@ -146,7 +146,7 @@ it('ends in a verdict where the agent waits for a recorded answer that it no lon
   expect(run.divergences.map(({ cause, step }) => [cause, step])).toContainEqual(['missing-call', 1])
 })
 
-it('ends in a verdict where an interval goes on for ever', { timeout: 5000 }, async () => {
+it('ends in a verdict when an interval never stops', { timeout: 5000 }, async () => {
   const run = await replay(trace, async () => {
     const interval = setInterval(() => undefined, 10)
     await look('ord_1')

@@ -36,7 +36,7 @@ it('names every place of the recorded run that does not fit', async () => {
   const output = z.object({ reply: z.number(), order: z.object({ items: z.array(z.object({ amount: z.string() })) }) })
   const checkpoints = { 'order-found': z.object({ order: z.object({ status: z.literal('shipped') }) }) }
   expect(await failure({ schema: { output, checkpoints } }))
-    .toBe(`Failed to read "${trace.header.id}" by its schema: the recorded run does not fit it.
+    .toBe(`Failed to read "${trace.header.id}" with its schema: the recorded run does not match it.
     output.reply                                    Invalid input: expected number, received string
     output.order.items[0].amount                    Invalid input: expected string, received number
     state.order.status of checkpoint "order-found"  Invalid input: expected "shipped"
@@ -58,9 +58,9 @@ it('holds what the agent returned to the schema where it is not compared', async
   const ignore = ['output.reply']
   expect(await failure({ ignore }, changed)).toBe('it did not fail')
   expect(await failure({ ignore, schema }, changed))
-    .toBe(`Failed to read "${trace.header.id}" by its schema: the replayed run does not fit it.
+    .toBe(`Failed to read "${trace.header.id}" with its schema: the replayed run does not match it.
     output.reply  Invalid input: expected string, received number
-The recorded run fits it, and these places are not compared (ignore, normalize). Correct the agent, or the schema.`)
+The recorded run matches it, but these places are not compared (ignore, normalize). Correct the agent, or the schema.`)
 })
 
 it('lets the divergence speak where the run diverged', async () => {
@@ -99,10 +99,10 @@ it('holds each of several replays to it', async () => {
     reply = 404
     return answer
   }
-  await expect(rerun(trace, changing, { times: 2, ignore: ['output.reply'], schema })).rejects.toThrow('the replayed run does not fit it')
+  await expect(rerun(trace, changing, { times: 2, ignore: ['output.reply'], schema })).rejects.toThrow('the replayed run does not match it')
 })
 
-it('refuses what is no schema', async () => {
+it('refuses a value that is not a schema', async () => {
   expect(await failure({ schema: { output: {} } } as never)).toBe(
     'replay: the option "schema.output" has to be a Standard Schema, such as one made with zod 3.24, valibot 1.0, arktype 2.0 or newer.',
   )

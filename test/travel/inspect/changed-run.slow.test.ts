@@ -38,7 +38,7 @@ it('shows nothing of a run that the inspector has changed', async () => {
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toBe(
       'The replay with an inspector differs from the one without, so nothing is shown. The agent depends on real time, or on what other runs left in its process. ' +
-        'npx goldenrun replay says whether it replays at all.\n',
+        'npx goldenrun replay shows whether it replays at all.\n',
     )
   }
 })
@@ -71,7 +71,7 @@ process.stdout.write(JSON.stringify([failed, steps[0]?.after?.[0]?.scopes]), () 
   expect(JSON.stringify(scopes)).toContain('{"found":{"at":{"$":{"unread":"values"}}}}')
 })
 
-it('names a step that there is none of', async () => {
+it('names a missing step', async () => {
   const { status, stderr } = await project.run(['inspect', 'latest', '--at', '9'])
   expect([status, stderr]).toEqual([2, expect.stringMatching(/^There is no step 9 in "[^"]+": it has 1 step\.\n$/)])
 })

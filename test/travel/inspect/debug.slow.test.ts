@@ -63,7 +63,7 @@ afterAll(() => project[Symbol.asyncDispose]())
 
 const portOf = async (terminal: DebugTerminal): Promise<number> => Number((await terminal.printed(/Debugger on 127\.0\.0\.1:(\d+)/))[1])
 
-it('is driven by a client of the DevTools protocol: attaches, evaluates a local, steps back, and goes on', async () => {
+it('is driven by a DevTools client: attaches, evaluates a local, steps back, and continues', async () => {
   await using terminal = await startDebugging(project, ['latest', '--at', '4'])
   await terminal.printed(/^Step 4, before tool order: buyer {2}agent\.ts/m)
   const client = await ProtocolClient.attach(await portOf(terminal))
@@ -110,7 +110,7 @@ it('is driven by a client of the DevTools protocol: attaches, evaluates a local,
   expect(await terminal.end()).toBe(0)
 })
 
-it('goes on to the end when the editor does', async () => {
+it('continues to the end when the editor does', async () => {
   await using terminal = await startDebugging(project, ['latest'])
   await terminal.printed(/^Step 1, before tool look/m)
   const client = await ProtocolClient.attach(await portOf(terminal))
@@ -177,7 +177,7 @@ await replay(id, buyer, { breakAt: 70 }).catch((error: Error) => stdout.write(er
   expect(result.value).toBe('bread 5')
   await client.send('Debugger.resume')
   await terminal.printed(/^\[\{"status":"returned","output":18\},true\]$/m)
-  await terminal.printed(/^The agent is at no line of its own at step 70\. It is at steps 1, 2, 3, 4, 5, 6\.$/m)
+  await terminal.printed(/^At step 70, the agent is not in its own code\. Its own code runs at steps 1, 2, 3, 4, 5, 6\.$/m)
   expect(await terminal.end()).toBe(0)
 })
 
@@ -193,14 +193,14 @@ it('has commands for the whole of a session', async () => {
   await say('before-side-effect', /^Step 4, before tool order/m)
   await say('why', /1 trace replayed: 1 held\.\n\nThe debugger is at step 4\./)
   await say('fork --answer "{ \\"item\\": \\"bread\\", \\"amount\\": 100 }"', /Returned 1\d\d/)
-  await say('to 9', /The agent is at no line of its own at step 9\. It is at steps 1, 2, 3, 4, 5, 6\./)
+  await say('to 9', /At step 9, the agent is not in its own code\. Its own code runs at steps 1, 2, 3, 4, 5, 6\./)
   await say('to 1', /^Step 1, before tool look/m)
-  await say('prev', /^There is no step before\.$/m)
+  await say('prev', /^There is no previous step\.$/m)
   await say('help', /^before-side-effect {2}go to the next side effect$/m)
   expect(await terminal.end()).toBe(0)
 })
 
-it('survives what is no request', async () => {
+it('survives an invalid request', async () => {
   await using terminal = await startDebugging(project, ['latest'])
   const client = await ProtocolClient.attach(await portOf(terminal))
   for (const text of ['not json', 'null', '[]', '7', '{}', '{"id":1}', '{"id":"1","method":"Debugger.enable"}', ''])
@@ -250,7 +250,7 @@ it('says in a line that a port is taken', async () => {
   expect(stderr).toBe(`The debugger cannot listen on port ${port} of 127.0.0.1: it is in use. To use another one: --port <port>\n`)
 })
 
-it('ends an expression that runs for too long, and says what is none', async () => {
+it('ends an expression that runs for too long, and refuses an invalid one', async () => {
   await using terminal = await startDebugging(project, ['latest', '--at', '2'])
   const say = async (line: string, printed: RegExp): Promise<void> => {
     terminal.type(line)
@@ -259,8 +259,8 @@ it('ends an expression that runs for too long, and says what is none', async () 
   await terminal.printed(/^Step 2, before tool order/m)
   await say('(() => { while (true) {} })()', /^It was ended after 5 seconds\.$/m)
   await say('item;', /^"tea"$/m)
-  await say('await look({ at: item })', /^The agent is stopped, so no promise goes on: an expression cannot await one\.$/m)
-  await say('const other = 1', /^This is no expression: Unexpected token 'const'$/m)
+  await say('await look({ at: item })', /^The agent is stopped, so no promise settles: an expression cannot await one\.$/m)
+  await say('const other = 1', /^This is not an expression: Unexpected token 'const'$/m)
   await say('next;', /^Step 3, before tool look/m)
   terminal.type('exit')
   expect(await terminal.end()).toBe(0)
@@ -287,7 +287,7 @@ it('finds a variable of an outer function, and says that a step is inside a tool
   const inside = await project.run(['debug', id, '--at', '2'])
   expect([inside.status, inside.stderr]).toEqual([
     2,
-    'The agent is at no line of its own at step 2. It is inside offer (step 1), whose function does not run: --tools run. It is at steps 1.\n',
+    'At step 2, the agent is not in its own code. It is inside offer (step 1), whose function does not run: --tools run. Its own code runs at steps 1.\n',
   ])
   await using terminal = await startDebugging(project, [id, '--at', '1'])
   const say = async (line: string, printed: RegExp): Promise<void> => {

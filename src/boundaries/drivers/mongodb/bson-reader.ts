@@ -17,13 +17,13 @@ export class BsonReader extends ByteReader {
     const end = this.offset + this.signed(4)
     const fields: [string, unknown][] = []
     for (let type = this.int(1); type !== 0; type = this.int(1)) fields.push([this.name(), this.#value(type)])
-    if (this.offset !== end) throw new RangeError('The BSON of a document does not have its length.')
+    if (this.offset !== end) throw new RangeError('The length of a BSON document does not match its content.')
     return fields
   }
 
   #value(type: number): unknown {
     const read = readers[type]
-    if (read === undefined) throw new RangeError(`BSON does not have a type ${type}.`)
+    if (read === undefined) throw new RangeError(`BSON has no type ${type}.`)
     return read(this)
   }
 

@@ -64,5 +64,5 @@ function hello({ address, replicaSet, isLoadBalanced }: Deployment): object {
 }
 
 function unanswered(name: string): object {
-  return { ok: 0, errmsg: `goldenrun has no answer to ${name}, which no step asked for`, code: 59, codeName: 'CommandNotFound' }
+  return { ok: 0, errmsg: `goldenrun has no recorded answer to ${name}`, code: 59, codeName: 'CommandNotFound' }
 }

@@ -37,7 +37,7 @@ export const makeMysqlServer: MakeServer = (socket, failure) => {
     if (command === commands.quit) socket.end()
     else if (quiet.has(command)) return
     else if (trivial.has(command) || (command === commands.query && isSetUp(packet.toString('utf8', 1)))) reply(writeOk({}))
-    else reply(writeError({ errno: 1235, sqlState: '42000', sqlMessage: 'goldenrun has no answer to a statement that no step asked for' }))
+    else reply(writeError({ errno: 1235, sqlState: '42000', sqlMessage: 'goldenrun has no recorded answer to this statement' }))
   }
   if (failure !== undefined && !isMysqlError(failure)) socket.fail(failure)
   socket.send(frame([writeHello()], 0))

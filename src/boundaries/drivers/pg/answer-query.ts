@@ -75,7 +75,7 @@ function connect(client: PgClient, query: PgQuery, scope: Scope, answers: Answer
   }
   const server = new PgServer(
     { send: (bytes) => void stream.push(bytes), end: () => void stream.push(null) },
-    () => answers.shift() ?? Promise.reject(new Error('goldenrun has no answer to a statement that no step asked for')),
+    () => answers.shift() ?? Promise.reject(new Error('goldenrun has no recorded answer to this statement')),
     fails,
   )
   let hasFailed = false

@@ -39,7 +39,7 @@ export function redisServer(socket: ServedSocket, answer?: AnswerCommand): Serve
     if (whole !== undefined) return whole
     // Clients send their name and version, and ask for notifications that a server may not support.
     if (verb === 'CLIENT' && part.toUpperCase() !== 'MAINT_NOTIFICATIONS') return resp.ok()
-    return resp.error('ERR goldenrun has no answer to a command that no step asked for')
+    return resp.error('ERR goldenrun has no recorded answer to this command')
   }
   return {
     receive(bytes) {

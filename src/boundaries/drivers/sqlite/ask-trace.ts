@@ -33,7 +33,7 @@ export function askTrace(scope: AnsweredScope, { dialect, executor }: Asking, ca
 }
 
 function cannotAsk(): never {
-  throw new Error('A sandbox is not asked this.')
+  throw new Error('A sandbox cannot run this call.')
 }
 
 /** Refuses a call that no trace can answer. */

@@ -75,12 +75,13 @@ export function prepareInSandbox({ run }: AnsweredScope, dialect: Dialect, datab
 }
 
 function refuseOtherFiles(sql: string): void {
-  if (otherFileOf(sql) !== undefined) throw new Error('A sandbox is not asked ATTACH or VACUUM INTO of a file: it would reach another one.')
+  if (otherFileOf(sql) !== undefined)
+    throw new Error('A sandbox does not run ATTACH or VACUUM INTO with a file: it would reach a file outside the sandbox.')
 }
 
 /** Each of the agent's connections has its own sandbox connection, as transactions do. */
 function connect(file: SandboxFile | undefined, database: object): Connection {
-  if (file === undefined) throw new TypeError('a sandbox was asked that there is not')
+  if (file === undefined) throw new TypeError('there is no sandbox for this call')
   const open = openings.get(database) ?? ((path: string): object => Reflect.construct(database.constructor, [path]) as object)
   return knownOrMade(file.connections, database, () => askDatabase(() => open(file.path)) as Connection) as Connection
 }

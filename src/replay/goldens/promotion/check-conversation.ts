@@ -14,8 +14,8 @@ export function checkConversation(traces: readonly Pick<Trace, 'header'>[]): voi
     if (ids.indexOf(header.id) < index) throw refusal(header.id, 'it is named twice.', 'Name each run of the conversation once.')
     if (before === undefined) continue
     if (before.agent !== header.agent) {
-      const problem = `it is a run of the agent "${header.agent}", and ${before.id} of "${before.agent}".`
-      throw refusal(header.id, problem, 'All runs of a conversation have to be of one agent: promote the others on their own.')
+      const problem = `it is a run of the agent "${header.agent}", but ${before.id} is a run of "${before.agent}".`
+      throw refusal(header.id, problem, 'All runs of a conversation have to belong to one agent: promote the others separately.')
     }
     if (Date.parse(header.startedAt) < Date.parse(before.startedAt)) {
       const order = traces.map((trace) => trace.header).toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt))

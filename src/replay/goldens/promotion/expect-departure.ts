@@ -76,7 +76,7 @@ export function checkStep({ header, steps }: Trace, step: number): void {
   const last = steps.at(-1)
   throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
     trace: header.id,
-    problem: last === undefined ? `it has no steps, so there is none to avoid.` : `it has no step ${step}.`,
+    problem: last === undefined ? `it has no steps, so there is no step to avoid.` : `it has no step ${step}.`,
     advice:
       last === undefined
         ? 'Record a run that makes a call.'

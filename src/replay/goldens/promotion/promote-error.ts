@@ -27,7 +27,7 @@ export class PromoteError extends GoldenrunError {
 
   /** `problem` and `advice` are full sentences. */
   constructor(code: PromoteErrorCode, { trace, problem, advice }: { trace: string; problem: string; advice: string }) {
-    super(code, `Cannot promote ${trace}: ${problem} ${advice}`)
+    super(code, `Cannot promote ${trace}: ${problem}${problem.endsWith('\n') ? '' : ' '}${advice}`)
     this.name = 'PromoteError'
     this.trace = trace
   }

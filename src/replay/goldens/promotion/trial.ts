@@ -56,15 +56,16 @@ function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Diverge
   if (shared.length === 0) return ''
   return (
     `When this was recorded, one call may have answered several runs, as with a batching loader (${shared.join('; ')}). ` +
-    'Wrap what a run asks of the loader with external(), or create a loader for each run, and record the run again. '
+    'Wrap the calls to the loader with external(), or create a loader for each run, and record the run again. '
   )
 }
 
 function describe({ cause, step, position, name, differences }: Divergence): string[] {
-  const place = `${position === 'at' ? 'step' : 'after step'} ${step}${name === undefined ? '' : ` (${name})`}`
-  if (differences.length === 0) return [`${place}: ${cause}`]
+  const where = step === 0 ? 'before the first step' : `${position === 'at' ? 'step' : 'after step'} ${step}`
+  const what = `${where}${name === undefined ? '' : ` (${name})`}: ${cause.replaceAll('-', ' ')}`
+  if (differences.length === 0) return [what]
   return differences.map(({ path, expected, received }) => {
     const values = `expected ${printField(expected, 60)}, received ${printField(received, 60)}`
-    return `${place}: ${cause}${path === '' ? '' : ` at ${path}`}: ${values}`
+    return `${what}${path === '' ? '' : ` at ${path}`}: ${values}`
   })
 }

@@ -30,7 +30,7 @@ export class SessionClient implements ClientHandler {
 
   receive(text: string): void {
     const request = parseRequest(text)
-    if (request === undefined) return this.#client.send(JSON.stringify({ error: { code: INVALID, message: 'This is no request.' } }))
+    if (request === undefined) return this.#client.send(JSON.stringify({ error: { code: INVALID, message: 'This is not a request.' } }))
     void this.#answer(request).then(() => this.#onRequest(request.method))
   }
 
