@@ -1,7 +1,6 @@
-import type { AnsweredScope } from '../mcp/answered-scope.ts'
 import { agentDoesFor } from '../agent-step.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
-import { runBelow, runInScope } from '../../run/scope.ts'
+import { type AnsweredScope, runBelow, runInScope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import {
   type GrpcCall,

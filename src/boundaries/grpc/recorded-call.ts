@@ -1,5 +1,5 @@
 import type { CapturedProcess } from '../../run/processes.ts'
-import { currentScope, runBelow, runInScope, runOutside } from '../../run/scope.ts'
+import { currentScope, type RecordedScope, runBelow, runInScope, runOutside } from '../../run/scope.ts'
 import { agentDoesFor } from '../agent-step.ts'
 import {
   type GrpcCall,
@@ -11,7 +11,6 @@ import {
   type StartedCall,
   stepNameOf,
 } from './grpc-call.ts'
-import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { line, type ReadMessage, readMessage } from './read-message.ts'
 import { CallMessages } from './call-messages.ts'
 

@@ -1,7 +1,7 @@
 import type { ClientRequest, RequestListener, Server, ServerResponse } from 'node:http'
 import nodeStream, { type Duplex } from 'node:stream'
-import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
-import { contextIn, runBelow, type Scope } from '../../run/scope.ts'
+import type { AnswerSink } from '../../run/active-run.ts'
+import { type AnsweredScope, contextIn, runBelow } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
 import { watchWrites } from './body-pieces.ts'
@@ -19,7 +19,7 @@ let server: Server | undefined
  * Answers a `ClientRequest` from the trace. The request gets an in-memory connection with Node's own HTTP server at the far end, so the
  * client parses a real answer, piece by piece. The server never listens.
  */
-export function answerClientRequest(scope: Scope, run: AnsweredRun, request: ClientRequest, url: string): void {
+export function answerClientRequest(scope: AnsweredScope, request: ClientRequest, url: string): void {
   const body = Promise.withResolvers<Uint8Array | undefined>()
   const sent: Buffer[] = []
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
@@ -42,7 +42,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
   const [near, far] = nodeStream.duplexPair()
   const limit = new IdleLimit((milliseconds) => exchange.limitIdle?.(scope.owner, milliseconds, () => near.emit('timeout')))
   const answer = new ServerAnswer(request.method, takeBody, limit)
-  const exchange = run.answerExchange({ owner: scope.owner, method: request.method, url, headers }, body.promise, answer)
+  const exchange = scope.run.answerExchange({ owner: scope.owner, method: request.method, url, headers }, body.promise, answer)
   watchDestroy(request, () => {
     limit.end()
     takeBody()

@@ -1,15 +1,11 @@
 import { isOfSession, progressTokenOf, type RpcMessage } from '../../models/mcp.ts'
-import { currentScope, type Scope } from '../../run/scope.ts'
-import { type AnsweredScope, answeredScope } from './answered-scope.ts'
+import { type AnsweredScope, answeredScope, type RecordedScope, recordedScope, type Scope } from '../../run/scope.ts'
 import { AnsweredSession, type ServerDouble } from './answered-session.ts'
 import { Arrival } from '../arrival.ts'
 import { toSessionFailure } from './http-failure.ts'
 import { closedSignal, closing, keyOf, McpSession, requestOf, saidSignal, toRpcFailure } from './mcp-session.ts'
 import type { EndedProcess } from '../../run/processes.ts'
 import { type Preamble, type SessionAnswer, sessionSignal, type SessionSignal } from '../../run/sessions.ts'
-
-/** A scope of a run that is being recorded. */
-export type RecordedScope = Scope & { readonly run: Extract<Scope['run'], { mode: 'record' }> }
 
 /** A run's request that the server has not answered. */
 interface OpenRequest {
@@ -171,10 +167,4 @@ export class RecordedSession {
   #openUsers(): RecordedScope['run'][] {
     return [...this.#users.keys()].filter((run) => !run.closed)
   }
-}
-
-/** Returns the running code's scope, if its run is being recorded. */
-export function recordedScope(): RecordedScope | undefined {
-  const scope = currentScope()
-  return scope?.run.mode === 'record' ? (scope as RecordedScope) : undefined
 }

@@ -4,7 +4,7 @@ import { builtins } from '../../node/builtins.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { realProcess } from '../../node/real-process.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
-import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
+import { type AnsweredScope, currentScope, isRecorded, type RecordedScope, scopeBelow } from '../../run/scope.ts'
 import { knownPreambles } from '../../run/sessions.ts'
 import type { Contact } from '../contact/contact.ts'
 import { ContactRefusedError } from '../contact/contact-refused-error.ts'
@@ -15,12 +15,10 @@ import { asOwnWork, contactUnderWay, isFree, makeContact, type Refusal, throwRef
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { shortestLimit } from '../time-limit.ts'
 import { answerChild } from './answer-child.ts'
-import type { AnsweredScope } from '../mcp/answered-scope.ts'
 import { answerSession } from './answer-session.ts'
 import { ChildDouble } from './child-double.ts'
 import { type DescribedProcess, describeProcess, describeSyncProcess, type SpawnOptions } from './describe-process.ts'
 import { FollowedChild } from './follow-child.ts'
-import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { limitDoor, limitOfProcess, optionsOf } from './limited-exec.ts'
 import { programName } from './program-name.ts'
 
@@ -52,7 +50,7 @@ function spawnDoor(original: Spawn): Spawn {
     if (scope === undefined) return isFree() ? startOutside(this, go, options) : startGuarded(this, go, options)
     const described = describeProcess(options)
     if (isRecorded(scope)) return record(this, go, options, described, scope)
-    if (isAnswered(scope) && !scope.run.live.includes(described.program)) return answer(this, go, options, described, scope)
+    if (!scope.run.live.includes(described.program)) return answer(this, go, options, described, scope)
     return startAsContact(this, go, options, described.program)
   }
 }
@@ -168,7 +166,7 @@ function syncDoor<Original extends Run>(original: Original, isCommand: boolean, 
       if (scope === undefined && isFree()) return go()
       const described = describeSyncProcess(args, isCommand, countSync(scope?.run))
       const { name, input, program } = described
-      const isStep = scope !== undefined && (isRecorded(scope) || !(scope as AnsweredScope).run.live.includes(program))
+      const isStep = scope !== undefined && (isRecorded(scope) || !scope.run.live.includes(program))
       if (!isStep) return makeContact(() => ({ door: 'child process', host: program }), go, refuse)
       const limit = shortestLimit(optionsOf(args).timeout)
       const call = { boundary: 'external', name, input, ...(limit !== undefined && { limit }), owner: scope.owner, errors: [] } as const
@@ -208,12 +206,4 @@ function toBuffer(value: unknown): unknown {
 /** Returns the result of `spawnSync` for a command that could not be run. */
 function failedResult({ error }: Refusal): object {
   return { pid: 0, output: null, stdout: undefined, stderr: undefined, status: null, signal: null, error }
-}
-
-function isRecorded(scope: Scope): scope is RecordedScope {
-  return scope.run.mode === 'record'
-}
-
-function isAnswered(scope: Scope): scope is AnsweredScope {
-  return scope.run.mode === 'replay'
 }

@@ -1,5 +1,4 @@
-import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
-import { isAnswered } from '../../mcp/answered-scope.ts'
+import { currentScope, isAnswered, runBelow, type Scope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
 import type { DriverClass } from '../driver.ts'

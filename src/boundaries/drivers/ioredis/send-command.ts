@@ -1,7 +1,6 @@
 import { realTimers } from '../../../node/real-timers.ts'
-import { runBelow, type Scope } from '../../../run/scope.ts'
+import { type AnsweredScope, runBelow, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { timerDelay } from '../../time-limit.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'

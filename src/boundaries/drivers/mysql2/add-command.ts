@@ -1,4 +1,4 @@
-import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
+import { type AnsweredScope, currentScope, isRecorded, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
@@ -32,7 +32,7 @@ export function addCommandDoor(original: AddCommand, answered: AnsweredConnectio
     if (added.kind === 'quit') addQuit(scope ?? scopeBelow(), added, answered)
     else if (scope === undefined) addOutside(added)
     else if (added.kind === 'handshake') runBelow(scope, {}, () => connectBelow(scope, added))
-    else if (scope.run.mode === 'record') addRecorded(scope, added)
+    else if (isRecorded(scope)) addRecorded(scope, added)
     else addAnswered(scope, added, answered.in(scope.run, this))
     return command
   }
@@ -82,9 +82,8 @@ function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arr
   })
 }
 
-function addAnswered(scope: Scope, { connection, command, kind }: Added, answered: AnsweredConnection): void {
+function addAnswered(scope: AnsweredScope, { connection, command, kind }: Added, answered: AnsweredConnection): void {
   const { run, owner } = scope
-  if (run.mode !== 'replay') return
   if (kind === 'unknown' || sendsFile(command.sql ?? ''))
     return refuseCommand(command, run.refuseContact(owner, 'mysql2', addressOf(connection.config)), scope)
   if (kind === 'close statement') return answered.pass(scope, command)

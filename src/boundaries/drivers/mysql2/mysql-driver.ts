@@ -1,4 +1,4 @@
-import { currentScope } from '../../../run/scope.ts'
+import { answeredScope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { acquiring } from '../acquiring.ts'
 import type { DriverClass } from '../driver.ts'
@@ -40,8 +40,8 @@ function openConnection(prototype: object): Restore {
     replaceMethods(prototype, ['_addCommandClosedState'], (original) => refusalDoor(original) as never),
     replaceMethods(prototype, ['pause', 'resume', 'unprepare'], (original) => {
       return function (...args) {
-        const scope = currentScope()
-        const self = scope?.run.mode === 'replay' ? answered.in(scope.run, this as MysqlConnection).connection : this
+        const scope = answeredScope()
+        const self = scope === undefined ? this : answered.in(scope.run, this as MysqlConnection).connection
         return Reflect.apply(original, self, args)
       }
     }),

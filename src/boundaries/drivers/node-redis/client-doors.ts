@@ -1,7 +1,6 @@
 import { isThenable } from '../../../run/is-thenable.ts'
-import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
+import { currentScope, isAnswered, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
-import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { clientConnection, connectClient, hearFailures, ownClient, tellInRun } from '../client-events.ts'
 import { connecting, type Method, outsideOfRuns, replaceMethods } from '../driver-work.ts'

@@ -1,5 +1,4 @@
-import type { Scope } from '../../../run/scope.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import type { AnsweredScope, Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'
 import type { RedisCall } from '../redis/redis-call.ts'

@@ -1,7 +1,6 @@
 import { knownOrMade } from '../../../node/remember.ts'
 import { realTimers } from '../../../node/real-timers.ts'
-import { runOutside } from '../../../run/scope.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { type AnsweredScope, runOutside } from '../../../run/scope.ts'
 import { askTrace, refuseExecution } from './ask-trace.ts'
 import { type Execution, type SqliteCall, type SqliteInput, toCall } from './execution.ts'
 import { askSandbox } from './sandbox.ts'

@@ -1,5 +1,4 @@
-import { type AnsweredScope, isAnswered } from '../../mcp/answered-scope.ts'
-import type { Scope } from '../../../run/scope.ts'
+import { type AnsweredScope, isAnswered, type Scope } from '../../../run/scope.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
 import { transactionOf } from '../transactions.ts'

@@ -1,5 +1,5 @@
+import { type AnsweredScope, answeredScope } from '../../../run/scope.ts'
 import { isPromise } from 'node:util/types'
-import { type AnsweredScope, answeredScope } from '../../mcp/answered-scope.ts'
 import type { Method } from '../driver-work.ts'
 import { describeSql } from '../sql.ts'
 import { answerExecution } from './answer-execution.ts'
