@@ -1,3 +1,4 @@
+import { parseJson } from '../trace/json.ts'
 import { currentScope } from './scope.ts'
 import type { Method } from './replace-methods.ts'
 
@@ -97,11 +98,8 @@ export function isMethod(value: unknown): value is Method {
 
 /** Parses the arguments that a model printed; returns them unchanged if they are not JSON. */
 function parsed(printed: unknown): unknown {
-  try {
-    return typeof printed === 'string' ? JSON.parse(printed) : printed
-  } catch {
-    return printed
-  }
+  const json = typeof printed === 'string' ? parseJson(printed) : undefined
+  return json === undefined ? printed : json
 }
 
 /** LangChain only accepts messages and commands as instances of its classes, which a trace cannot revive. */

@@ -1,6 +1,7 @@
 import type { ErrorClass, FunctionCall } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { Effect } from '../../trace/boundary.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import type { Arrival } from '../arrival.ts'
 
 /** A request to a driver: one step. */
@@ -81,15 +82,5 @@ export function callAtOnce(scope: Scope, call: DriverCall, make: () => unknown):
 
 function toFunctionCall({ owner }: Scope, { name, effect, input, errors = [], limit, atOnce }: DriverCall): FunctionCall {
   const [driver = name] = name.split(' ', 1)
-  return {
-    owner,
-    boundary: 'external',
-    name,
-    driver,
-    effect,
-    input,
-    errors,
-    ...(limit !== undefined && { limit }),
-    ...(atOnce && { atOnce }),
-  }
+  return { owner, boundary: 'external', name, driver, effect, input, errors, ...omitUndefined({ limit, atOnce }) }
 }

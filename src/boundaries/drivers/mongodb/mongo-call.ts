@@ -1,4 +1,5 @@
 import type { Effect } from '../../../trace/boundary.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import { knownOrMade } from '../../../node/remember.ts'
 import type { DriverCall } from '../driver-call.ts'
 
@@ -43,13 +44,9 @@ export function mongoCall(run: object, { database, command, transaction }: Asked
   const name = nameOf(command)
   const target = targetOf(run, name, database, command)
   const kept = Object.entries(command).filter(([field]) => field !== name && !(field in target) && !ownFields.has(field))
-  const input: Record<string, unknown> = {
-    ...target,
-    ...Object.fromEntries(kept.map(([field, value]) => [field, field === 'readConcern' ? withoutTime(value) : value])),
-    ...(transaction === undefined ? {} : { transaction: numberOf(run, transaction) }),
-  }
-  if (input['readConcern'] === undefined) delete input['readConcern']
-  return { name: `mongodb ${name}`, effect: effectOf(name, command), input }
+  const fields = Object.fromEntries(kept.map(([field, value]) => [field, field === 'readConcern' ? withoutTime(value) : value]))
+  const number = transaction && numberOf(run, transaction)
+  return { name: `mongodb ${name}`, effect: effectOf(name, command), input: omitUndefined({ ...target, ...fields, transaction: number }) }
 }
 
 /** The target of a command: a collection, the next batch of a cursor, or a database. */
