@@ -2,7 +2,7 @@ import { currentScope, runBelow, type Scope } from '../../run/scope.ts'
 import type { Restore } from '../patches.ts'
 import { hearPromise, type Told, withCallback } from './agent-callback.ts'
 import { Arrival } from '../arrival.ts'
-import { ConnectionOfRun } from './connection-of-run.ts'
+import { connectionOf, startConnecting } from './connection-of-run.ts'
 import { answerDriverCall, recordDriverCall } from './driver-call.ts'
 import { replaceMethods } from './driver-work.ts'
 
@@ -27,13 +27,6 @@ export function acquiring(prototype: object, names: readonly string[], name: str
   })
 }
 
-const connections = new WeakMap<object, ConnectionOfRun>()
-
-/** The connection that a driver is opening for a run. */
-export function connectionOf(driver: object): ConnectionOfRun | undefined {
-  return connections.get(driver)
-}
-
 /**
  * Replaces methods by which an agent opens a client that stays open for later runs.
  *
@@ -46,17 +39,16 @@ export function openingClients(prototype: object, names: readonly string[], name
       const scope = currentScope()
       const call: Call = (given) => Reflect.apply(original, this, given)
       // A driver itself refuses to open a client twice.
-      if (scope === undefined || connections.has(this)) return call(args)
-      const connection = new ConnectionOfRun(scope, name)
-      connections.set(this, connection)
+      if (scope === undefined || connectionOf(this) !== undefined) return call(args)
+      const connection = startConnecting(this, name)
       const told = {
         settle() {
-          connection.opens()
-          connection.ends()
+          connection?.opens()
+          connection?.ends()
         },
         fail(error: unknown) {
-          connection.fails(error)
-          connection.ends()
+          connection?.fails(error)
+          connection?.ends()
         },
       }
       return runBelow(scope, {}, hear(this, promise, told, call, args))

@@ -45,12 +45,11 @@ class RecordedRpc implements StreamSink {
     this.#opener = opener
     this.#name = rpcName(url)
     this.#metadata = requestMetadata(headers)
-    const watcher = {
-      opens: (message?: ReadMessage) => this.#opens(message),
-      sends: (message: ReadMessage) => this.#does('send', message),
-      ends: () => this.#does('end', []),
-    }
-    this.#sent = new SentFrames(watcher, headerValue(headers, 'grpc-encoding'))
+    this.#sent = new SentFrames(
+      headerValue(headers, 'grpc-encoding'),
+      (message) => this.#opens(message),
+      (what, input) => this.#does(what, input),
+    )
   }
 
   wrote(piece: Buffer): void {

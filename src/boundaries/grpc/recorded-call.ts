@@ -20,11 +20,10 @@ export class RecordedCall implements StartedCall {
   readonly #name: string
   readonly #metadata: GrpcMetadata
   readonly #limit: number | undefined
-  readonly #sent = new CallMessages({
-    opens: (message) => this.#attempt(() => this.#opens(message)),
-    sends: (message) => this.#does('send', message),
-    ends: () => this.#does('end', []),
-  })
+  readonly #sent = new CallMessages(
+    (message) => this.#attempt(() => this.#opens(message)),
+    (what, input) => this.#does(what, input),
+  )
   #captured: CapturedProcess | undefined
   #isOver = false
   /** Further actions of the agent on a cancelled call have no effect. */

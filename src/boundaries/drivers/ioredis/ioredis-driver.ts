@@ -1,6 +1,7 @@
 import { currentScope, isAnswered, runBelow, type Scope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import { hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import { connectionOf, startConnecting } from '../connection-of-run.ts'
 import type { DriverClass } from '../driver.ts'
 import { connecting, hearCalls, type Method, outsideOfRuns, ownWork, replaceMethods } from '../driver-work.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
@@ -35,12 +36,12 @@ function openClient(prototype: object): Restore {
         return makeRedisServer
       },
       hostOf,
-      clientConnection,
+      connectionOf,
     ),
     hearCalls(prototype, ['connect'], (driver) => {
       ownClient(driver)
       // The driver itself refuses to connect twice.
-      if (!isConnecting.has((driver as IoredisClient).status)) connectClient(driver, 'ioredis connect')
+      if (!isConnecting.has((driver as IoredisClient).status)) startConnecting(driver, 'ioredis connect')
     }),
     hearFailures(prototype, 'silentEmit', toKeptError),
     ownWork(prototype, ['disconnect', 'delayUntilReady']),

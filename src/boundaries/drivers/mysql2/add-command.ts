@@ -3,7 +3,8 @@ import { markTransport } from '../../contact/known-sockets.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
 import { outsideOfRuns } from '../driver-work.ts'
-import { addressOf, connectionBy } from './opened-connections.ts'
+import { connectionOf } from '../connection-of-run.ts'
+import { addressOf } from './opened-connections.ts'
 import type { AnsweredConnection, AnsweredConnections } from './answered-connections.ts'
 import { askingHere, preparesOwn } from './asking.ts'
 import { followCommand } from './follow-command.ts'
@@ -105,7 +106,7 @@ function connectBelow(scope: Scope, { connection, command, go }: Added): void {
       hasFailed = true
     },
     ended() {
-      const opening = connectionBy(connection.config)
+      const opening = connectionOf(connection.config)
       if (!hasFailed) opening?.opens()
       opening?.ends()
     },
@@ -116,7 +117,7 @@ function connectBelow(scope: Scope, { connection, command, go }: Added): void {
 /** Handles a failed connection. For a pool, the call that needs the connection is the step. */
 export function failConnection(lost: MysqlConnection, error: unknown): void {
   const { config, _handshakePacket: handshake, _commands: waiting } = lost
-  const connection = connectionBy(config)
+  const connection = connectionOf(config)
   if (handshake !== null) return loseOpen(lost)
   // Waiting commands fail instead, each in its own step.
   if (waiting.length === 0) connection?.fails(error)

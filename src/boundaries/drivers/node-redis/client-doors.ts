@@ -2,7 +2,8 @@ import { isThenable } from '../../../run/is-thenable.ts'
 import { currentScope, isAnswered, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
-import { clientConnection, connectClient, hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import { hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import { connectionOf, startConnecting } from '../connection-of-run.ts'
 import { connecting, type Method, outsideOfRuns, replaceMethods } from '../driver-work.ts'
 import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
@@ -22,7 +23,7 @@ export function openConnection(prototype: object): Restore {
       ['connect'],
       () => makeRedisServer,
       hostOf,
-      (client) => clientConnection(selfOf(client as NodeRedisClient)),
+      (client) => connectionOf(selfOf(client as NodeRedisClient)),
     ),
     replaceMethods(prototype, ['connect'], connectDoor),
     replaceMethods(prototype, streamMethods, streamDoor),
@@ -88,7 +89,7 @@ function connectDoor(original: Method): Method {
     const self = selfOf(this as NodeRedisClient)
     ownClient(self)
     // The driver itself refuses to connect twice.
-    if (self.isOpen !== true) connectClient(self, 'redis connect')
+    if (self.isOpen !== true) startConnecting(self, 'redis connect')
     // A pool's client connects below the run.
     const scope = currentScope() ?? scopeBelow()
     const isReplayed = scope === undefined ? !isFree() && !isServedHere() : scope.run.mode === 'replay'
@@ -100,7 +101,7 @@ function connectDoor(original: Method): Method {
 
 /** Ends a client's connection attempt when its promise settles. */
 export function endsConnecting(client: object, connected: unknown): unknown {
-  const ends = (): void => clientConnection(client)?.ends()
+  const ends = (): void => connectionOf(client)?.ends()
   if (isThenable(connected)) connected.then(ends, ends)
   return connected
 }
