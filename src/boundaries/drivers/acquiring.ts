@@ -16,14 +16,11 @@ type Callback = (error: unknown) => unknown
  * @param grant Gives the agent its connection in a replay, once the recorded run was connected. Default: the method, over a connection in memory.
  */
 export function acquiring(prototype: object, names: readonly string[], name: string, grant?: Call): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      const scope = currentScope()
-      const call: Call = (given) => Reflect.apply(original, this, given)
-      if (scope === undefined) return call(args)
-      if (scope.run.mode === 'record') return record(scope, name, (told) => hear(this, 'Promise', told, call, args))
-      return answer(scope, name, grant ?? call, args)
-    }
+  return replaceMethods(prototype, names, ({ self, args, go, goWith }) => {
+    const scope = currentScope()
+    if (scope === undefined) return go()
+    if (scope.run.mode === 'record') return record(scope, name, (told) => hear(self, 'Promise', told, goWith, args))
+    return answer(scope, name, grant ?? goWith, args)
   })
 }
 
@@ -34,25 +31,22 @@ export function acquiring(prototype: object, names: readonly string[], name: str
  * @param promise The property in which the driver keeps the class of its promises.
  */
 export function openingClients(prototype: object, names: readonly string[], name: string, promise: string): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      const scope = currentScope()
-      const call: Call = (given) => Reflect.apply(original, this, given)
-      // A driver itself refuses to open a client twice.
-      if (scope === undefined || connectionOf(this) !== undefined) return call(args)
-      const connection = startConnecting(this, name)
-      const told = {
-        settle() {
-          connection?.opens()
-          connection?.ends()
-        },
-        fail(error: unknown) {
-          connection?.fails(error)
-          connection?.ends()
-        },
-      }
-      return runBelow(scope, {}, hear(this, promise, told, call, args))
+  return replaceMethods(prototype, names, ({ self, args, go, goWith }) => {
+    const scope = currentScope()
+    // A driver itself refuses to open a client twice.
+    if (scope === undefined || connectionOf(self) !== undefined) return go()
+    const connection = startConnecting(self, name)
+    const told = {
+      settle() {
+        connection?.opens()
+        connection?.ends()
+      },
+      fail(error: unknown) {
+        connection?.fails(error)
+        connection?.ends()
+      },
     }
+    return runBelow(scope, {}, hear(self, promise, told, goWith, args))
   })
 }
 

@@ -30,12 +30,9 @@ export function hearEnds(prototype: object): Restore {
 
 /** Makes clients notify their listeners in the run that opened the client, although connecting is not part of the run. */
 export function tellInRun(prototype: object): Restore {
-  return replaceMethods(prototype, ['emit'], (original) => {
-    return function emit(...args) {
-      const scope = ownEvents.has(args[0]) ? undefined : owners.get(this)
-      if (args[0] === 'ready') connectionOf(this)?.opens()
-      const tell = (): unknown => Reflect.apply(original, this, args)
-      return scope === undefined || scope.run.closed || currentScope() !== undefined ? tell() : runInScope(scope, tell)
-    }
+  return replaceMethods(prototype, ['emit'], ({ self, args: [name], go }) => {
+    const scope = ownEvents.has(name) ? undefined : owners.get(self)
+    if (name === 'ready') connectionOf(self)?.opens()
+    return scope === undefined || scope.run.closed || currentScope() !== undefined ? go() : runInScope(scope, go)
   })
 }

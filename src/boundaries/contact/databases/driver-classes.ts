@@ -1,6 +1,6 @@
 import { isPromise } from 'node:util/types'
 import { hasOwnMethods, ownMethods } from '../../drivers/driver.ts'
-import { type Method, replaceMethods } from '../../drivers/driver-work.ts'
+import { replaceMethods } from '../../drivers/driver-work.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
 import { knowStatement } from '../../drivers/sqlite/known-statements.ts'
 import { executeContact } from './execute-contact.ts'
@@ -37,37 +37,26 @@ function executes(prototype: object): boolean {
 
 function openClass(prototype: object, driver: string): Restore {
   const later: Restore[] = []
+  const opened = new WeakSet<object>()
   return combine(
     () => combine(...later)(),
-    replaceMethods(prototype, ownMethods(prototype, EXECUTING), (original) => executing(original, driver)),
-    replaceMethods(prototype, ownMethods(prototype, PREPARING), (original) => preparing(original, driver, later)),
-  )
-}
-
-function executing(original: Method, driver: string): Method {
-  return new Proxy(original, {
-    apply: (target, executor: object, args: unknown[]) =>
-      executeContact({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
-  })
-}
-
-function preparing(original: Method, driver: string, later: Restore[]): Method {
-  const opened = new WeakSet<object>()
-  return new Proxy(original, {
-    apply(target, database: object, args: unknown[]) {
-      const made: unknown = Reflect.apply(target, database, args)
+    replaceMethods(prototype, ownMethods(prototype, EXECUTING), ({ self, args, go }) =>
+      executeContact({ executor: self, args, driver }, go),
+    ),
+    replaceMethods(prototype, ownMethods(prototype, PREPARING), ({ self, args: [sql], go }) => {
+      const made = go()
       const know = (statement: unknown): void => {
         if (typeof statement !== 'object' || statement === null) return
-        knowStatement(statement, database, args[0])
-        const prototype = Object.getPrototypeOf(statement) as object
-        if (opened.has(prototype)) return
-        opened.add(prototype)
-        if (executes(prototype) && !isReplacement(Reflect.get(prototype, 'run'))) later.push(openClass(prototype, driver))
+        knowStatement(statement, self, sql)
+        const met = Object.getPrototypeOf(statement) as object
+        if (opened.has(met)) return
+        opened.add(met)
+        if (executes(met) && !isReplacement(Reflect.get(met, 'run'))) later.push(openClass(met, driver))
       }
       // Before the caller's own reaction.
       if (isPromise(made)) made.then(know, () => undefined)
       else know(made)
       return made
-    },
-  })
+    }),
+  )
 }

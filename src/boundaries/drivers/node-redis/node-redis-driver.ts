@@ -43,17 +43,15 @@ function connectingSeveral(prototype: object): Restore {
       () => 'redis cluster',
       connectionOf,
     ),
-    replaceMethods(prototype, ['connect'], (original) => {
-      return function connect(...args) {
-        const connection = startConnecting(this, 'redis connect')
-        const connected = Reflect.apply(original, this, args)
-        if (isThenable(connected))
-          connected.then(
-            () => connection?.opens(),
-            (error: unknown) => connection?.fails(error),
-          )
-        return endsConnecting(this, connected)
-      }
+    replaceMethods(prototype, ['connect'], ({ self, go }) => {
+      const connection = startConnecting(self, 'redis connect')
+      const connected = go()
+      if (isThenable(connected))
+        connected.then(
+          () => connection?.opens(),
+          (error: unknown) => connection?.fails(error),
+        )
+      return endsConnecting(self, connected)
     }),
   )
 }

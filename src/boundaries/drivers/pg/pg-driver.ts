@@ -8,7 +8,7 @@ import { Arrival } from '../../arrival.ts'
 import { acquiring, openingClients } from '../acquiring.ts'
 import { connectionOf } from '../connection-of-run.ts'
 import { withCallback } from '../agent-callback.ts'
-import { poolQueryDoor, poolStep } from './pool-query.ts'
+import { poolStep, queryPool } from './pool-query.ts'
 import { type Answer, answerQuery } from './answer-query.ts'
 import { followQuery } from './follow-query.ts'
 import { followRefused, isLost, withQueries } from './lost-client.ts'
@@ -46,7 +46,7 @@ function openPool(prototype: object): Restore {
   return combine(
     ownWork(prototype, ['connect', '_release', '_remove']),
     acquiring(prototype, ['connect'], 'pg connect'),
-    replaceMethods(prototype, ['query'], poolQueryDoor),
+    replaceMethods(prototype, ['query'], queryPool),
     hearCalls(prototype, ['_acquireClient'], (pool, [client]) => knowPool(client as object, pool)),
   )
 }

@@ -1,6 +1,5 @@
 import { type AnsweredScope, answeredScope } from '../../../run/scope.ts'
 import { isPromise } from 'node:util/types'
-import type { Method } from '../driver-work.ts'
 import { describeSql } from '../sql.ts'
 import { answerExecution } from './answer-execution.ts'
 import type { Dialect } from './sqlite-dialect.ts'
@@ -39,7 +38,7 @@ export function doubleStatement(start: DoubleStart): object {
   if (dialect.label === 'sqlite') Object.defineProperty(double, 'expandedSQL', { get: () => expandSql(database, sql, executedWith) })
   const real = new RealStatement(start, double)
   for (const name of methodsOf(prototype)) {
-    const value: Method = (...args) => {
+    const value = (...args: readonly unknown[]): unknown => {
       if (executing.includes(name)) executedWith = args
       const scope = answeredScope()
       if (scope === undefined) return real.call(name, args)
@@ -84,7 +83,7 @@ class RealStatement {
 }
 
 function callMethod(statement: object, name: string, args: readonly unknown[]): unknown {
-  return Reflect.apply(Reflect.get(statement, name) as Method, statement, args)
+  return Reflect.apply(Reflect.get(statement, name) as () => unknown, statement, args)
 }
 
 function answerSetting(scope: AnsweredScope, start: DoubleStart, double: object, name: string, args: readonly unknown[]): unknown {
