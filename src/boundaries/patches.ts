@@ -65,6 +65,23 @@ export function combine(...restores: readonly Restore[]): Restore {
   }
 }
 
+/** Doors that are opened one after another, each once. */
+export class LaterDoors {
+  readonly #opened = new WeakSet<object>()
+  readonly #restores: Restore[] = []
+
+  /** Opens a door of an object. Returns false if one was opened before. */
+  open(target: object, open: (target: object) => Restore): boolean {
+    if (this.#opened.has(target)) return false
+    this.#opened.add(target)
+    this.#restores.push(open(target))
+    return true
+  }
+
+  /** Restores what all of them replaced. */
+  readonly shut: Restore = () => combine(...this.#restores)()
+}
+
 /** Lets ESM named imports of builtin modules (`import { randomUUID } from 'node:crypto'`) follow replacements on the modules. */
 export function syncNamedImports(): void {
   syncBuiltinESMExports()

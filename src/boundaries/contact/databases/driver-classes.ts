@@ -1,7 +1,7 @@
 import { isPromise } from 'node:util/types'
 import { hasOwnMethods, ownMethods } from '../../drivers/driver.ts'
 import { replaceMethods } from '../../drivers/driver-work.ts'
-import { combine, isReplacement, type Restore } from '../../patches.ts'
+import { combine, isReplacement, LaterDoors, type Restore } from '../../patches.ts'
 import { knowStatement } from '../../drivers/sqlite/known-statements.ts'
 import { executeContact } from './execute-contact.ts'
 
@@ -36,10 +36,9 @@ function executes(prototype: object): boolean {
 }
 
 function openClass(prototype: object, driver: string): Restore {
-  const later: Restore[] = []
-  const opened = new WeakSet<object>()
+  const doors = new LaterDoors()
   return combine(
-    () => combine(...later)(),
+    doors.shut,
     replaceMethods(prototype, ownMethods(prototype, EXECUTING), ({ self, args, go }) =>
       executeContact({ executor: self, args, driver }, go),
     ),
@@ -48,10 +47,9 @@ function openClass(prototype: object, driver: string): Restore {
       const know = (statement: unknown): void => {
         if (typeof statement !== 'object' || statement === null) return
         knowStatement(statement, self, sql)
-        const met = Object.getPrototypeOf(statement) as object
-        if (opened.has(met)) return
-        opened.add(met)
-        if (executes(met) && !isReplacement(Reflect.get(met, 'run'))) later.push(openClass(met, driver))
+        doors.open(Object.getPrototypeOf(statement) as object, (met) =>
+          executes(met) && !isReplacement(Reflect.get(met, 'run')) ? openClass(met, driver) : () => undefined,
+        )
       }
       // Before the caller's own reaction.
       if (isPromise(made)) made.then(know, () => undefined)

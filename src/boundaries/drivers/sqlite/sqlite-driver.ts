@@ -3,7 +3,7 @@ import { currentScope, isAnswered } from '../../../run/scope.ts'
 import { ContactRefusedError } from '../../contact/contact-refused-error.ts'
 import { executeContact } from '../../contact/databases/execute-contact.ts'
 import { contactUnderWay, makeContact, throwRefusal } from '../../contact/make-contact.ts'
-import { combine, isReplacement, type Restore, syncNamedImports } from '../../patches.ts'
+import { combine, isReplacement, LaterDoors, type Restore, syncNamedImports } from '../../patches.ts'
 import { hasOwnMethods, ownMethods } from '../driver.ts'
 import { type MethodCall, replaceMethods } from '../driver-work.ts'
 import { answerExecution } from './answer-execution.ts'
@@ -132,22 +132,19 @@ const statementsOf = new WeakMap<object, object>()
 /** @param statements The prototype of its statements, if known. */
 function openPrototype(prototype: object, dialect: Dialect, statements?: object): Restore {
   const own = (names: readonly string[]): readonly string[] => ownMethods(prototype, names)
-  const later: Restore[] = []
-  const opened = new WeakSet<object>()
+  const doors = new LaterDoors()
   const meet = (statement: object): void => {
     const met = Object.getPrototypeOf(statement) as object
     statementsOf.set(prototype, met)
     openStatements(met)
   }
   const openStatements = (met: object): void => {
-    if (opened.has(met)) return
-    opened.add(met)
-    if (!isReplacement(Reflect.get(met, 'run'))) later.push(openPrototype(met, dialect))
+    doors.open(met, () => (isReplacement(Reflect.get(met, 'run')) ? () => undefined : openPrototype(met, dialect)))
   }
   const known = { prototype: statements ?? statementsOf.get(prototype) }
   if (statements === undefined && known.prototype !== undefined) openStatements(known.prototype)
   return combine(
-    () => combine(...later)(),
+    doors.shut,
     replaceMethods(prototype, own(executing), (call) => execute(call, dialect)),
     replaceMethods(prototype, own(contacting), (call) => contact(call, dialect)),
     replaceMethods(prototype, own(settingMethods), ({ self, name, args, go }) => {
