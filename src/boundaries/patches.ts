@@ -37,6 +37,14 @@ export function replaceProperty<Target extends object, Key extends keyof Target>
   )
 }
 
+/** Replaces a function, if there is one: versions of Node and of drivers differ. */
+export function replaceFunction(home: object, name: string, replace: (original: AnyFunction) => AnyFunction): Restore {
+  if (typeof Reflect.get(home, name) !== 'function') return () => undefined
+  return replaceProperty(home as Record<string, AnyFunction>, name, replace)
+}
+
+type AnyFunction = (this: unknown, ...args: unknown[]) => unknown
+
 /** Replaces the getter of a property, by the rules of `replaceProperty`. */
 export function replaceGetter<Target extends object, Key extends keyof Target>(
   target: Target,

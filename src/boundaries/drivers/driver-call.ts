@@ -1,16 +1,11 @@
 import type { ErrorClass, FunctionCall } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
-import type { Effect } from '../../trace/boundary.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { Arrival } from '../arrival.ts'
+import type { DirectStep } from '../direct-step.ts'
 
-/** A request to a driver: one step. */
-export interface DriverCall {
-  /** The driver and the operation: `pg SELECT`. */
-  readonly name: string
-  readonly effect: Effect
-  /** The arguments of the operation, as data. */
-  readonly input: unknown
+/** A request to a driver: one step. Its name is the driver and the operation: `pg SELECT`. */
+export interface DriverCall extends DirectStep {
   /** Classes of errors that a replay may throw, for errors that the driver's own parser does not make. */
   readonly errors?: readonly ErrorClass[]
   /** How many milliseconds it may take, as configured in the driver. */

@@ -1,7 +1,7 @@
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import { isLiveOutside } from '../contact/guards.ts'
 import { isFree, makeContact, noteContact } from '../contact/make-contact.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { combine, replaceFunction, type Restore } from '../patches.ts'
 import { withCallback } from './agent-callback.ts'
 import { isServedHere, type MakeServer, type Opening, serveConnections } from './served-connections.ts'
 
@@ -97,13 +97,13 @@ export function hearCalls(prototype: object, names: readonly string[], hear: (dr
 
 /** Replaces those of the named methods that the class has: versions of a driver differ. */
 export function replaceMethods(prototype: object, names: readonly string[], replace: (call: MethodCall) => unknown): Restore {
-  const methods = prototype as Record<string, (...args: unknown[]) => unknown>
   const open = (name: string): Restore =>
-    replaceProperty(methods, name, (original) => {
-      return function (this: object, ...args) {
-        const goWith: MethodCall['goWith'] = (given, self = this) => Reflect.apply(original, self, given)
-        return replace({ self: this, name, args, go: () => Reflect.apply(original, this, args), goWith })
+    replaceFunction(prototype, name, (original) => {
+      return function (...args) {
+        const self = this as object
+        const goWith: MethodCall['goWith'] = (given, on = self) => Reflect.apply(original, on, given)
+        return replace({ self, name, args, go: () => Reflect.apply(original, self, args), goWith })
       }
     })
-  return combine(...names.filter((name) => typeof methods[name] === 'function').map(open))
+  return combine(...names.map(open))
 }

@@ -4,7 +4,7 @@ import { builtins } from '../../node/builtins.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { bindContext, currentScope, type Scope } from '../../run/scope.ts'
 import { ContactRefusedError } from '../contact/contact-refused-error.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { combine, replaceFunction, type Restore } from '../patches.ts'
 import type { OrderedResult } from './result-order.ts'
 import { toAgentError, toAgentResult } from './of-agent.ts'
 import { filesOf, type RunFiles, UnansweredFileStep } from './run-files.ts'
@@ -23,12 +23,6 @@ export function replaceForms(name: string, door: (original: Call, form: Form) =>
     replaceFunction(fs, name, (original) => door(original, 'callback')),
     replaceFunction(fs.promises, name, (original) => door(original, 'promise')),
   )
-}
-
-/** Replaces a function if it exists. */
-export function replaceFunction(home: object, name: string, door: (original: Call) => Call): Restore {
-  if (typeof Reflect.get(home, name) !== 'function') return () => undefined
-  return replaceProperty(home as Record<string, Call>, name, door)
 }
 
 /**

@@ -28,27 +28,20 @@ const mostServers = 1_000
 export function fetchMcp(fetch: Fetch, input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> | undefined {
   const call = readFetchMessage(input, init)
   if (call === undefined || scopeBelow() !== undefined) return undefined
-  const open: Preamble['open'] = { name: 'mcp', input: { url: call.url } }
+  const { url } = call
+  const open: Preamble['open'] = { name: 'mcp', input: { url } }
+  const answer = (preambles: readonly Preamble[]): Promise<Response> =>
+    knownOrMade(answered, url, () => new McpResponses(open, hostOf(url).host)).send(call, init?.signal, preambles)
   const replayed = answeredScope()
   if (replayed !== undefined) {
     const { run } = replayed
-    return run.live.includes(hostOf(call.url).address) ? undefined : answer(call, open, init?.signal, run.sessions.preamblesOf(open))
+    return run.live.includes(hostOf(url).address) ? undefined : answer(run.sessions.preamblesOf(open))
   }
   if (currentScope() === undefined && isGuardedHere()) {
     const preambles = knownPreambles(open)
-    return preambles.length === 0 ? undefined : answer(call, open, init?.signal, preambles)
+    return preambles.length === 0 ? undefined : answer(preambles)
   }
   return record(call, open, init?.signal, () => fetch(input, init))
-}
-
-function answer(
-  call: FetchMessage,
-  open: Preamble['open'],
-  signal: AbortSignal | null | undefined,
-  preambles: readonly Preamble[],
-): Promise<Response> {
-  const { url } = call
-  return knownOrMade(answered, url, () => new McpResponses(open, hostOf(url).host)).send(call, signal, preambles)
 }
 
 function record(
