@@ -26,7 +26,13 @@ export function replaceProperty<Target extends object, Key extends keyof Target>
   const replacement = replace(original)
   keepNameAndLength(replacement, original)
   markReplacement(replacement)
-  if (descriptor?.writable === true && descriptor.configurable === true) return assign(target, key, original, replacement)
+  if (descriptor?.writable === true && descriptor.configurable === true) {
+    // Keeps the property's descriptor: redefining it takes seven times as long.
+    target[key] = replacement
+    return () => {
+      if (target[key] === replacement) Reflect.set(target, key, original)
+    }
+  }
   const enumerable = descriptor?.enumerable ?? false
   return place(
     target,
@@ -115,19 +121,6 @@ function keepNameAndLength(replacement: unknown, original: unknown): void {
 
 function markReplacement(value: unknown): void {
   if (typeof value === 'function' && !replacements.has(value)) replacements.set(value, thisCopy)
-}
-
-/** Assigns the replacement if possible, which keeps the property's descriptor: redefining it takes seven times as long. */
-function assign<Target extends object, Key extends keyof Target>(
-  target: Target,
-  key: Key,
-  original: Target[Key],
-  replacement: Target[Key],
-): Restore {
-  target[key] = replacement
-  return () => {
-    if (target[key] === replacement) Reflect.set(target, key, original)
-  }
 }
 
 function place(

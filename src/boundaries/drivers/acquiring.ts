@@ -52,7 +52,7 @@ export function openingClients(prototype: object, names: readonly string[], name
 
 /** @param prepare Returns the function that makes the call. */
 function record(scope: Scope, name: string, prepare: (told: Told) => () => unknown): unknown {
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   // The agent's callback belongs to the run, not to the call.
   const make = prepare({ settle: () => arrival.settle(undefined), fail: (error) => arrival.fail(error) })
   return recordDriverCall(scope, describe(name), arrival, make)

@@ -21,7 +21,7 @@ export interface DriverCall extends DirectStep {
  * @param arrival The answer, in the form that a trace keeps, or the driver's own error. Recorded before the agent is notified.
  * @returns The result of `make`.
  */
-export function recordDriverCall<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result {
+export function recordDriverCall<Result>(scope: Scope, call: DriverCall, arrival: Arrival, make: () => Result): Result {
   let result: Result | undefined
   scope.run.callFunction(toFunctionCall(scope, call), () => {
     result = runBelow(scope, {}, make)
@@ -42,7 +42,7 @@ export function tellQuietly(tell: () => void): void {
 /**
  * Like `recordDriverCall`, for a driver that may refuse the call immediately, before the agent's next call.
  */
-export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result | undefined {
+export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival: Arrival, make: () => Result): Result | undefined {
   let made: { readonly result: Result } | undefined
   try {
     recordDriverCall(scope, call, arrival, () => {

@@ -1,9 +1,8 @@
 import { isTelemetryContact } from '../../http/muted-hosts.ts'
-import { currentScope, isRecorded, runBelow, scopeBelow } from '../../run/scope.ts'
+import { currentScope, isRecorded, runBelow, runInScope, type Scope, scopeBelow } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { AnsweredCall } from './answer-call.ts'
-import { addressOf, type GrpcCall, type GrpcMetadata, type StartedCall } from './grpc-call.ts'
-import { mutedCall } from './muted-call.ts'
+import { addressOf, type GrpcCall, type GrpcMetadata, metadataOf, type StartedCall } from './grpc-call.ts'
 import { RecordedCall } from './recorded-call.ts'
 
 /** A call whose deadline can be set again. */
@@ -80,4 +79,26 @@ function startedHere(call: GrpcCall, metadata: GrpcMetadata): StartedCall | unde
   const isTelemetry = isTelemetryContact(addressOf(call), (url) => scope.run.mutes(url))
   if (isRecorded(scope)) return new RecordedCall(scope, call, metadata, isTelemetry)
   return isTelemetry ? mutedCall(scope, metadata) : new AnsweredCall(scope, call, metadata)
+}
+
+/** A telemetry call in a replay: it succeeds with an empty message and goes nowhere. */
+function mutedCall(scope: Scope, metadata: GrpcMetadata): StartedCall {
+  return {
+    listen(listener) {
+      const none = metadataOf([], metadata)
+      process.nextTick(() =>
+        runInScope(scope, () => {
+          listener.onReceiveMetadata(none)
+          listener.onReceiveMessage(Buffer.alloc(0))
+          listener.onReceiveStatus({ code: 0, details: 'OK', metadata: none })
+        }),
+      )
+    },
+    send(_go, { callback }) {
+      if (callback !== undefined) process.nextTick(callback)
+    },
+    end() {},
+    cancel() {},
+    read() {},
+  }
 }

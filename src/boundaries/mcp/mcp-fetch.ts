@@ -9,8 +9,7 @@ import { createFetchedResponse } from '../http/fetched-response.ts'
 import { McpResponses } from './mcp-responses.ts'
 import { type FetchMessage, readFetchMessage } from './fetch-message.ts'
 import { HttpFailure } from './http-failure.ts'
-import { EventData } from './event-data.ts'
-import { parseMessage } from './mcp-session.ts'
+import { Lines, parseMessage } from './mcp-session.ts'
 import { RecordedSession } from './recorded-session.ts'
 
 type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
@@ -123,4 +122,27 @@ function hearEvents(request: HeardRequest, body: ReadableStream<Uint8Array>): Re
     },
     cancel: (reason) => reader.cancel(reason),
   })
+}
+
+/**
+ * Reads the data of server-sent events, the only field that an MCP client reads. Production loads this instead of the parser that reads the
+ * streams of recordings. Source: HTML standard, "server-sent events".
+ */
+class EventData {
+  readonly #lines = new Lines()
+  readonly #tell: (data: string) => void
+  #data: string[] = []
+
+  constructor(tell: (data: string) => void) {
+    this.#tell = tell
+  }
+
+  add(bytes: Uint8Array): void {
+    for (const line of this.#lines.add(bytes)) this.#addLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+  }
+
+  #addLine(line: string): void {
+    if (line.startsWith('data:')) this.#data.push(line.slice(line.startsWith('data: ') ? 'data: '.length : 'data:'.length))
+    else if (line === '' && this.#data.length > 0) this.#tell(this.#data.splice(0).join('\n'))
+  }
 }

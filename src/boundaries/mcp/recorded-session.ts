@@ -9,7 +9,7 @@ import { type Preamble, type SessionAnswer, sessionSignal, type SessionSignal } 
 
 /** A run's request that the server has not answered. */
 interface OpenRequest {
-  readonly arrival: Arrival<unknown>
+  readonly arrival: Arrival
   readonly scope: RecordedScope
   readonly token: unknown
   /** Counts the requests of its run in this session, from 1. */
@@ -71,7 +71,7 @@ export class RecordedSession {
       run.callFunction(this.#session.toAnswer(owner, asked, message), () => undefined)
     } else if (id === undefined) run.callFunction(this.#session.toCall(owner, method, params), () => undefined)
     else {
-      const arrival = new Arrival<unknown>()
+      const arrival = new Arrival()
       this.#users.set(run, ordinal + 1)
       this.#requests.set(key, { arrival, scope, token: progressTokenOf(params), ordinal: ordinal + 1 })
       run.callFunction(this.#session.toCall(owner, method, params), () => arrival)

@@ -60,7 +60,7 @@ function addQuit(scope: Scope | undefined, { connection, command, go }: Added, a
 
 function addRecorded(scope: Scope, { connection, command, kind, go }: Added): void {
   markTransport(connection.stream)
-  const { arrival = new Arrival<unknown>(), asked, step } = askingHere() ?? {}
+  const { arrival = new Arrival(), asked, step } = askingHere() ?? {}
   const call = preparesOwn(kind) ? undefined : (step?.call ?? mysqlCall(scope, connection, command, kind, asked))
   if (call === undefined) {
     watchUpkeep(scope, command, kind, arrival)
@@ -72,7 +72,7 @@ function addRecorded(scope: Scope, { connection, command, kind, go }: Added): vo
 }
 
 /** Notes a command that is not a step if a replay cannot do it, or if it fails. */
-function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arrival: Arrival<unknown>): void {
+function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arrival: Arrival): void {
   const note = (what: string): void => scope.run.note('unrecorded-contact', `mysql2 ${what}`)
   if (kind === 'unknown') note('replication')
   watchCommand(scope, command, {

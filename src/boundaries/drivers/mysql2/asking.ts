@@ -10,7 +10,7 @@ export interface Asking {
   /** `execute` prepares its statement, unless that was done before. */
   readonly prepares: boolean
   /** Receives the answer to the call. */
-  readonly arrival: Arrival<unknown>
+  readonly arrival: Arrival
   /** The pool's call that this call is part of, which is the step. */
   readonly step: PoolStep | undefined
 }
@@ -18,7 +18,7 @@ export interface Asking {
 /** A call of a pool as a step. */
 export interface PoolStep {
   readonly call: DriverCall
-  readonly arrival: Arrival<unknown>
+  readonly arrival: Arrival
   /** The answer in the trace, in a replay. */
   readonly answer?: Promise<unknown>
 }

@@ -33,7 +33,7 @@ export function refuseCommand({ self, args: [command], go }: MethodCall): unknow
 }
 
 function refuseInStep(scope: Scope, connection: MysqlConnection, command: MysqlCommand, refuse: () => unknown): unknown {
-  const { arrival = new Arrival<unknown>(), asked, step } = askingHere() ?? {}
+  const { arrival = new Arrival(), asked, step } = askingHere() ?? {}
   // A pool's call is already a step. `execute` is refused together with the statement that it prepares.
   if (step !== undefined || arrival.failure !== undefined) return refuse()
   const kind = kindOf(command)

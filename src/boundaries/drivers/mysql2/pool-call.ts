@@ -28,7 +28,7 @@ export function callPool({ self, args, go, goWith }: MethodCall): unknown {
 }
 
 function recordCall(scope: Scope, call: DriverCall, go: (step: PoolStep) => unknown): unknown {
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   return recordRefusable(scope, call, arrival, () => go({ call, arrival }))
 }
 

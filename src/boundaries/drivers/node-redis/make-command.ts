@@ -16,7 +16,7 @@ export type Make = () => Promise<unknown>
  * @param Verbatim The class that the agent wants for verbatim texts, if any.
  */
 export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbatim?: VerbatimClass): Promise<unknown> {
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   return recordDriverCall(scope, call, arrival, () =>
     make().then(
       (reply) => {

@@ -78,7 +78,7 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     if (part === undefined && isLost(this)) return followRefused(scope, this, args, make)
     const { stream } = this.connection
     if (typeof stream === 'object' && stream !== null) markTransport(stream)
-    const arrival = part?.step.arrival ?? new Arrival<unknown>()
+    const arrival = part?.step.arrival ?? new Arrival()
     // At a timeout, the driver notifies the agent before its query.
     const own = withCallback(args, { fail: (error) => arrival.fail(error) })
     return takeQuery(

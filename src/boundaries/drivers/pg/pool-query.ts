@@ -13,7 +13,7 @@ interface PoolStep {
   /** Replaying: the answer. */
   readonly answer?: Promise<unknown>
   /** Recording: receives the answer. */
-  readonly arrival?: Arrival<unknown>
+  readonly arrival?: Arrival
 }
 
 /** The step and scope that a client's query is part of; undefined if it is part of none. @param asked The first argument of the query. */
@@ -37,7 +37,7 @@ export function queryPool({ self, args, go, goWith }: MethodCall): unknown {
     const own = withCallback(args)
     return runBelow(scope, { step: { asked: args[0], answer } satisfies PoolStep }, () => goWith(own))
   }
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   // A pool without a client has no query that could fail.
   const told = { fail: (error: unknown) => arrival.fail(error) }
   const own = withCallback(args, told)

@@ -61,7 +61,7 @@ function fetching({ name, input, errors = [] }: DriverCall): DriverCall {
 }
 
 function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => unknown, errorClass: PostgresErrorClass): void {
-  let arrival = new Arrival<unknown>()
+  let arrival = new Arrival()
   const rows: unknown[] = []
   // A cursor's iterator sets these properties again at each step.
   watch(query, 'resolve', (resolve) => (result) => {
@@ -84,7 +84,7 @@ function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => 
       arrival.settle(keepResult(result, isLast ? true : undefined))
       const wanted: unknown = await give(result)
       if (isLast || isClose(wanted)) return wanted
-      arrival = new Arrival<unknown>()
+      arrival = new Arrival()
       recordDriverCall(scope, fetching(call), arrival, () => undefined)
       return wanted
     }),
