@@ -66,6 +66,11 @@ export function replaceGetter<Target extends object, Key extends keyof Target>(
   return place(target, key, descriptor, { ...descriptor, get }, () => Object.getOwnPropertyDescriptor(target, key)?.get === get)
 }
 
+/** Gives an object a property of its own like a method: it can be changed and removed, and is not enumerated. */
+export function defineOwn(target: object, key: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, key, { value, configurable: true, writable: true, enumerable: false })
+}
+
 /** Caches the replacement of each original, so that a door that opens again reuses it. For doors that depend only on their original. */
 export function sameEachTime<Original extends object>(make: (original: Original) => Original): (original: Original) => Original {
   const made = new WeakMap<Original, Original>()

@@ -1,5 +1,6 @@
 import type { SessionFailure } from '../../run/sessions.ts'
 import { omitUndefined } from '../../trace/json.ts'
+import { defineOwn } from '../patches.ts'
 
 /** An MCP server's answer that is not a protocol answer. */
 export interface FailedAnswer {
@@ -37,6 +38,6 @@ export function toSessionFailure(error: unknown): SessionFailure {
 export function fromSessionFailure({ name, message, code, cause, http }: SessionFailure): Error {
   if (http !== undefined) return new HttpFailure(http as FailedAnswer)
   const error = name === 'TypeError' ? new TypeError(message) : new Error(message)
-  if (cause !== undefined) Object.defineProperty(error, 'cause', { value: fromSessionFailure(cause), configurable: true, writable: true })
+  if (cause !== undefined) defineOwn(error, 'cause', fromSessionFailure(cause))
   return code === undefined ? error : Object.assign(error, { code })
 }

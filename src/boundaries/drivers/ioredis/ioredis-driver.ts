@@ -1,5 +1,5 @@
 import { currentScope, isAnswered, isRecorded, runBelow, type Scope } from '../../../run/scope.ts'
-import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import { combine, defineOwn, replaceProperty, type Restore } from '../../patches.ts'
 import { hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
 import { connectionOf, startConnecting } from '../connection-of-run.ts'
 import type { DriverClass } from '../driver.ts'
@@ -74,11 +74,10 @@ function pipelineDoor(original: IoredisClient['pipeline']): IoredisClient['pipel
     const made = Reflect.apply(original, this, args)
     if (this.options.enableAutoPipelining === true) {
       const { sendCommand } = made
-      const value = (command: IoredisCommand): unknown => {
+      defineOwn(made, 'sendCommand', (command: IoredisCommand): unknown => {
         claims.set(command, currentScope())
         return Reflect.apply(sendCommand, made, [command])
-      }
-      Object.defineProperty(made, 'sendCommand', { value, configurable: true, writable: true })
+      })
     }
     return made
   }

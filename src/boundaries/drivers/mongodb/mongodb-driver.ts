@@ -1,7 +1,7 @@
 import { currentScope, runOutside, scopeBelow } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import { isFree } from '../../contact/make-contact.ts'
-import { combine, LaterDoors, replaceProperty, type Restore } from '../../patches.ts'
+import { combine, defineOwn, LaterDoors, replaceProperty, type Restore } from '../../patches.ts'
 import type { DriverClass } from '../driver.ts'
 import { tellQuietly } from '../driver-call.ts'
 import { hearCalls, outsideOfRuns, ownWork } from '../driver-work.ts'
@@ -97,7 +97,7 @@ function failureOf(message: MongoMessage): { readonly error: unknown } | undefin
   try {
     const bytes = message.toBin()
     // Writing takes documents next to a command out of it, so the bytes are kept.
-    Object.defineProperty(message, 'toBin', { value: () => bytes, configurable: true, writable: true })
+    defineOwn(message, 'toBin', () => bytes)
     return undefined
   } catch (error) {
     return { error }

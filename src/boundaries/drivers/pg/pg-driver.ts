@@ -1,6 +1,6 @@
 import { currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
-import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import { combine, defineOwn, replaceProperty, type Restore } from '../../patches.ts'
 import type { DriverClass } from '../driver.ts'
 import { describeSql } from '../sql.ts'
 import { connecting, hearCalls, outsideOfRuns, unanswered, ownWork, replaceMethods } from '../driver-work.ts'
@@ -116,7 +116,7 @@ function takeQuery(client: PgClient, go: () => unknown, take: (query: PgQuery) =
   const queue = queueOf(client)
   const before = queue.at(-1)
   const own = Object.getOwnPropertyDescriptor(client, '_pulseQueryQueue')
-  Object.defineProperty(client, '_pulseQueryQueue', { value: () => undefined, configurable: true, writable: true })
+  defineOwn(client, '_pulseQueryQueue', () => undefined)
   let result: unknown
   try {
     result = go()

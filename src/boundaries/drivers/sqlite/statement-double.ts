@@ -8,6 +8,7 @@ import { knowStatement } from './known-statements.ts'
 import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts'
 import { sandboxColumns } from './sandbox.ts'
 import { setMode, settingMethods, startModes } from './statement-modes.ts'
+import { defineOwn } from '../../patches.ts'
 
 /** The data that a replay has for a statement that it does not prepare. */
 export interface DoubleStart {
@@ -38,7 +39,7 @@ export function doubleStatement(start: DoubleStart): object {
   if (dialect.label === 'sqlite') Object.defineProperty(double, 'expandedSQL', { get: () => expandSql(database, sql, executedWith) })
   const real = new RealStatement(start, double)
   for (const name of methodsOf(prototype)) {
-    const value = (...args: readonly unknown[]): unknown => {
+    defineOwn(double, name, (...args: readonly unknown[]): unknown => {
       if (executing.includes(name)) executedWith = args
       const scope = answeredScope()
       if (scope === undefined) return real.call(name, args)
@@ -46,8 +47,7 @@ export function doubleStatement(start: DoubleStart): object {
       if (executing.includes(name))
         return answerExecution(scope, { dialect, executor: double, method: name, args }, () => real.call(name, args))
       return answerSetting(scope, start, double, name, args)
-    }
-    Object.defineProperty(double, name, { value, configurable: true, writable: true })
+    })
   }
   return double
 }
