@@ -91,9 +91,9 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
   const scope = currentScope()
   if (isAskingForFile() || contactUnderWay() !== undefined) return open()
   const file = fullPath(given)
-  if (scope === undefined) return mayOpen(file) ? open() : openAbsent(file, openInMemory)
+  if (scope === undefined && mayOpen(file)) return open()
   const call = { name: `${dialect.label} open`, effect: 'read', input: { database: displayFile(file) } } as const
-  if (!isAnswered(scope)) {
+  if (scope !== undefined && !isAnswered(scope)) {
     try {
       return open()
     } catch (error) {
@@ -102,8 +102,10 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
   }
   const database = openInMemory()
   if (typeof database !== 'object' || database === null) return database
-  const failed = scope.run.recorded.find(call.name, call.input, 'untaken')
-  if (failed?.hasFailed === true) askTrace(scope, { dialect, executor: database }, call)
+  const failed = scope?.run.recorded.find(call.name, call.input, 'untaken')
+  if (scope !== undefined && failed?.hasFailed === true) askTrace(scope, { dialect, executor: database }, call)
+  // The file of a database opened before a replay may be on another machine: it is not created here.
+  if (scope === undefined) passForAbsent(database)
   passForFile(database, file)
   return database
 }
@@ -111,15 +113,6 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
 /** Outside of every run, a guard lets a program open and read existing files. */
 function mayOpen(file: string): boolean {
   return isFree() || isRemote(file) || existsSync(file) || isLiveOutside(displayFile(file))
-}
-
-/** The file of a database opened before a replay may be on another machine: it is not created here. */
-function openAbsent(file: string, openInMemory: () => unknown): unknown {
-  const database = openInMemory()
-  if (typeof database !== 'object' || database === null) return database
-  passForFile(database, file)
-  passForAbsent(database)
-  return database
 }
 
 /** The path in SQLite's form: with links resolved, as far as the path exists. */
