@@ -25,20 +25,26 @@ export function replaceForms(name: string, door: (original: Call, form: Form) =>
   )
 }
 
+/** A call of a function of `node:fs` by code whose files are recorded. */
+export interface FilesCall extends FilesHere {
+  readonly form: Form
+  readonly args: unknown[]
+  /** Calls the function itself. */
+  readonly go: (args: unknown[]) => unknown
+}
+
 /**
- * Returns a function's replacement for code whose files are recorded. The function's own properties stay: `util.promisify` reads one of
- * `exists`.
- *
- * @param call Called with the arguments and with the function itself.
+ * Replaces a function for code whose files are recorded. The function's own properties stay: `util.promisify` reads one of `exists`.
  */
-export function filesDoor(original: Call, call: (here: FilesHere, args: unknown[], go: (args: unknown[]) => unknown) => unknown): Call {
-  return new Proxy(original, {
-    apply(target, self, args: unknown[]) {
-      const go = (own: unknown[]): unknown => Reflect.apply(target, self, own)
-      const here = filesHere()
-      return here === undefined ? go(args) : call(here, args, go)
-    },
-  })
+export function filesDoor(answer: (call: FilesCall) => unknown): (original: Call, form: Form) => Call {
+  return (original, form) =>
+    new Proxy(original, {
+      apply(target, self, args: unknown[]) {
+        const go = (own: unknown[]): unknown => Reflect.apply(target, self, own)
+        const here = filesHere()
+        return here === undefined ? go(args) : answer({ ...here, form, args, go })
+      },
+    })
 }
 
 /** Set while Node calls its own functions for one that the agent has called. */
