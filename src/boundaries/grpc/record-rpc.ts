@@ -3,7 +3,7 @@ import { headerValue } from '../../http/headers.ts'
 import type { CapturedProcess, EndedRpc } from '../../run/processes.ts'
 import { type RecordedScope, runBelow } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { agentDoesFor } from '../agent-step.ts'
+import { agentDoesFor, attemptFor } from '../agent-step.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from '../http/body-pieces.ts'
 import { followAnswer, type StreamSink } from '../http2/follow-answer.ts'
@@ -133,12 +133,7 @@ class RecordedRpc implements StreamSink {
     this.#attempt(() => this.#captured && settle(this.#captured))
   }
 
-  /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
   #attempt(record: () => void): void {
-    try {
-      record()
-    } catch (error) {
-      this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
-    }
+    attemptFor(this.#opener, () => this.#name, record)
   }
 }

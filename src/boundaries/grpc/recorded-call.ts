@@ -1,6 +1,6 @@
 import type { CapturedProcess } from '../../run/processes.ts'
 import { currentScope, type RecordedScope, runBelow, runInScope, runOutside } from '../../run/scope.ts'
-import { agentDoesFor } from '../agent-step.ts'
+import { agentDoesFor, attemptFor } from '../agent-step.ts'
 import {
   type GrpcCall,
   type GrpcListener,
@@ -118,12 +118,7 @@ export class RecordedCall implements StartedCall {
     runBelow(this.#opener, {}, go)
   }
 
-  /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
   #attempt(record: () => void): void {
-    try {
-      record()
-    } catch (error) {
-      this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
-    }
+    attemptFor(this.#opener, () => this.#name, record)
   }
 }
