@@ -10,3 +10,13 @@ export function agentDoesFor(opener: Scope, name: string, input: unknown): void 
   const scope = currentScope()
   agentDoes(scope?.run === opener.run ? scope : opener, name, input)
 }
+
+/** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
+export function attemptFor<Result>(opener: Scope | undefined, nameOf: () => string, record: () => Result): Result | undefined {
+  try {
+    return record()
+  } catch (error) {
+    opener?.run.note('unkept-value', `${nameOf()}: ${String(error)}`)
+    return undefined
+  }
+}

@@ -1,12 +1,12 @@
-type Settle<Value> = (value: Value) => unknown
+type Settle = (value: unknown) => unknown
 
 /**
  * A pending answer. Unlike a promise, it notifies synchronously: a recorder has to record an answer before the driver passes it to the agent.
  */
-export class Arrival<Answer> implements PromiseLike<unknown> {
-  #settled: { readonly answer: Answer } | { readonly error: unknown } | undefined
-  #told: Settle<Answer> | undefined | null
-  #failed: Settle<unknown> | undefined | null
+export class Arrival implements PromiseLike<unknown> {
+  #settled: { readonly answer: unknown } | { readonly error: unknown } | undefined
+  #told: Settle | undefined | null
+  #failed: Settle | undefined | null
 
   /** Set once the answer has failed. */
   get failure(): { readonly error: unknown } | undefined {
@@ -14,7 +14,7 @@ export class Arrival<Answer> implements PromiseLike<unknown> {
   }
 
   /** Delivers the answer. Only the first call counts. */
-  settle(answer: Answer): void {
+  settle(answer: unknown): void {
     if (this.#settled !== undefined) return
     this.#settled = { answer }
     this.#told?.(answer)
@@ -36,8 +36,8 @@ export class Arrival<Answer> implements PromiseLike<unknown> {
     }
   }
 
-  then<Done = Answer, Failed = never>(
-    told?: ((answer: Answer) => Done | PromiseLike<Done>) | null,
+  then<Done = unknown, Failed = never>(
+    told?: ((answer: unknown) => Done | PromiseLike<Done>) | null,
     failed?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
   ): PromiseLike<Done | Failed> {
     ;[this.#told, this.#failed] = [told, failed]
@@ -45,6 +45,6 @@ export class Arrival<Answer> implements PromiseLike<unknown> {
       if ('answer' in this.#settled) told?.(this.#settled.answer)
       else this.#tellFailure(this.#settled.error)
     }
-    return this as PromiseLike<unknown> as PromiseLike<Done | Failed>
+    return this as PromiseLike<Done | Failed>
   }
 }

@@ -1,7 +1,7 @@
 import { runBelow, type Scope } from '../run/scope.ts'
 import type { Effect } from '../trace/boundary.ts'
 
-/** A call of one of Node's own functions, as one step. */
+/** A call of one of Node's own functions, or of a driver, as one step. */
 export interface DirectStep {
   /** The boundary and the action: `dns lookup`. */
   readonly name: string

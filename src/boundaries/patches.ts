@@ -26,7 +26,13 @@ export function replaceProperty<Target extends object, Key extends keyof Target>
   const replacement = replace(original)
   keepNameAndLength(replacement, original)
   markReplacement(replacement)
-  if (descriptor?.writable === true && descriptor.configurable === true) return assign(target, key, original, replacement)
+  if (descriptor?.writable === true && descriptor.configurable === true) {
+    // Keeps the property's descriptor: redefining it takes seven times as long.
+    target[key] = replacement
+    return () => {
+      if (target[key] === replacement) Reflect.set(target, key, original)
+    }
+  }
   const enumerable = descriptor?.enumerable ?? false
   return place(
     target,
@@ -36,6 +42,14 @@ export function replaceProperty<Target extends object, Key extends keyof Target>
     () => target[key] === replacement,
   )
 }
+
+/** Replaces a function, if there is one: versions of Node and of drivers differ. */
+export function replaceFunction(home: object, name: string, replace: (original: AnyFunction) => AnyFunction): Restore {
+  if (typeof Reflect.get(home, name) !== 'function') return () => undefined
+  return replaceProperty(home as Record<string, AnyFunction>, name, replace)
+}
+
+type AnyFunction = (this: unknown, ...args: unknown[]) => unknown
 
 /** Replaces the getter of a property, by the rules of `replaceProperty`. */
 export function replaceGetter<Target extends object, Key extends keyof Target>(
@@ -52,6 +66,11 @@ export function replaceGetter<Target extends object, Key extends keyof Target>(
   return place(target, key, descriptor, { ...descriptor, get }, () => Object.getOwnPropertyDescriptor(target, key)?.get === get)
 }
 
+/** Gives an object a property of its own like a method: it can be changed and removed, and is not enumerated. */
+export function defineOwn(target: object, key: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, key, { value, configurable: true, writable: true, enumerable: false })
+}
+
 /** Caches the replacement of each original, so that a door that opens again reuses it. For doors that depend only on their original. */
 export function sameEachTime<Original extends object>(make: (original: Original) => Original): (original: Original) => Original {
   const made = new WeakMap<Original, Original>()
@@ -63,6 +82,23 @@ export function combine(...restores: readonly Restore[]): Restore {
   return () => {
     for (const restore of restores.toReversed()) restore()
   }
+}
+
+/** Doors that are opened one after another, each once. */
+export class LaterDoors {
+  readonly #opened = new WeakSet<object>()
+  readonly #restores: Restore[] = []
+
+  /** Opens a door of an object. Returns false if one was opened before. */
+  open(target: object, open: (target: object) => Restore): boolean {
+    if (this.#opened.has(target)) return false
+    this.#opened.add(target)
+    this.#restores.push(open(target))
+    return true
+  }
+
+  /** Restores what all of them replaced. */
+  readonly shut: Restore = () => combine(...this.#restores)()
 }
 
 /** Lets ESM named imports of builtin modules (`import { randomUUID } from 'node:crypto'`) follow replacements on the modules. */
@@ -90,19 +126,6 @@ function keepNameAndLength(replacement: unknown, original: unknown): void {
 
 function markReplacement(value: unknown): void {
   if (typeof value === 'function' && !replacements.has(value)) replacements.set(value, thisCopy)
-}
-
-/** Assigns the replacement if possible, which keeps the property's descriptor: redefining it takes seven times as long. */
-function assign<Target extends object, Key extends keyof Target>(
-  target: Target,
-  key: Key,
-  original: Target[Key],
-  replacement: Target[Key],
-): Restore {
-  target[key] = replacement
-  return () => {
-    if (target[key] === replacement) Reflect.set(target, key, original)
-  }
 }
 
 function place(

@@ -1,16 +1,6 @@
 /** Whether a turn of the event loop comes now, has to wait because something reaches the run first, or will never come. */
 export type NextTurn = 'comes' | 'waits' | 'never'
 
-/** A turn of the event loop that the run's code has requested (`setImmediate`). */
-export interface RunTurn {
-  /** Whether the turn has come or was cleared. */
-  readonly isOver: boolean
-  /** Returns whether the turn may come now. In a recording it always may. */
-  next(): NextTurn
-  come(): void
-  clear(): void
-}
-
 /**
  * Counts the turns of the event loop that the agent requests. Turns that a tool requests are awaited but not counted, because its function
  * does not run in a replay.
@@ -46,7 +36,7 @@ export class AgentTurns {
     const isAgent = owner === 0
     const by = isAgent ? 'byAgent' : 'byTools'
     this.#awaited[by] += 1
-    return new AskedTurn(isAgent ? this.#next : comes, (came) => {
+    return new RunTurn(isAgent ? this.#next : comes, (came) => {
       this.#awaited[by] -= 1
       if (isAgent) this.#came += came
       if (!this.areAnyAwaited) this.onEnd?.()
@@ -54,9 +44,12 @@ export class AgentTurns {
   }
 }
 
-class AskedTurn implements RunTurn {
+/** A turn of the event loop that the run's code has requested (`setImmediate`). */
+export class RunTurn {
+  /** Returns whether the turn may come now. In a recording it always may. */
   readonly next: () => NextTurn
   readonly #onOver: (came: number) => void
+  /** Whether the turn has come or was cleared. */
   isOver = false
 
   /** @param onOver Called with the number of turns that came: one or none. */

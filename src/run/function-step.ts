@@ -1,5 +1,6 @@
 import type { ActiveRun, ErrorClass, FunctionCall, Invoke, ResultForm } from './active-run.ts'
 import { askedInput } from './asked-arguments.ts'
+import { omitUndefined } from '../trace/json.ts'
 import { currentScope } from './scope.ts'
 
 /** The facts that a wrapper knows about the wrapped function. */
@@ -18,20 +19,12 @@ export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | '
 export function callAsStep(step: FunctionStep, args: readonly unknown[], body: Invoke): unknown {
   const scope = currentScope()
   if (scope === undefined) return body()
-  const { effect } = step
-  const key = keyFor(step, args, scope.run)
+  const { boundary, name, effect, errors = [], result, isPlain } = step
+  const idempotencyKey = keyFor(step, args, scope.run)
   const input = (step.input ?? askedInput)(args)
-  const call: FunctionCall = {
-    owner: scope.owner,
-    boundary: step.boundary,
-    name: step.name,
-    ...(effect === undefined ? {} : { effect }),
-    ...(key === undefined ? {} : { idempotencyKey: key }),
-    input,
-    errors: step.errors ?? [],
-    ...(step.result === undefined ? {} : { result: step.result }),
-    ...(step.isPlain === true && { takes: input === args[0] ? 'one' : 'list' }),
-  }
+  const takes: FunctionCall['takes'] = input === args[0] ? 'one' : 'list'
+  const known = omitUndefined({ effect, idempotencyKey, result, takes: isPlain && takes })
+  const call: FunctionCall = { owner: scope.owner, boundary, name, input, errors, ...known }
   return scope.run.callFunction(call, body)
 }
 

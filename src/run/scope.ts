@@ -1,11 +1,20 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import type { Transform } from 'node:stream'
-import type { ActiveRun, CapturedExchange } from './active-run.ts'
+import type { ActiveRun, AnsweredRun, CapturedExchange, RecordedRun } from './active-run.ts'
 import { processWide } from '../node/process-wide.ts'
 
 /** The position of the current code in a run. */
-export interface Scope {
-  readonly run: ActiveRun
+export type Scope = RecordedScope | AnsweredScope
+
+/** A position in a run that is being recorded. */
+export type RecordedScope = ScopeIn<RecordedRun>
+
+/** A position in a replay. */
+export type AnsweredScope = ScopeIn<AnsweredRun>
+
+/** A position in one kind of runs. Default: in any run. */
+interface ScopeIn<Run extends ActiveRun = ActiveRun> {
+  readonly run: Run
   /** The step in whose body the code runs; 0 for the run itself. */
   readonly owner: number
   /** Set below a boundary (transport, or a call declared live), where nothing belongs to the run. */
@@ -50,6 +59,28 @@ export function currentRunScope(): Scope | undefined {
   return scope?.run === whole.scope?.run ? undefined : scope
 }
 
+/** Returns the scope of the running code, if its run is being recorded. */
+export function recordedScope(): RecordedScope | undefined {
+  const scope = currentScope()
+  return scope !== undefined && isRecorded(scope) ? scope : undefined
+}
+
+/** Returns the scope of the running code, if its run is a replay. */
+export function answeredScope(): AnsweredScope | undefined {
+  const scope = currentScope()
+  return scope !== undefined && isAnswered(scope) ? scope : undefined
+}
+
+/** Returns whether a scope belongs to a run that is being recorded. */
+export function isRecorded(scope: Scope): scope is RecordedScope {
+  return scope.run.mode === 'record'
+}
+
+/** Returns whether a scope belongs to a replay. */
+export function isAnswered(scope: Scope): scope is AnsweredScope {
+  return scope.run.mode === 'replay'
+}
+
 /** Makes a run the run of the whole process: from now on, everything that is not in another run or deliberately outside belongs to it. */
 export function enterProcess(scope: Scope): void {
   whole.scope = scope
@@ -66,8 +97,8 @@ function isBelow(scope: Scope): scope is Scope & { readonly below: Below } {
 }
 
 /** Runs `body` in a scope. */
-export function runInScope<Result>(scope: Scope, body: () => Result): Result {
-  return storage.run(scope, body)
+export function runInScope<Result>(scope: ScopeIn, body: () => Result): Result {
+  return storage.run(scope as Scope, body)
 }
 
 /** Runs `body` outside of every run: its reads and calls belong to no trace. */
@@ -104,7 +135,7 @@ export function isBelowBoundary(): boolean {
 
 /** Runs `body` below a boundary of the scope's run. */
 export function runBelow<Result>(scope: Scope, below: Below, body: () => Result): Result {
-  return storage.run({ run: scope.run, owner: scope.owner, below }, body)
+  return storage.run({ run: scope.run, owner: scope.owner, below } as Scope, body)
 }
 
 /** Binds `body` to the current scope. The agent's own storages have the values of the caller. */

@@ -46,11 +46,7 @@ export interface SessionSignal {
 }
 
 /** The place of the answer to a request of a run's own session. */
-export interface AnswerPlace {
-  /** The index, from 0, among the answers that the preambles have for this request. */
-  readonly answer: number
-  /** The error of a failed request. */
-  readonly error?: RecordedError
+export interface AnswerPlace extends Pick<SessionSignal, 'answer' | 'error'> {
   /** Calls `answer` at the answer's recorded place. Absent if that place has passed. */
   readonly later?: (answer: () => void) => void
   /** Gives the place back, so that a later request takes it. */

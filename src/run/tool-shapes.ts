@@ -1,6 +1,6 @@
+import { parseJson } from '../trace/json.ts'
 import { currentScope } from './scope.ts'
 import type { Method } from './replace-methods.ts'
-import { orElse } from '../trace/or-else.ts'
 
 /** An object that may have methods. */
 export type ToolObject = Readonly<Record<PropertyKey, unknown>>
@@ -98,7 +98,8 @@ export function isMethod(value: unknown): value is Method {
 
 /** Parses the arguments that a model printed; returns them unchanged if they are not JSON. */
 function parsed(printed: unknown): unknown {
-  return orElse(() => (typeof printed === 'string' ? (JSON.parse(printed) as unknown) : printed), printed)
+  const json = typeof printed === 'string' ? parseJson(printed) : undefined
+  return json === undefined ? printed : json
 }
 
 /** LangChain only accepts messages and commands as instances of its classes, which a trace cannot revive. */

@@ -1,17 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { getSystemErrorMap } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import { markTransport } from './known-sockets.ts'
 import type { Refusal } from './make-contact.ts'
-import { isPipe, stdioOf } from '../process/child-double.ts'
+import { isPipe, type StartingChild, stdioOf, systemErrorNumber } from '../process/child-double.ts'
 import type { SpawnOptions } from '../process/describe-process.ts'
-
-/** Node's handle of a child process. */
-interface ProcessHandle {
-  spawn(options: unknown): number
-  onexit(status: number, signal: string): void
-}
 
 /** How a child process fails. */
 export interface SpawnFailure extends Pick<Refusal, 'later'> {
@@ -33,7 +26,7 @@ export function failToSpawn(
   options: SpawnOptions,
   refusal: SpawnFailure,
 ): unknown {
-  const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
+  const { _handle: handle } = child as StartingChild
   const { onexit } = handle
   const kinds = stdioOf(options)
   // The system opens a child's pipes when it spawns the child, so these are silent stand-ins.
@@ -41,16 +34,11 @@ export function failToSpawn(
   const exit = (status: number, signal: string): void => {
     refusal.later(() => emitOnExit(child, streams, refusal, () => onexit(status, signal)))
   }
-  Object.assign(handle, { spawn: () => numberOf(refusal.code ?? 'ENOENT'), onexit: exit })
+  Object.assign(handle, { spawn: () => systemErrorNumber(refusal.code ?? 'ENOENT'), onexit: exit })
   const status = spawn({ ...options, stdio: kinds.map((kind) => (kind === 'ipc' ? 'ipc' : 'ignore')) })
   const [stdin, stdout, stderr] = streams
   Object.assign(child, { stdin, stdout, stderr, stdio: streams })
   return status
-}
-
-/** The error number differs between systems. */
-function numberOf(code: string): number {
-  return [...getSystemErrorMap()].find(([, [name]]) => name === code)?.[0] ?? -2
 }
 
 /** While Node handles the exit, the refusal's error replaces Node's, and the child is closed once its streams are. */

@@ -49,8 +49,8 @@ export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope)
     return within(contact, () => go())
   }
   if (run.mode === 'replay') {
-    const refusal = refusalOf(run, run.refuseContact(owner, contact.door, contact.host))
-    return within(contact, () => refuse(refusal))
+    const error = run.refuseContact(owner, contact.door, contact.host)
+    return within(contact, () => refuse({ error, later: (deliver) => inLaterTurn(run, deliver) }))
   }
   // In the body of a step, the replay answers the whole step.
   if (owner === 0) noteContact(run, contact)
@@ -108,18 +108,14 @@ function within<Result>(contact: Contact, go: () => Result): Result {
   }
 }
 
-function refusalOf(run: AnsweredRun, error: Error): Refusal {
-  return {
-    error,
-    later(deliver) {
-      const release = run.busy()
-      realTimers.setImmediate(() => {
-        if (run.ended) return
-        release()
-        deliver()
-      })
-    },
-  }
+/** Calls `deliver` in a later turn of the event loop, for which the run waits. Never calls it once the replay has ended. */
+export function inLaterTurn(run: AnsweredRun, deliver: () => void): void {
+  const release = run.busy()
+  realTimers.setImmediate(() => {
+    if (run.ended) return
+    release()
+    deliver()
+  })
 }
 
 const noted = processWide('noted-contacts', () => new WeakMap<RecordedRun, Set<string>>())

@@ -26,7 +26,7 @@ export function lookUpByCallback(
     )
     return {}
   }
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   let request: unknown
   callDirectly(scope, step, () => {
     request = go([

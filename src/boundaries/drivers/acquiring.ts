@@ -2,7 +2,7 @@ import { currentScope, runBelow, type Scope } from '../../run/scope.ts'
 import type { Restore } from '../patches.ts'
 import { hearPromise, type Told, withCallback } from './agent-callback.ts'
 import { Arrival } from '../arrival.ts'
-import { ConnectionOfRun } from './connection-of-run.ts'
+import { connectionOf, startConnecting } from './connection-of-run.ts'
 import { answerDriverCall, recordDriverCall } from './driver-call.ts'
 import { replaceMethods } from './driver-work.ts'
 
@@ -16,22 +16,12 @@ type Callback = (error: unknown) => unknown
  * @param grant Gives the agent its connection in a replay, once the recorded run was connected. Default: the method, over a connection in memory.
  */
 export function acquiring(prototype: object, names: readonly string[], name: string, grant?: Call): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      const scope = currentScope()
-      const call: Call = (given) => Reflect.apply(original, this, given)
-      if (scope === undefined) return call(args)
-      if (scope.run.mode === 'record') return record(scope, name, (told) => hear(this, 'Promise', told, call, args))
-      return answer(scope, name, grant ?? call, args)
-    }
+  return replaceMethods(prototype, names, ({ self, args, go, goWith }) => {
+    const scope = currentScope()
+    if (scope === undefined) return go()
+    if (scope.run.mode === 'record') return record(scope, name, (told) => hear(self, 'Promise', told, goWith, args))
+    return answer(scope, name, grant ?? goWith, args)
   })
-}
-
-const connections = new WeakMap<object, ConnectionOfRun>()
-
-/** The connection that a driver is opening for a run. */
-export function connectionOf(driver: object): ConnectionOfRun | undefined {
-  return connections.get(driver)
 }
 
 /**
@@ -41,32 +31,28 @@ export function connectionOf(driver: object): ConnectionOfRun | undefined {
  * @param promise The property in which the driver keeps the class of its promises.
  */
 export function openingClients(prototype: object, names: readonly string[], name: string, promise: string): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      const scope = currentScope()
-      const call: Call = (given) => Reflect.apply(original, this, given)
-      // A driver itself refuses to open a client twice.
-      if (scope === undefined || connections.has(this)) return call(args)
-      const connection = new ConnectionOfRun(scope, name)
-      connections.set(this, connection)
-      const told = {
-        settle() {
-          connection.opens()
-          connection.ends()
-        },
-        fail(error: unknown) {
-          connection.fails(error)
-          connection.ends()
-        },
-      }
-      return runBelow(scope, {}, hear(this, promise, told, call, args))
+  return replaceMethods(prototype, names, ({ self, args, go, goWith }) => {
+    const scope = currentScope()
+    // A driver itself refuses to open a client twice.
+    if (scope === undefined || connectionOf(self) !== undefined) return go()
+    const connection = startConnecting(self, name)
+    const told = {
+      settle() {
+        connection?.opens()
+        connection?.ends()
+      },
+      fail(error: unknown) {
+        connection?.fails(error)
+        connection?.ends()
+      },
     }
+    return runBelow(scope, {}, hear(self, promise, told, goWith, args))
   })
 }
 
 /** @param prepare Returns the function that makes the call. */
 function record(scope: Scope, name: string, prepare: (told: Told) => () => unknown): unknown {
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   // The agent's callback belongs to the run, not to the call.
   const make = prepare({ settle: () => arrival.settle(undefined), fail: (error) => arrival.fail(error) })
   return recordDriverCall(scope, describe(name), arrival, make)

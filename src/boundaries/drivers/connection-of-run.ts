@@ -1,10 +1,25 @@
 import { knownOrMade } from '../../node/remember.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { AnsweredRun } from '../../run/active-run.ts'
-import { keepContext, type Scope } from '../../run/scope.ts'
+import { currentScope, keepContext, type Scope } from '../../run/scope.ts'
 import { type AnswerPlace, sessionSignal, type SessionSignal } from '../../run/sessions.ts'
 import { toError, toRecordedError } from '../../trace/recorded-error.ts'
 import type { Opening } from './served-connections.ts'
+
+const connections = new WeakMap<object, ConnectionOfRun>()
+
+/** The connection that a run is opening, or has opened, by the driver's object for it: the client, or the settings of the connection. */
+export function connectionOf(driver: object): ConnectionOfRun | undefined {
+  return connections.get(driver)
+}
+
+/** Notes that the running code connects. Returns undefined outside of runs. @param name The name of connecting: `redis connect`. */
+export function startConnecting(driver: object, name: string): ConnectionOfRun | undefined {
+  const scope = currentScope()
+  const connection = scope && new ConnectionOfRun(scope, name)
+  if (connection !== undefined) connections.set(driver, connection)
+  return connection
+}
 
 /** How long to wait for a connection that has no recorded place, in milliseconds. */
 const patience = 500
@@ -16,7 +31,7 @@ const taken = new WeakMap<object, Map<string, Set<number>>>()
  * A connection that a run opens itself. It takes time in a recording and none in a replay, so a signal of the run records the place of each
  * attempt to connect, with the error if it failed. It is not a step: a run that finds the connection open does not connect.
  */
-export class ConnectionOfRun implements Opening {
+class ConnectionOfRun implements Opening {
   readonly #run: Scope['run']
   readonly #name: string
   readonly #number: number

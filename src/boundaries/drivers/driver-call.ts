@@ -1,15 +1,11 @@
 import type { ErrorClass, FunctionCall } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
-import type { Effect } from '../../trace/boundary.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import type { Arrival } from '../arrival.ts'
+import type { DirectStep } from '../direct-step.ts'
 
-/** A request to a driver: one step. */
-export interface DriverCall {
-  /** The driver and the operation: `pg SELECT`. */
-  readonly name: string
-  readonly effect: Effect
-  /** The arguments of the operation, as data. */
-  readonly input: unknown
+/** A request to a driver: one step. Its name is the driver and the operation: `pg SELECT`. */
+export interface DriverCall extends DirectStep {
   /** Classes of errors that a replay may throw, for errors that the driver's own parser does not make. */
   readonly errors?: readonly ErrorClass[]
   /** How many milliseconds it may take, as configured in the driver. */
@@ -25,7 +21,7 @@ export interface DriverCall {
  * @param arrival The answer, in the form that a trace keeps, or the driver's own error. Recorded before the agent is notified.
  * @returns The result of `make`.
  */
-export function recordDriverCall<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result {
+export function recordDriverCall<Result>(scope: Scope, call: DriverCall, arrival: Arrival, make: () => Result): Result {
   let result: Result | undefined
   scope.run.callFunction(toFunctionCall(scope, call), () => {
     result = runBelow(scope, {}, make)
@@ -46,7 +42,7 @@ export function tellQuietly(tell: () => void): void {
 /**
  * Like `recordDriverCall`, for a driver that may refuse the call immediately, before the agent's next call.
  */
-export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival: Arrival<unknown>, make: () => Result): Result | undefined {
+export function recordRefusable<Result>(scope: Scope, call: DriverCall, arrival: Arrival, make: () => Result): Result | undefined {
   let made: { readonly result: Result } | undefined
   try {
     recordDriverCall(scope, call, arrival, () => {
@@ -81,15 +77,5 @@ export function callAtOnce(scope: Scope, call: DriverCall, make: () => unknown):
 
 function toFunctionCall({ owner }: Scope, { name, effect, input, errors = [], limit, atOnce }: DriverCall): FunctionCall {
   const [driver = name] = name.split(' ', 1)
-  return {
-    owner,
-    boundary: 'external',
-    name,
-    driver,
-    effect,
-    input,
-    errors,
-    ...(limit !== undefined && { limit }),
-    ...(atOnce && { atOnce }),
-  }
+  return { owner, boundary: 'external', name, driver, effect, input, errors, ...omitUndefined({ limit, atOnce }) }
 }

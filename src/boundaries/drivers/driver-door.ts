@@ -1,6 +1,6 @@
 import { prototypesFrom, watchEmitterClasses } from '../emitter-door.ts'
 import { isRequiredByRunner, watchLoads } from '../../node/required-modules.ts'
-import { combine, type Restore } from '../patches.ts'
+import { combine, LaterDoors, type Restore } from '../patches.ts'
 import { type DriverClass, hasOwnMethods } from './driver.ts'
 import { wsDriver } from '../websocket/ws-driver.ts'
 import { grpcDriver } from '../grpc/grpc-driver.ts'
@@ -29,21 +29,12 @@ export function renewDriverDoors(): void {
  * found in the exports of loaded modules, and when an instance is made.
  */
 export function driverDoor(): Restore {
-  const restores: Restore[] = []
-  const met = new WeakSet<object>()
-  const open = (part: object, classes: readonly DriverClass[]): void => {
-    if (met.has(part)) return
-    met.add(part)
-    for (const each of classes) restores.push(each.open(part))
-  }
+  const doors = new LaterDoors()
   const meet = (prototype: object): void => {
-    for (const part of prototypesFrom(prototype)) {
-      if (met.has(part)) return
-      open(part, classesOf(part))
-    }
+    for (const part of prototypesFrom(prototype)) if (!doors.open(part, () => openClasses(part, classesOf(part)))) return
   }
   const openAll = (loaded: readonly LoadedClass[]): void => {
-    for (const { prototype, classes } of loaded) open(prototype, classes)
+    for (const { prototype, classes } of loaded) doors.open(prototype, () => openClasses(prototype, classes))
   }
   let isNew = true
   let known = loadedClasses()
@@ -64,8 +55,12 @@ export function driverDoor(): Restore {
     unwatchLoads()
     unwatch()
     shut()
-    combine(...restores)()
+    doors.shut()
   }
+}
+
+function openClasses(part: object, classes: readonly DriverClass[]): Restore {
+  return combine(...classes.map((each) => each.open(part)))
 }
 
 /** A class of a driver that a loaded module exports, or that an exported class extends. */

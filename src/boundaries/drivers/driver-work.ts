@@ -1,26 +1,33 @@
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import { isLiveOutside } from '../contact/guards.ts'
 import { isFree, makeContact, noteContact } from '../contact/make-contact.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { combine, replaceFunction, type Restore } from '../patches.ts'
 import { withCallback } from './agent-callback.ts'
 import { isServedHere, type MakeServer, type Opening, serveConnections } from './served-connections.ts'
 
-/** A method of a driver's class. */
-export type Method = (this: object, ...args: unknown[]) => unknown
-type Methods = Record<string, Method>
+/** A call of a driver's method. */
+export interface MethodCall {
+  /** The driver's object. */
+  readonly self: object
+  /** The method's name. */
+  readonly name: string
+  readonly args: readonly unknown[]
+  /** Calls the driver's own method. */
+  readonly go: () => unknown
+  /** Calls it with other arguments. @param self Default: the same object. */
+  readonly goWith: (args: readonly unknown[], self?: object) => unknown
+}
 
 /**
  * Replaces methods by which a driver maintains itself (a pool hands out connections, takes them back, closes them): their work, such as
  * setting a timer, is not the agent's. A callback as the last argument is the agent's, and gets its context back.
  */
 export function ownWork(prototype: object, names: readonly string[]): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      const scope = currentScope() ?? scopeBelow()
-      if (scope === undefined) return Reflect.apply(original, this, args)
-      const own = withCallback(args)
-      return runBelow(scope, scope.below ?? {}, () => Reflect.apply(original, this, own))
-    }
+  return replaceMethods(prototype, names, ({ args, go, goWith }) => {
+    const scope = currentScope() ?? scopeBelow()
+    if (scope === undefined) return go()
+    const own = withCallback(args)
+    return runBelow(scope, scope.below ?? {}, () => goWith(own))
   })
 }
 
@@ -38,16 +45,14 @@ export function connecting(
   hostOf: (driver: never) => string,
   openingOf: (driver: object) => Opening | undefined = () => undefined,
 ): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      const own = withCallback(args)
-      return connectHere(
-        hostOf(this as never),
-        () => makeServer(this),
-        () => Reflect.apply(original, this, own),
-        openingOf(this),
-      )
-    }
+  return replaceMethods(prototype, names, ({ self, args, goWith }) => {
+    const own = withCallback(args)
+    return connectHere(
+      hostOf(self as never),
+      () => makeServer(self),
+      () => goWith(own),
+      openingOf(self),
+    )
   })
 }
 
@@ -84,16 +89,21 @@ export function unanswered<Result>(scope: Scope, driver: string, what: string, g
 
 /** Is notified of method calls, each before the driver carries it out. */
 export function hearCalls(prototype: object, names: readonly string[], hear: (driver: object, args: readonly unknown[]) => void): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      hear(this, args)
-      return Reflect.apply(original, this, args)
-    }
+  return replaceMethods(prototype, names, ({ self, args, go }) => {
+    hear(self, args)
+    return go()
   })
 }
 
 /** Replaces those of the named methods that the class has: versions of a driver differ. */
-export function replaceMethods(prototype: object, names: readonly string[], replace: (original: Method) => Method): Restore {
-  const methods = prototype as Methods
-  return combine(...names.filter((name) => typeof methods[name] === 'function').map((name) => replaceProperty(methods, name, replace)))
+export function replaceMethods(prototype: object, names: readonly string[], replace: (call: MethodCall) => unknown): Restore {
+  const open = (name: string): Restore =>
+    replaceFunction(prototype, name, (original) => {
+      return function (...args) {
+        const self = this as object
+        const goWith: MethodCall['goWith'] = (given, on = self) => Reflect.apply(original, on, given)
+        return replace({ self, name, args, go: () => Reflect.apply(original, self, args), goWith })
+      }
+    })
+  return combine(...names.map(open))
 }

@@ -8,8 +8,8 @@ export interface SessionInput {
   readonly client?: number
 }
 
-/** The databases and clients that each run has used, in the order of first use. */
-const asked = new WeakMap<object, { readonly targets: string[]; readonly clients: object[] }>()
+const numberOfTarget = numberedInRuns()
+const numberOfClient = numberedInRuns()
 
 /**
  * Numbers the databases and clients of one run: addresses differ between production and tests, and are not compared.
@@ -18,22 +18,24 @@ const asked = new WeakMap<object, { readonly targets: string[]; readonly clients
  * @param client Given if it is not a pool's client: a pool may use any of its clients.
  */
 export function sessionOf(run: object, target: string, client: object | undefined): SessionInput {
-  const known = knownOrMade(asked, run, () => ({ targets: [], clients: [] }))
-  const database = numberIn(known.targets, target)
-  const number = client === undefined ? 1 : numberIn(known.clients, client)
+  const database = numberOfTarget(run, target)
+  const number = client === undefined ? 1 : numberOfClient(run, client)
   return { ...(database > 1 && { database }), ...(number > 1 && { client: number }) }
 }
 
-const clients = new WeakMap<object, object[]>()
+const numberOfOther = numberedInRuns()
 
 /** Like `sessionOf`, for a driver whose clients do not expose their address. @param client One object for all calls of a client. */
 export function sessionOfClient(run: object, client: object): SessionInput {
-  const known = knownOrMade(clients, run, () => [])
-  const number = numberIn(known, client)
+  const number = numberOfOther(run, client)
   return number > 1 ? { client: number } : {}
 }
 
-function numberIn<Item>(list: Item[], item: Item): number {
-  const place = list.indexOf(item)
-  return place === -1 ? list.push(item) : place + 1
+/** Returns a function that numbers the items of each run in the order of first use, from 1. */
+export function numberedInRuns(): (run: object, item: unknown) => number {
+  const runs = new WeakMap<object, Map<unknown, number>>()
+  return (run, item) => {
+    const numbers = knownOrMade(runs, run, () => new Map())
+    return knownOrMade(numbers, item, () => numbers.size + 1)
+  }
 }

@@ -1,5 +1,5 @@
 import type { AnsweredRun } from '../../run/active-run.ts'
-import { currentScope } from '../../run/scope.ts'
+import { answeredScope } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 
 /**
@@ -38,8 +38,7 @@ export function environmentDoor(): Restore {
 }
 
 function environmentOf(): AnsweredRun['environment'] | undefined {
-  const run = currentScope()?.run
-  return run?.mode === 'replay' ? run.environment : undefined
+  return answeredScope()?.run.environment
 }
 
 function isRecorded(name: string | symbol): name is string {

@@ -1,4 +1,4 @@
-import { currentScope } from '../../run/scope.ts'
+import { answeredScope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 
 /** A method, or a class that can also be called. */
@@ -37,8 +37,8 @@ function door(original: Localized, index: number): Localized {
 }
 
 function withLocale(args: readonly unknown[], index: number): unknown[] {
-  const run = currentScope()?.run
+  const run = answeredScope()?.run
   const completed = [...args]
-  if (run?.mode === 'replay' && args[index] === undefined) completed[index] = run.locale
+  if (run !== undefined && args[index] === undefined) completed[index] = run.locale
   return completed
 }

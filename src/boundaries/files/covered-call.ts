@@ -4,7 +4,7 @@ import { builtins } from '../../node/builtins.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { bindContext, currentScope, type Scope } from '../../run/scope.ts'
 import { ContactRefusedError } from '../contact/contact-refused-error.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { combine, replaceFunction, type Restore } from '../patches.ts'
 import type { OrderedResult } from './result-order.ts'
 import { toAgentError, toAgentResult } from './of-agent.ts'
 import { filesOf, type RunFiles, UnansweredFileStep } from './run-files.ts'
@@ -25,26 +25,26 @@ export function replaceForms(name: string, door: (original: Call, form: Form) =>
   )
 }
 
-/** Replaces a function if it exists. */
-export function replaceFunction(home: object, name: string, door: (original: Call) => Call): Restore {
-  if (typeof Reflect.get(home, name) !== 'function') return () => undefined
-  return replaceProperty(home as Record<string, Call>, name, door)
+/** A call of a function of `node:fs` by code whose files are recorded. */
+export interface FilesCall extends FilesHere {
+  readonly form: Form
+  readonly args: unknown[]
+  /** Calls the function itself. */
+  readonly go: (args: unknown[]) => unknown
 }
 
 /**
- * Returns a function's replacement for code whose files are recorded. The function's own properties stay: `util.promisify` reads one of
- * `exists`.
- *
- * @param call Called with the arguments and with the function itself.
+ * Replaces a function for code whose files are recorded. The function's own properties stay: `util.promisify` reads one of `exists`.
  */
-export function filesDoor(original: Call, call: (here: FilesHere, args: unknown[], go: (args: unknown[]) => unknown) => unknown): Call {
-  return new Proxy(original, {
-    apply(target, self, args: unknown[]) {
-      const go = (own: unknown[]): unknown => Reflect.apply(target, self, own)
-      const here = filesHere()
-      return here === undefined ? go(args) : call(here, args, go)
-    },
-  })
+export function filesDoor(answer: (call: FilesCall) => unknown): (original: Call, form: Form) => Call {
+  return (original, form) =>
+    new Proxy(original, {
+      apply(target, self, args: unknown[]) {
+        const go = (own: unknown[]): unknown => Reflect.apply(target, self, own)
+        const here = filesHere()
+        return here === undefined ? go(args) : answer({ ...here, form, args, go })
+      },
+    })
 }
 
 /** Set while Node calls its own functions for one that the agent has called. */

@@ -1,8 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
-import type { Scope } from '../../run/scope.ts'
-import { combine, type Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, filesDoor, type Form, replaceForms, replaceFunction } from './covered-call.ts'
+import { combine, replaceFunction, type Restore } from '../patches.ts'
+import { asNested, type Call, callCovered, type FilesCall, filesDoor, type Form, replaceForms } from './covered-call.ts'
 import { bringsIn, broughtFrom, inputOf, widen } from './brought-in.ts'
 import { type FileFunction, fileFunctions, flagOf, isContentLater, looks, modeIn, reads, toTarget } from './file-functions.ts'
 import type { FoundPath } from './find-path.ts'
@@ -19,12 +18,10 @@ export function fileDoor(): Restore {
   keepProjectFolder()
   const { fs } = builtins
   return combine(
-    ...Object.entries(fileFunctions).map(([name, description]) =>
-      replaceForms(name, (original, form) => createDoor(original, name, isWatching.test(name) ? 'sync' : form, description)),
-    ),
-    replaceFunction(fs.realpath, 'native', (original) => createDoor(original, 'realpath', 'callback', looks)),
-    replaceFunction(fs.realpathSync, 'native', (original) => createDoor(original, 'realpath', 'sync', looks)),
-    replaceFunction(process, 'loadEnvFile', (original) => createDoor(original, 'loadEnvFile', 'sync', reads)),
+    ...Object.entries(fileFunctions).map(([name, description]) => replaceForms(name, createDoor(name, description))),
+    replaceFunction(fs.realpath, 'native', (original) => createDoor('realpath', looks)(original, 'callback')),
+    replaceFunction(fs.realpathSync, 'native', (original) => createDoor('realpath', looks)(original, 'sync')),
+    replaceFunction(process, 'loadEnvFile', (original) => createDoor('loadEnvFile', reads)(original, 'sync')),
     openDoor(),
     temporaryFolderDoor(),
     searchDoor(),
@@ -34,13 +31,15 @@ export function fileDoor(): Restore {
 /** Functions whose listener is the agent's own code. */
 const isWatching = /^(?:un)?watch/
 
-function createDoor(original: Call, name: string, form: Form, description: FileFunction): Call {
-  return filesDoor(original, ({ scope, files }, args, go) => {
+function createDoor(name: string, description: FileFunction): (original: Call, form: Form) => Call {
+  return filesDoor((called) => {
+    const { files, args, go } = called
+    const form = isWatching.test(name) ? 'sync' : called.form
     const found = description.paths.map((index) => files.find(args[index], description.links?.includes(index) !== true))
     widen(files, description, found, args)
     if (name === 'symlink') coverLink(files, found[0], args[0])
     if (!found.some((each) => each !== undefined && files.covers(each.path))) return go(args)
-    const call: FileCall = { scope, files, name, description, found, args }
+    const call: FileCall = { ...called, name, description, found }
     const opened = isContentLater(name, form, args) ? toOpened(call) : undefined
     const make = (own: unknown[]): unknown => {
       if (isWatching.test(name)) return go(own)
@@ -52,13 +51,10 @@ function createDoor(original: Call, name: string, form: Form, description: FileF
   })
 }
 
-interface FileCall {
-  readonly scope: Scope
-  readonly files: RunFiles
+interface FileCall extends FilesCall {
   readonly name: string
   readonly description: FileFunction
   readonly found: readonly (FoundPath | undefined)[]
-  readonly args: readonly unknown[]
 }
 
 function toOpened({ scope, files, name, found, args }: FileCall): OpenFile | undefined {
@@ -82,7 +78,8 @@ function coverLink(files: RunFiles, link: FoundPath | undefined, target: unknown
 }
 
 /** Makes the steps of a call. Returns the arguments for Node. @throws UnansweredFileStep, or the error that Node failed with. */
-function prepare({ scope, files, name, description, found, args }: FileCall): unknown[] {
+function prepare(call: FileCall): unknown[] {
+  const { scope, files, name, description, found, args } = call
   const [first] = found
   const below = description.below?.(args)
   const isBrought = bringsIn(files, description, found)
@@ -102,7 +99,7 @@ function prepare({ scope, files, name, description, found, args }: FileCall): un
     files.change(scope, change.name, changed, { ...change.input, ...content })
     files.wrote(changed)
   }
-  return toOwn({ scope, files, name, description, found, args }, isBrought)
+  return toOwn(call, isBrought)
 }
 
 function toOwn({ files, name, description, found, args }: FileCall, isBrought: boolean): unknown[] {

@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { types } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import type { Scope } from '../../run/scope.ts'
-import { combine, type Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, filesDoor, filesHere, type Form, replaceForms, replaceFunction } from './covered-call.ts'
+import { combine, replaceFunction, type Restore } from '../patches.ts'
+import { asNested, type Call, callCovered, type FilesCall, filesDoor, filesHere, type Form, replaceForms } from './covered-call.ts'
 import { closeFile, type OpenFile, toOpenFile } from './open-files.ts'
 import { recordedFailure } from './of-agent.ts'
 import type { RunFiles } from './run-files.ts'
@@ -28,47 +28,45 @@ const orderedOfHandles = ['appendFile', 'datasync', 'read', 'readFile', 'readv',
 /** Opening, closing and changing open files, which covers streams and handles. */
 export function openDoor(): Restore {
   return combine(
-    replaceForms('open', openingDoor),
+    replaceForms('open', filesDoor(openFile)),
     replaceForms('close', closingDoor),
-    ...Object.keys(changesOfOpen).map((name) => replaceForms(`f${name}`, (original, form) => changingDoor(original, name, form))),
-    ...orderedOfDescriptors.map((name) => replaceFunction(builtins.fs, name, (original) => changingDoor(original, name, 'callback'))),
+    ...Object.keys(changesOfOpen).map((name) => replaceForms(`f${name}`, changingDoor(name))),
+    ...orderedOfDescriptors.map((name) => replaceFunction(builtins.fs, name, (original) => changingDoor(name)(original, 'callback'))),
   )
 }
 
-function openingDoor(original: Call, form: Form): Call {
-  return filesDoor(original, ({ scope, files }, args, go) => {
-    const found = files.find(args[0])
-    if (found === undefined || !files.covers(found.path)) return go(args)
-    const { path } = found
-    let written: OpenFile | undefined
-    const known = (given?: unknown): unknown => {
-      const opened: Opened = { scope, files, path, written }
-      if (typeof given === 'number') open.set(given, opened)
-      else if (given === undefined) written?.release()
-      else watchHandle(given as FileHandle, opened)
-      return given
+function openFile({ scope, files, form, args, go }: FilesCall): unknown {
+  const found = files.find(args[0])
+  if (found === undefined || !files.covers(found.path)) return go(args)
+  const { path } = found
+  let written: OpenFile | undefined
+  const known = (given?: unknown): unknown => {
+    const opened: Opened = { scope, files, path, written }
+    if (typeof given === 'number') open.set(given, opened)
+    else if (given === undefined) written?.release()
+    else watchHandle(given as FileHandle, opened)
+    return given
+  }
+  const make = (own: unknown[]): unknown => {
+    if (form !== 'callback') return openNow(() => go(own), known)
+    const callback = own.at(-1)
+    if (typeof callback !== 'function') return go(own)
+    const told = (error: unknown, given: unknown): unknown => Reflect.apply(callback, undefined, [error, known(given)]) as unknown
+    return asNested(() => go([...own.slice(0, -1), told]))
+  }
+  const ready = (): unknown[] => {
+    files.use(scope, found)
+    const flags = typeof args[1] === 'function' ? 'r' : (args[1] ?? 'r')
+    written = toOpenFile(scope, files, path, flags, args[2])
+    const failure = files.failureAt(path)
+    if (failure !== undefined && (written === undefined || written.before !== undefined)) {
+      written?.release()
+      throw recordedFailure(failure, 'open', found.named)
     }
-    const make = (own: unknown[]): unknown => {
-      if (form !== 'callback') return openNow(() => go(own), known)
-      const callback = own.at(-1)
-      if (typeof callback !== 'function') return go(own)
-      const told = (error: unknown, given: unknown): unknown => Reflect.apply(callback, undefined, [error, known(given)]) as unknown
-      return asNested(() => go([...own.slice(0, -1), told]))
-    }
-    const ready = (): unknown[] => {
-      files.use(scope, found)
-      const flags = typeof args[1] === 'function' ? 'r' : (args[1] ?? 'r')
-      written = toOpenFile(scope, files, path, flags, args[2])
-      const failure = files.failureAt(path)
-      if (failure !== undefined && (written === undefined || written.before !== undefined)) {
-        written?.release()
-        throw recordedFailure(failure, 'open', found.named)
-      }
-      if (written !== undefined) files.wrote(path)
-      return [files.placeOf(found), ...args.slice(1)]
-    }
-    return callCovered({ files, form, args, make, ready })
-  })
+    if (written !== undefined) files.wrote(path)
+    return [files.placeOf(found), ...args.slice(1)]
+  }
+  return callCovered({ files, form, args, make, ready })
 }
 
 /** @param known Called with the descriptor, or with nothing if the file was not opened. */
@@ -104,8 +102,8 @@ function closingDoor(original: Call): Call {
 }
 
 /** `fchmod` and similar make the same step as by path. `read` and similar make none. */
-function changingDoor(original: Call, name: string, form: Form): Call {
-  return filesDoor(original, (_here, args, go) => {
+function changingDoor(name: string): (original: Call, form: Form) => Call {
+  return filesDoor(({ form, args, go }) => {
     const opened = typeof args[0] === 'number' ? open.get(args[0]) : undefined
     if (opened === undefined) return go(args)
     return callCovered({ files: opened.files, form, args, make: go, ready: () => noteChanged(opened, name, args) })

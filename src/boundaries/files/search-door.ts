@@ -1,44 +1,42 @@
 import type { Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, filesDoor, type Form, replaceForms } from './covered-call.ts'
+import { asNested, callCovered, type FilesCall, filesDoor, replaceForms } from './covered-call.ts'
 import { toFilePath } from './file-path.ts'
 import type { RunFiles } from './run-files.ts'
 
 /** `glob`, in a folder or by an absolute pattern. */
 export function searchDoor(): Restore {
-  // The one of `node:fs/promises` returns an iterable.
-  return replaceForms('glob', (original, form) => createDoor(original, form === 'promise' ? 'sync' : form))
+  return replaceForms('glob', filesDoor(search))
 }
 
-function createDoor(original: Call, form: Form): Call {
-  return filesDoor(original, ({ scope, files }, args, go) => {
-    const [asked, options] = args
-    const patterns = (Array.isArray(asked) ? asked : [asked]).map(String)
-    const cwd: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'cwd') : undefined
-    const searched = [toFilePath(cwd), ...patterns.map(folderOf)].map((folder) => files.find(folder))
-    const folders = searched.filter((each) => each !== undefined && files.covers(each.path))
-    const placeOf = (path: string): string => (files.overlay === undefined ? path : files.overlay.place(path))
-    const isHere = (folder: string | undefined): boolean => folders.some((each) => each?.path === files.find(folder)?.path)
-    if (folders.length === 0) return go(args)
-    const give = (own: unknown[]): unknown => {
-      const found: unknown = asNested(() => go(own))
-      return typeof found === 'object' && found !== null && Symbol.asyncIterator in found
-        ? namesOf(files, found as AsyncIterable<unknown>)
-        : found
+function search({ scope, files, form, args, go }: FilesCall): unknown {
+  const [asked, options] = args
+  const patterns = (Array.isArray(asked) ? asked : [asked]).map(String)
+  const cwd: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'cwd') : undefined
+  const searched = [toFilePath(cwd), ...patterns.map(folderOf)].map((folder) => files.find(folder))
+  const folders = searched.filter((each) => each !== undefined && files.covers(each.path))
+  const placeOf = (path: string): string => (files.overlay === undefined ? path : files.overlay.place(path))
+  const isHere = (folder: string | undefined): boolean => folders.some((each) => each?.path === files.find(folder)?.path)
+  if (folders.length === 0) return go(args)
+  const give = (own: unknown[]): unknown => {
+    const found: unknown = asNested(() => go(own))
+    return typeof found === 'object' && found !== null && Symbol.asyncIterator in found
+      ? namesOf(files, found as AsyncIterable<unknown>)
+      : found
+  }
+  const ready = (): unknown[] => {
+    for (const folder of folders) {
+      if (folder === undefined) continue
+      files.use(scope, folder)
+      files.touchTree(scope, folder.path, false)
     }
-    const ready = (): unknown[] => {
-      for (const folder of folders) {
-        if (folder === undefined) continue
-        files.use(scope, folder)
-        files.touchTree(scope, folder.path, false)
-      }
-      const own = patterns.map((pattern) => (isHere(folderOf(pattern)) ? placeOf(pattern) : pattern))
-      const placed = toFilePath(cwd)
-      const further =
-        placed === undefined || !isHere(placed) ? args.slice(1) : [{ ...(options as object), cwd: placeOf(placed) }, ...args.slice(2)]
-      return [Array.isArray(asked) ? own : own[0], ...further]
-    }
-    return callCovered({ files, form, args, make: give, ready })
-  })
+    const own = patterns.map((pattern) => (isHere(folderOf(pattern)) ? placeOf(pattern) : pattern))
+    const placed = toFilePath(cwd)
+    const further =
+      placed === undefined || !isHere(placed) ? args.slice(1) : [{ ...(options as object), cwd: placeOf(placed) }, ...args.slice(2)]
+    return [Array.isArray(asked) ? own : own[0], ...further]
+  }
+  // The one of `node:fs/promises` returns an iterable.
+  return callCovered({ files, form: form === 'promise' ? 'sync' : form, args, make: give, ready })
 }
 
 /** Returns the folder that an absolute pattern searches: the names before the first one with a wildcard. */

@@ -1,7 +1,6 @@
-import type { AnsweredScope } from '../mcp/answered-scope.ts'
 import { agentDoesFor } from '../agent-step.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
-import { runBelow, runInScope } from '../../run/scope.ts'
+import { type AnsweredScope, runBelow, runInScope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import {
   type GrpcCall,
@@ -27,11 +26,10 @@ export class AnsweredCall implements StartedCall, ProcessSink {
   readonly #name: string
   readonly #metadata: GrpcMetadata
   readonly #limit: number | undefined
-  readonly #sent = new CallMessages({
-    opens: (message) => this.#opens(message),
-    sends: (message) => this.#does('send', message),
-    ends: () => this.#does('end', []),
-  })
+  readonly #sent = new CallMessages(
+    (message) => this.#opens(message),
+    (what, input) => this.#does(what, input),
+  )
   #listener: GrpcListener | undefined
   #isOver = false
   /** Further actions of the agent on a cancelled call have no effect. */

@@ -1,3 +1,4 @@
+import type { AnsweredScope } from '../../run/scope.ts'
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import { headerValue } from '../../http/headers.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
@@ -6,7 +7,6 @@ import { agentDoesFor } from '../agent-step.ts'
 import { emitIn } from '../http/client-request-events.ts'
 import { StreamDouble, type StreamWatcher } from '../http2/stream-double.ts'
 import type { StreamRequest } from '../http2/stream-request.ts'
-import type { AnsweredScope } from '../mcp/answered-scope.ts'
 import { fromRecordedPairs, statusCodes } from './grpc-call.ts'
 import { encodeFrame } from './message-frames.ts'
 import type { ReadMessage } from './read-message.ts'
@@ -36,12 +36,11 @@ class AnsweredRpc implements ProcessSink, StreamWatcher {
     this.#opener = opener
     this.#name = rpcName(url)
     this.#metadata = requestMetadata(headers)
-    const watcher = {
-      opens: (message?: ReadMessage) => this.#opens(message),
-      sends: (message: ReadMessage) => this.#does('send', message),
-      ends: () => this.#does('end', []),
-    }
-    this.#sent = new SentFrames(watcher, headerValue(headers, 'grpc-encoding'))
+    this.#sent = new SentFrames(
+      headerValue(headers, 'grpc-encoding'),
+      (message) => this.#opens(message),
+      (what, input) => this.#does(what, input),
+    )
     this.stream = new StreamDouble(session, request, false, this)
     this.#stopsWaiting = opener.run.writes(() => this.#sent.open())
   }

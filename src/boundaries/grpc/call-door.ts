@@ -1,11 +1,8 @@
 import { isTelemetryContact } from '../../http/muted-hosts.ts'
-import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
-import { answeredScope } from '../mcp/answered-scope.ts'
-import { recordedScope } from '../mcp/recorded-session.ts'
+import { currentScope, isRecorded, runBelow, runInScope, type Scope, scopeBelow } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { AnsweredCall } from './answer-call.ts'
-import { addressOf, type GrpcCall, type GrpcMetadata, type StartedCall } from './grpc-call.ts'
-import { mutedCall } from './muted-call.ts'
+import { addressOf, type GrpcCall, type GrpcMetadata, metadataOf, type StartedCall } from './grpc-call.ts'
 import { RecordedCall } from './recorded-call.ts'
 
 /** A call whose deadline can be set again. */
@@ -55,13 +52,10 @@ function startDoor(original: GrpcCall['start']): GrpcCall['start'] {
 function deadlineDoor(original: () => void): () => void {
   return function runDeadlineTimer(this: TimedCall) {
     const scope = currentScope() ?? scopeBelow()
-    if (scope === undefined) original.call(this)
-    else if (!isAnswered(scope)) runBelow(scope, scope.below ?? {}, () => original.call(this))
+    const go = (): void => original.call(this)
+    if (scope === undefined) go()
+    else if (isRecorded(scope) || scope.below?.live !== undefined) runBelow(scope, scope.below ?? {}, go)
   }
-}
-
-function isAnswered({ run, below }: Scope): boolean {
-  return run.mode === 'replay' && below?.live === undefined
 }
 
 /** The client continues a call. @param what The client's action, a method of the started call. */
@@ -80,12 +74,31 @@ function goingDoor<Args extends unknown[]>(
 
 /** Returns the call as a call of the running code's run; undefined if the call is real. */
 function startedHere(call: GrpcCall, metadata: GrpcMetadata): StartedCall | undefined {
-  const recorded = recordedScope()
-  const scope = recorded ?? answeredScope()
+  const scope = currentScope()
   if (scope === undefined) return undefined
   const isTelemetry = isTelemetryContact(addressOf(call), (url) => scope.run.mutes(url))
-  if (recorded !== undefined) return new RecordedCall(recorded, call, metadata, isTelemetry)
-  const answered = answeredScope()
-  if (answered === undefined) return undefined
-  return isTelemetry ? mutedCall(answered, metadata) : new AnsweredCall(answered, call, metadata)
+  if (isRecorded(scope)) return new RecordedCall(scope, call, metadata, isTelemetry)
+  return isTelemetry ? mutedCall(scope, metadata) : new AnsweredCall(scope, call, metadata)
+}
+
+/** A telemetry call in a replay: it succeeds with an empty message and goes nowhere. */
+function mutedCall(scope: Scope, metadata: GrpcMetadata): StartedCall {
+  return {
+    listen(listener) {
+      const none = metadataOf([], metadata)
+      process.nextTick(() =>
+        runInScope(scope, () => {
+          listener.onReceiveMetadata(none)
+          listener.onReceiveMessage(Buffer.alloc(0))
+          listener.onReceiveStatus({ code: 0, details: 'OK', metadata: none })
+        }),
+      )
+    },
+    send(_go, { callback }) {
+      if (callback !== undefined) process.nextTick(callback)
+    },
+    end() {},
+    cancel() {},
+    read() {},
+  }
 }

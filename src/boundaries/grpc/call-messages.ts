@@ -1,22 +1,18 @@
 import type { ReadMessage } from './read-message.ts'
 
-/** Notified of what an agent sends in a gRPC call. */
-export interface SentWatcher {
-  /** The call begins, with its single message. A stream begins without one. */
-  opens(message?: ReadMessage): void
-  /** A stream sends a message. */
-  sends(message: ReadMessage): void
-  /** A stream ends. */
-  ends(): void
-}
-
 /** Distinguishes a call with one message from a stream. A call with one message begins with that message, and its end is not a step. */
 export class CallMessages {
-  readonly #watcher: SentWatcher
+  readonly #opens: (message?: ReadMessage) => void
+  readonly #does: (what: 'send' | 'end', input: unknown) => void
   #state: 'new' | 'single' | 'stream' = 'new'
 
-  constructor(watcher: SentWatcher) {
-    this.#watcher = watcher
+  /**
+   * @param opens The call begins, with its single message. A stream begins without one.
+   * @param does A stream sends a message, or ends.
+   */
+  constructor(opens: (message?: ReadMessage) => void, does: (what: 'send' | 'end', input: unknown) => void) {
+    this.#opens = opens
+    this.#does = does
   }
 
   /** Whether the call has begun. */
@@ -43,16 +39,16 @@ export class CallMessages {
   sends(message: ReadMessage, mayBeOnly: boolean): void {
     if (mayBeOnly && !this.isOpen) return this.#open('single', message)
     this.open()
-    this.#watcher.sends(message)
+    this.#does('send', message)
   }
 
   ends(): void {
     this.open()
-    if (this.#state === 'stream') this.#watcher.ends()
+    if (this.#state === 'stream') this.#does('end', [])
   }
 
   #open(state: 'single' | 'stream', message?: ReadMessage): void {
     this.#state = state
-    this.#watcher.opens(message)
+    this.#opens(message)
   }
 }

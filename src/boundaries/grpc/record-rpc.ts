@@ -1,14 +1,13 @@
 import type { ClientHttp2Stream } from 'node:http2'
 import { headerValue } from '../../http/headers.ts'
 import type { CapturedProcess, EndedRpc } from '../../run/processes.ts'
-import { runBelow } from '../../run/scope.ts'
+import { type RecordedScope, runBelow } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { agentDoesFor } from '../agent-step.ts'
+import { agentDoesFor, attemptFor } from '../agent-step.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from '../http/body-pieces.ts'
 import { followAnswer, type StreamSink } from '../http2/follow-answer.ts'
 import type { StreamRequest } from '../http2/stream-request.ts'
-import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { statusCodes, toRecordedPairs } from './grpc-call.ts'
 import { encodeFrame, inflated, MessageFrames } from './message-frames.ts'
 import { line, type ReadMessage } from './read-message.ts'
@@ -46,12 +45,11 @@ class RecordedRpc implements StreamSink {
     this.#opener = opener
     this.#name = rpcName(url)
     this.#metadata = requestMetadata(headers)
-    const watcher = {
-      opens: (message?: ReadMessage) => this.#opens(message),
-      sends: (message: ReadMessage) => this.#does('send', message),
-      ends: () => this.#does('end', []),
-    }
-    this.#sent = new SentFrames(watcher, headerValue(headers, 'grpc-encoding'))
+    this.#sent = new SentFrames(
+      headerValue(headers, 'grpc-encoding'),
+      (message) => this.#opens(message),
+      (what, input) => this.#does(what, input),
+    )
   }
 
   wrote(piece: Buffer): void {
@@ -135,12 +133,7 @@ class RecordedRpc implements StreamSink {
     this.#attempt(() => this.#captured && settle(this.#captured))
   }
 
-  /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
   #attempt(record: () => void): void {
-    try {
-      record()
-    } catch (error) {
-      this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
-    }
+    attemptFor(this.#opener, () => this.#name, record)
   }
 }

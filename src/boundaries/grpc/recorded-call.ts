@@ -1,6 +1,6 @@
 import type { CapturedProcess } from '../../run/processes.ts'
-import { currentScope, runBelow, runInScope, runOutside } from '../../run/scope.ts'
-import { agentDoesFor } from '../agent-step.ts'
+import { currentScope, type RecordedScope, runBelow, runInScope, runOutside } from '../../run/scope.ts'
+import { agentDoesFor, attemptFor } from '../agent-step.ts'
 import {
   type GrpcCall,
   type GrpcListener,
@@ -11,7 +11,6 @@ import {
   type StartedCall,
   stepNameOf,
 } from './grpc-call.ts'
-import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { line, type ReadMessage, readMessage } from './read-message.ts'
 import { CallMessages } from './call-messages.ts'
 
@@ -21,11 +20,10 @@ export class RecordedCall implements StartedCall {
   readonly #name: string
   readonly #metadata: GrpcMetadata
   readonly #limit: number | undefined
-  readonly #sent = new CallMessages({
-    opens: (message) => this.#attempt(() => this.#opens(message)),
-    sends: (message) => this.#does('send', message),
-    ends: () => this.#does('end', []),
-  })
+  readonly #sent = new CallMessages(
+    (message) => this.#attempt(() => this.#opens(message)),
+    (what, input) => this.#does(what, input),
+  )
   #captured: CapturedProcess | undefined
   #isOver = false
   /** Further actions of the agent on a cancelled call have no effect. */
@@ -120,12 +118,7 @@ export class RecordedCall implements StartedCall {
     runBelow(this.#opener, {}, go)
   }
 
-  /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
   #attempt(record: () => void): void {
-    try {
-      record()
-    } catch (error) {
-      this.#opener.run.note('unkept-value', `${this.#name}: ${String(error)}`)
-    }
+    attemptFor(this.#opener, () => this.#name, record)
   }
 }

@@ -1,6 +1,6 @@
 import { inflated, MessageFrames } from './message-frames.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
-import { CallMessages, type SentWatcher } from './call-messages.ts'
+import { CallMessages } from './call-messages.ts'
 
 /**
  * An agent's messages in a call over HTTP/2, which does not say whether the call has one message or a stream: it is a stream from its second
@@ -12,8 +12,8 @@ export class SentFrames extends CallMessages {
   #hasEnded = false
 
   /** @param encoding The compression of the messages, if any. */
-  constructor(watcher: SentWatcher, encoding: string | undefined) {
-    super(watcher)
+  constructor(encoding: string | undefined, ...told: ConstructorParameters<typeof CallMessages>) {
+    super(...told)
     this.#encoding = encoding
   }
 

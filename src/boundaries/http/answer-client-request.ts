@@ -1,12 +1,12 @@
 import type { ClientRequest, RequestListener, Server, ServerResponse } from 'node:http'
 import nodeStream, { type Duplex } from 'node:stream'
-import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
-import { contextIn, runBelow, type Scope } from '../../run/scope.ts'
+import type { AnswerSink } from '../../run/active-run.ts'
+import { type AnsweredScope, contextIn, runBelow } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
 import { watchWrites } from './body-pieces.ts'
 import { emitIn, watchDestroy } from './client-request-events.ts'
-import { IdleLimit, initialLimit, socketTimeout } from './idle-limit.ts'
+import { IdleLimit, initialLimit, socketMethods, socketTimeout } from './idle-limit.ts'
 import { SentBody } from './sent-body.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
@@ -19,7 +19,7 @@ let server: Server | undefined
  * Answers a `ClientRequest` from the trace. The request gets an in-memory connection with Node's own HTTP server at the far end, so the
  * client parses a real answer, piece by piece. The server never listens.
  */
-export function answerClientRequest(scope: Scope, run: AnsweredRun, request: ClientRequest, url: string): void {
+export function answerClientRequest(scope: AnsweredScope, request: ClientRequest, url: string): void {
   const body = Promise.withResolvers<Uint8Array | undefined>()
   const sent: Buffer[] = []
   const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
@@ -42,7 +42,11 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
   const [near, far] = nodeStream.duplexPair()
   const limit = new IdleLimit((milliseconds) => exchange.limitIdle?.(scope.owner, milliseconds, () => near.emit('timeout')))
   const answer = new ServerAnswer(request.method, takeBody, limit)
-  const exchange = run.answerExchange({ owner: scope.owner, method: request.method, url, headers }, body.promise, answer)
+  const exchange = scope.run.answerExchange({ owner: scope.owner, method: request.method, url, headers }, body.promise, answer)
+  const stop = (): void => {
+    limit.end()
+    exchange.stop()
+  }
   watchDestroy(request, () => {
     limit.end()
     takeBody()
@@ -51,16 +55,10 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
   const context = contextIn(scope)
   emitIn(request, context, (event, [message]) => {
     if (event === 'response' && message instanceof builtins.http.IncomingMessage) {
-      watchDestroy(message, () => {
-        limit.end()
-        exchange.stop()
-      })
+      watchDestroy(message, stop)
       emitIn(message, context)
     }
-    if (event === 'close') {
-      limit.end()
-      exchange.stop()
-    }
+    if (event === 'close') stop()
   })
   runBelow(scope, {}, () => {
     peers.set(far, (message, response) => {
@@ -149,17 +147,11 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** Adds the socket methods that HTTP clients and Node itself call on a connection. */
+/** Adds the members of a socket that HTTP clients and Node itself use. */
 function asSocket(stream: Duplex, url: string): Duplex {
   const { protocol, hostname } = new URL(url)
-  const self = (): Duplex => stream
   Object.defineProperty(stream, 'readyState', { configurable: true, get: () => readyStateOf(stream) })
-  return Object.assign(stream, {
-    setTimeout: self,
-    setNoDelay: self,
-    setKeepAlive: self,
-    ref: self,
-    unref: self,
+  return Object.assign(stream, socketMethods(stream), {
     connecting: false,
     pending: false,
     remoteAddress: '127.0.0.1',

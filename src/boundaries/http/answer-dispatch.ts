@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
-import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.ts'
-import { runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
+import type { AnswerSink, RequestBody } from '../../run/active-run.ts'
+import { type AnsweredScope, runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../../node/builtins.ts'
 import { dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody } from './dispatch-request.ts'
@@ -12,14 +12,14 @@ import { isFormBody, readFormBody } from '../../http/form-body.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /** Answers a dispatch from the trace: sends nothing, and calls the handler as undici does. */
-export function answerDispatch(scope: Scope, run: AnsweredRun, options: DispatchOptions, handler: DispatchHandler): boolean {
+export function answerDispatch(scope: AnsweredScope, options: DispatchOptions, handler: DispatchHandler): boolean {
   const url = dispatchUrl(options)
   const request = readRequest(scope, url, options)
   const isFetch = isFetchDispatch(request.headers)
   const inScope = (callback: () => void): void => (isFetch ? runBelow(scope, decoded, callback) : runInScope(scope, callback))
   const answer = new AnswerController(options.method, handler, inScope, isFetch, request.reading?.cut)
   const start = { owner: scope.owner, method: options.method, url, headers: () => request.headers }
-  const exchange = run.answerExchange(start, request.body, answer)
+  const exchange = scope.run.answerExchange(start, request.body, answer)
   answer.onAbort = () => {
     request.reading?.stop()
     exchange.stop()

@@ -1,5 +1,4 @@
-import type { AnsweredRun } from '../../run/active-run.ts'
-import type { Scope } from '../../run/scope.ts'
+import type { AnsweredScope } from '../../run/scope.ts'
 import { FetchAnswer } from './fetch-answer.ts'
 import { type FetchCall, type HttpUrl, readFetchCall } from './fetch-call.ts'
 import { headerValue, toHeaderPairs } from '../../http/headers.ts'
@@ -7,15 +6,14 @@ import { isRedirect } from '../../http/redirects.ts'
 
 /** Answers a fetch from the trace. Follows redirects that were recorded one by one (by a client that does not follow them). */
 export async function answerFetch(
-  scope: Scope,
-  run: AnsweredRun,
+  scope: AnsweredScope,
   url: HttpUrl,
   input: RequestInfo | URL,
   init: RequestInit | undefined,
 ): Promise<Response> {
   let call = readFetchCall(scope, url, input, init)
   for (let hops = 0; hops <= 20; hops += 1) {
-    const response = await answerOnce(scope, run, call, hops)
+    const response = await answerOnce(scope, call, hops)
     const { status } = response
     if (status < 300 || status > 399) return response
     const headers = toHeaderPairs(response.headers)
@@ -26,12 +24,12 @@ export async function answerFetch(
   throw new TypeError('fetch failed', { cause: new Error('redirect count exceeded') })
 }
 
-function answerOnce(scope: Scope, run: AnsweredRun, call: FetchCall, hops: number): Promise<Response> {
+function answerOnce({ run, owner }: AnsweredScope, call: FetchCall, hops: number): Promise<Response> {
   const { method, url, headers, signal } = call
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
     const answer = new FetchAnswer({ method, url, hops }, resolve, reject, call.reading)
-    answer.exchange = run.answerExchange({ owner: scope.owner, method, url, headers }, call.body, answer)
+    answer.exchange = run.answerExchange({ owner, method, url, headers }, call.body, answer)
     if (signal !== undefined) answer.follow(signal)
   })
 }

@@ -1,7 +1,7 @@
 import { isUint8Array } from 'node:util/types'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
-import { runBelow, type Scope } from '../../run/scope.ts'
+import type { CapturedExchange } from '../../run/active-run.ts'
+import { type RecordedScope, runBelow, type Scope } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from './body-pieces.ts'
@@ -10,9 +10,9 @@ import { SentBody } from './sent-body.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
 /** Sends a `ClientRequest` and records it: its body as it is written, its answer as it arrives. */
-export function captureClientRequest(scope: Scope, run: RecordedRun, request: ClientRequest, url: string, goOut: () => void): void {
+export function captureClientRequest(scope: RecordedScope, request: ClientRequest, url: string, goOut: () => void): void {
   let hasTimedOut = false
-  const exchange = run.captureExchange({
+  const exchange = scope.run.captureExchange({
     owner: scope.owner,
     method: request.method,
     url,

@@ -1,5 +1,5 @@
-import type { CapturedExchange, ExchangeStart, RecordedRun } from '../../run/active-run.ts'
-import { type Below, keepContext, runBelow, runOutside, type Scope } from '../../run/scope.ts'
+import type { CapturedExchange, ExchangeStart } from '../../run/active-run.ts'
+import { type Below, keepContext, type RecordedScope, runBelow, runOutside } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { CaptureCallbacks, CaptureControlled } from './capture-handler.ts'
 import type { MakeDecoder } from './decoder-door.ts'
@@ -15,13 +15,12 @@ import { type Dispatcher, type DispatchHandler, type DispatchOptions, isControll
  */
 export function captureDispatch(
   original: Dispatcher,
-  scope: Scope,
-  run: RecordedRun,
+  scope: RecordedScope,
   url: string,
   options: DispatchOptions,
   handler: DispatchHandler,
 ): boolean {
-  const { below } = scope
+  const { run, owner, below } = scope
   const tell = (bytes: Uint8Array | undefined): void => exchange.requestBody(bytes ?? new Uint8Array())
   const started = below?.exchange
   const headers = dispatchHeaders(options)
@@ -29,7 +28,7 @@ export function captureDispatch(
   const ready = readyBody(options, transport)
   const sent = started === undefined && ready === undefined ? new SentBody(scope, { url, headers }, tell) : undefined
   const body = sent === undefined ? ready && { ready } : { cutBody: () => sent.tell() }
-  const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers, ...body })
+  const exchange = started ?? run.captureExchange({ owner, method: options.method, url, headers, ...body })
   transport.exchange = exchange
   const outgoing = sent === undefined ? options : withWatchedBody(options, exchange, headers, sent)
   const decoding = isFetchDispatch(headers)

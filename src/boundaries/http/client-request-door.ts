@@ -1,5 +1,5 @@
 import type { Agent, ClientRequest } from 'node:http'
-import { currentScope, runBelow } from '../../run/scope.ts'
+import { currentScope, isAnswered, runBelow } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { urlOfTarget } from '../../http/host-of.ts'
 import { takesOwnSocket } from '../websocket/own-connections.ts'
@@ -35,10 +35,9 @@ function agentDoor(): Restore {
       if (asksForWebSocket(request)) return requestWebSocket(request, requestUrl(this, request, options), goOut)
       if (scope === undefined) return goOut()
       const url = requestUrl(this, request, options)
-      if (scope.run.mode === 'replay' && goesLive(scope.run, url)) return requestLive(scope, scope.run, request, goOut)
-      if (scope.run.mode === 'replay') return answerClientRequest(scope, scope.run, request, url)
+      if (isAnswered(scope)) return goesLive(scope.run, url) ? requestLive(scope, request, goOut) : answerClientRequest(scope, request, url)
       if (scope.run.mutes(url)) return runBelow(scope, { captured: true }, goOut)
-      captureClientRequest(scope, scope.run, request, url, goOut)
+      captureClientRequest(scope, request, url, goOut)
     }
   })
 }

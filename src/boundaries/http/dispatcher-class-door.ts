@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { ownRequire } from '../../node/own-url.ts'
 import { methodOf, prototypesFrom, watchEmitterClasses } from '../emitter-door.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { combine, LaterDoors, replaceProperty, type Restore } from '../patches.ts'
 import { isCaptured } from './dispatch-request.ts'
 import { dispatchThrough } from './dispatcher-door.ts'
 import type { DispatchHandler, DispatchOptions } from './undici-types.ts'
@@ -26,14 +26,9 @@ let modules = 0
  * connections are ordinary contacts.
  */
 export function dispatcherClassDoor(): Restore {
-  const restores: Restore[] = []
-  const met = new Set<object>()
+  const doors = new LaterDoors()
   const meet = (prototype: object): void => {
-    for (const part of prototypesFrom(prototype) as Generator<Prototype>) {
-      if (met.has(part)) return
-      met.add(part)
-      for (const key of dispatchKeys(part)) restores.push(replaceProperty(part, key, (original) => createDoor(original as Dispatch)))
-    }
+    for (const part of prototypesFrom(prototype)) if (!doors.open(part, () => openDispatches(part as Prototype))) return
   }
   for (const prototype of loadedDispatchers()) meet(prototype)
   const connections = new WeakSet<object>()
@@ -52,8 +47,12 @@ export function dispatcherClassDoor(): Restore {
   return () => {
     unwatch()
     unsubscribe(sendHeaders, onSent)
-    combine(...restores)()
+    doors.shut()
   }
+}
+
+function openDispatches(part: Prototype): Restore {
+  return combine(...dispatchKeys(part).map((key) => replaceProperty(part, key, (original) => createDoor(original as Dispatch))))
 }
 
 function createDoor(original: Dispatch): Dispatch {

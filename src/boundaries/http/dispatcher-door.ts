@@ -1,4 +1,4 @@
-import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
+import { currentScope, isAnswered, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { contactByDispatch } from '../contact/web-socket.ts'
 import { dispatchWebSocket, isWebSocketDispatch } from '../websocket/dispatch-web-socket.ts'
@@ -96,10 +96,10 @@ export function dispatchThrough(original: Dispatcher, options: DispatchOptions, 
   if (options.upgrade) return contactByDispatch(original, options, handler)
   const { run } = scope
   const url = dispatchUrl(options)
-  if (run.mode === 'replay')
-    return goesLive(run, url)
-      ? dispatchLive(scope, run, handler, (waited) => original.dispatch(options, waited))
-      : answerDispatch(scope, run, options, handler)
+  if (isAnswered(scope))
+    return goesLive(scope.run, url)
+      ? dispatchLive(scope, handler, (waited) => original.dispatch(options, waited))
+      : answerDispatch(scope, options, handler)
   if (run.mutes(url)) return runBelow(scope, { captured: true }, () => original.dispatch(options, handler))
-  return captureDispatch(original, scope, run, url, options, handler)
+  return captureDispatch(original, scope, url, options, handler)
 }

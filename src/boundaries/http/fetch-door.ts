@@ -1,5 +1,5 @@
 import { isUint8Array } from 'node:util/types'
-import { currentScope, runBelow, type Below } from '../../run/scope.ts'
+import { type Below, currentScope, isAnswered, runBelow } from '../../run/scope.ts'
 import { fetchMcp } from '../mcp/mcp-fetch.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerFetch } from './answer-fetch.ts'
@@ -22,10 +22,10 @@ export function fetchDoor(): Restore {
       if (message !== undefined) return message
       const scope = currentScope()
       if (scope === undefined) return original(input, init)
-      if (scope.run.mode === 'replay') {
+      if (isAnswered(scope)) {
         const url = httpUrlOf(input)
-        if (url !== undefined && goesLive(scope.run, url.href)) return fetchLive(scope, scope.run, () => original(input, init))
-        return url === undefined ? runBelow(scope, {}, () => original(input, init)) : answerFetch(scope, scope.run, url, input, init)
+        if (url !== undefined && goesLive(scope.run, url.href)) return fetchLive(scope, () => original(input, init))
+        return url === undefined ? runBelow(scope, {}, () => original(input, init)) : answerFetch(scope, url, input, init)
       }
       const body = readyBody(init?.body)
       const below: Below = { follows: redirectMode(input, init) === 'follow', ...(body === undefined ? {} : { body }) }

@@ -1,4 +1,5 @@
 import { knownOrMade } from '../../node/remember.ts'
+import { defineOwn } from '../patches.ts'
 
 interface Classes {
   readonly streamed: ResponseClass<BodyInit | null>
@@ -47,9 +48,7 @@ function classesOf(Base: typeof Response): Classes {
     }
   }
   const made: Classes = { streamed: FetchedResponse, whole: wholeClassOf(FetchedResponse) }
-  for (const { prototype } of Object.values(made)) {
-    Object.defineProperty(prototype, 'constructor', { value: Base, configurable: true, writable: true })
-  }
+  for (const { prototype } of Object.values(made)) defineOwn(prototype, 'constructor', Base)
   return made
 }
 

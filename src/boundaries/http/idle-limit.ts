@@ -35,6 +35,12 @@ export class IdleLimit {
   }
 }
 
+/** The methods of a socket that sessions, HTTP clients and Node itself call on a connection. They have no effect. */
+export function socketMethods(stream: Duplex): object {
+  const self = (): Duplex => stream
+  return { setTimeout: self, setNoDelay: self, setKeepAlive: self, ref: self, unref: self }
+}
+
 /** The `setTimeout` of a socket. Source: Node, lib/internal/stream_base_commons.js, `setStreamTimeout`. */
 export function socketTimeout(
   socket: Duplex & { timeout?: number },

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http'
 import type { AnsweredRun } from '../../run/active-run.ts'
-import { runBelow, type Scope } from '../../run/scope.ts'
+import { type AnsweredScope, runBelow } from '../../run/scope.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { type DispatchHandler, watchHandler } from './undici-types.ts'
 
@@ -12,7 +12,8 @@ export function goesLive(run: AnsweredRun, url: string): boolean {
 }
 
 /** Sends a fetch. The replay waits for its answer, and during each read of the body. */
-export async function fetchLive(scope: Scope, run: AnsweredRun, fetch: () => Promise<Response>): Promise<Response> {
+export async function fetchLive(scope: AnsweredScope, fetch: () => Promise<Response>): Promise<Response> {
+  const { run } = scope
   const response = await waitFor(run, () => runBelow(scope, live, fetch))
   for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const) {
     const read = (): Promise<unknown> => Response.prototype[name].call(response)
@@ -25,8 +26,8 @@ export async function fetchLive(scope: Scope, run: AnsweredRun, fetch: () => Pro
 }
 
 /** Sends a dispatch; the replay waits until its answer has arrived. */
-export function dispatchLive(scope: Scope, run: AnsweredRun, handler: DispatchHandler, go: (handler: DispatchHandler) => boolean): boolean {
-  const release = run.live.start()
+export function dispatchLive(scope: AnsweredScope, handler: DispatchHandler, go: (handler: DispatchHandler) => boolean): boolean {
+  const release = scope.run.live.start()
   const ends: ReadonlySet<string | symbol> = new Set(['onResponseEnd', 'onResponseError', 'onComplete', 'onError'])
   const waited = watchHandler(handler, (name) => {
     if (ends.has(name)) release()
@@ -35,8 +36,8 @@ export function dispatchLive(scope: Scope, run: AnsweredRun, handler: DispatchHa
 }
 
 /** Sends a request; the replay waits until it is closed. */
-export function requestLive(scope: Scope, run: AnsweredRun, request: ClientRequest, go: () => void): void {
-  const release = run.live.start()
+export function requestLive(scope: AnsweredScope, request: ClientRequest, go: () => void): void {
+  const release = scope.run.live.start()
   request.once('close', release)
   runBelow(scope, live, go)
 }

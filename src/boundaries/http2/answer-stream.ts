@@ -1,6 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
-import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
-import { contextIn, type Scope } from '../../run/scope.ts'
+import type { AnswerSink } from '../../run/active-run.ts'
+import { type AnsweredScope, contextIn } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { emitIn } from '../http/client-request-events.ts'
@@ -10,8 +10,7 @@ import type { StreamRequest } from './stream-request.ts'
 
 /** Answers an HTTP/2 request from the trace. The session, which may be real, sends nothing. */
 export function answerStream(
-  scope: Scope,
-  run: AnsweredRun,
+  scope: AnsweredScope,
   session: ClientHttp2Session,
   request: StreamRequest,
   isBodiless: boolean,
@@ -27,7 +26,11 @@ export function answerStream(
   })
   emitIn(stream, contextIn(scope))
   const start = { owner: scope.owner, method, url, headers }
-  const exchange = run.answerExchange(start, isBodiless ? undefined : body.promise, new StreamAnswer(method, stream, () => sent.tell()))
+  const exchange = scope.run.answerExchange(
+    start,
+    isBodiless ? undefined : body.promise,
+    new StreamAnswer(method, stream, () => sent.tell()),
+  )
   stop = () => {
     sent.tell()
     exchange.stop()

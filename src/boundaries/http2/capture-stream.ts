@@ -1,6 +1,5 @@
 import type { ClientHttp2Stream } from 'node:http2'
-import type { RecordedRun } from '../../run/active-run.ts'
-import { runBelow, type Scope } from '../../run/scope.ts'
+import { type RecordedScope, runBelow } from '../../run/scope.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from '../http/body-pieces.ts'
 import { SentBody } from '../http/sent-body.ts'
@@ -9,12 +8,11 @@ import type { StreamRequest } from './stream-request.ts'
 
 /** Sends an HTTP/2 request and records it: its body as it is written, its answer as it arrives. */
 export function captureStream(
-  scope: Scope,
-  run: RecordedRun,
+  scope: RecordedScope,
   { method, url, headers }: StreamRequest,
   open: () => ClientHttp2Stream,
 ): ClientHttp2Stream {
-  const exchange = run.captureExchange({ owner: scope.owner, method, url, headers })
+  const exchange = scope.run.captureExchange({ owner: scope.owner, method, url, headers })
   const stream = runBelow(scope, { exchange }, open)
   markTransport(stream)
   const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body))

@@ -1,13 +1,11 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
-import { runBelow, type Scope } from '../../run/scope.ts'
+import { type AnsweredScope, isAnswered, runBelow, type Scope } from '../../run/scope.ts'
 import type { AnsweredRun } from '../../run/active-run.ts'
 import { emitIn } from '../http/client-request-events.ts'
 import { goesLive, live } from '../http/live-call.ts'
 import { answerRpc } from '../grpc/answer-rpc.ts'
 import { recordRpc } from '../grpc/record-rpc.ts'
 import { isRpc } from '../grpc/rpc-headers.ts'
-import type { AnsweredScope } from '../mcp/answered-scope.ts'
-import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { answerStream } from './answer-stream.ts'
 import { captureStream } from './capture-stream.ts'
 import { asOwnWork } from './own-session-work.ts'
@@ -55,20 +53,19 @@ export function requestInRun(
   [headers, options]: readonly unknown[],
   open: () => ClientHttp2Stream,
 ): ClientHttp2Stream | undefined {
-  const { run } = scope
   const request = readStreamRequest(session, headers)
   if (request === undefined) return undefined
-  if (run.mode === 'replay' && goesLive(run, request.url)) return requestLive(scope, run, open)
-  const isCall = isRpc(request.method, request.headers) && !run.mutes(request.url)
-  if (run.mode === 'replay' && isCall) return answerRpc(scope as AnsweredScope, session, request)
-  if (run.mode === 'replay') return answerStream(scope, run, session, request, isBodiless(request.method, options))
-  if (run.mutes(request.url)) return runBelow(scope, { captured: true }, open)
-  return isCall ? recordRpc(scope as RecordedScope, request, open) : captureStream(scope, run, request, open)
+  if (isAnswered(scope) && goesLive(scope.run, request.url)) return requestLive(scope, open)
+  const isCall = isRpc(request.method, request.headers) && !scope.run.mutes(request.url)
+  if (isAnswered(scope))
+    return isCall ? answerRpc(scope, session, request) : answerStream(scope, session, request, isBodiless(request.method, options))
+  if (scope.run.mutes(request.url)) return runBelow(scope, { captured: true }, open)
+  return isCall ? recordRpc(scope, request, open) : captureStream(scope, request, open)
 }
 
 /** Sends a request; the replay waits until it is closed. */
-function requestLive(scope: Scope, run: AnsweredRun, open: () => ClientHttp2Stream): ClientHttp2Stream {
-  const release = run.live.start()
+function requestLive(scope: AnsweredScope, open: () => ClientHttp2Stream): ClientHttp2Stream {
+  const release = scope.run.live.start()
   const stream = runBelow(scope, live, open)
   stream.once('close', release)
   emitIn(stream, scope)

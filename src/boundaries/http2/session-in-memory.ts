@@ -1,7 +1,8 @@
 import type { ClientHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
-import nodeStream, { type Duplex } from 'node:stream'
+import nodeStream from 'node:stream'
 import { markTransport } from '../contact/known-sockets.ts'
+import { socketMethods } from '../http/idle-limit.ts'
 import { asOwnWork } from './own-session-work.ts'
 
 const inMemory = new WeakSet<ClientHttp2Session>()
@@ -19,7 +20,7 @@ export function isInMemory(session: ClientHttp2Session): boolean {
  */
 export function openInMemory(isSecure: boolean, connect: (createConnection: () => Socket) => ClientHttp2Session): ClientHttp2Session {
   const [near, far] = nodeStream.duplexPair()
-  const session = connect(() => asSocket(near))
+  const session = connect(() => Object.assign(near, socketMethods(near)) as unknown as Socket)
   if (isSecure) Object.defineProperties(session, secure)
   markTransport(session)
   inMemory.add(session)
@@ -32,12 +33,6 @@ export function openInMemory(isSecure: boolean, connect: (createConnection: () =
 
 /** What a session reports about TLS. */
 const secure: PropertyDescriptorMap = { encrypted: { value: true }, alpnProtocol: { value: 'h2' } }
-
-/** Adds the methods of a socket that a session calls. */
-function asSocket(stream: Duplex): Socket {
-  const self = (): Duplex => stream
-  return Object.assign(stream, { setTimeout: self, setNoDelay: self, setKeepAlive: self, ref: self, unref: self }) as unknown as Socket
-}
 
 function ignore(): void {
   // The session reports its own error to the agent.

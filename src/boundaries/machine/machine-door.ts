@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { builtins } from '../../node/builtins.ts'
 import { knownOrMade } from '../../node/remember.ts'
 import { currentScope } from '../../run/scope.ts'
-import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
+import { combine, replaceFunction, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { readFact } from './read-fact.ts'
 
 type Tell = (...args: unknown[]) => unknown
@@ -35,18 +35,13 @@ const ofProcess = ['availableMemory', 'constrainedMemory', 'resourceUsage'] as c
 /** Facts that the machine and the process report. In a run, each is a read, like a clock's. */
 export function machineDoor(): Restore {
   return combine(
-    ...ofMachine.map((name) => factDoor(builtins.os, 'os', name)),
-    ...ofProcess.map((name) => factDoor(process, 'process', name)),
+    ...ofMachine.map((name) => replaceFunction(builtins.os, name, doorOf(`os.${name}`))),
+    ...ofProcess.map((name) => replaceFunction(process, name, doorOf(`process.${name}`))),
     memoryDoor(),
     cpuTimeDoor('cpuUsage'),
     cpuTimeDoor('threadCpuUsage'),
     eventLoopDoor(),
   )
-}
-
-function factDoor(home: object, module: string, name: string): Restore {
-  if (typeof Reflect.get(home, name) !== 'function') return () => undefined
-  return replaceProperty(home as Record<string, Tell>, name, doorOf(`${module}.${name}`))
 }
 
 const doors = new Map<string, (original: Tell) => Tell>()

@@ -2,9 +2,8 @@ import { isOfSession, opensSession, progressTokenOf, type RpcMessage } from '../
 import { realTimers } from '../../node/real-timers.ts'
 import type { AnsweredRun, FunctionCall } from '../../run/active-run.ts'
 import type { EndedProcess } from '../../run/processes.ts'
-import { runInScope } from '../../run/scope.ts'
+import { type AnsweredScope, answeredScope, runInScope } from '../../run/scope.ts'
 import type { Preamble, SessionAnswer } from '../../run/sessions.ts'
-import { type AnsweredScope, answeredScope } from './answered-scope.ts'
 import { fromSessionFailure } from './http-failure.ts'
 import { closedSignal, closing, fromFailure, keyOf, McpSession, requestOf, saidSignal } from './mcp-session.ts'
 

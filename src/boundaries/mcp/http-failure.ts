@@ -1,4 +1,6 @@
 import type { SessionFailure } from '../../run/sessions.ts'
+import { omitUndefined } from '../../trace/json.ts'
+import { defineOwn } from '../patches.ts'
 
 /** An MCP server's answer that is not a protocol answer. */
 export interface FailedAnswer {
@@ -28,20 +30,14 @@ export function failedAnswerOf(error: unknown): FailedAnswer | undefined {
 /** Returns the failure of a request that opens a session, in the trace's form. */
 export function toSessionFailure(error: unknown): SessionFailure {
   const { name, message, code, cause } = (error instanceof Error ? error : new Error(String(error))) as Error & { readonly code?: unknown }
-  const http = failedAnswerOf(error)
-  return {
-    name,
-    message,
-    ...(code === undefined ? {} : { code }),
-    ...(cause === undefined ? {} : { cause: toSessionFailure(cause) }),
-    ...(http === undefined ? {} : { http }),
-  }
+  const deeper = cause === undefined ? undefined : toSessionFailure(cause)
+  return { name, message, ...omitUndefined({ code, cause: deeper, http: failedAnswerOf(error) }) }
 }
 
 /** Converts such a failure back to an error. */
 export function fromSessionFailure({ name, message, code, cause, http }: SessionFailure): Error {
   if (http !== undefined) return new HttpFailure(http as FailedAnswer)
   const error = name === 'TypeError' ? new TypeError(message) : new Error(message)
-  if (cause !== undefined) Object.defineProperty(error, 'cause', { value: fromSessionFailure(cause), configurable: true, writable: true })
+  if (cause !== undefined) defineOwn(error, 'cause', fromSessionFailure(cause))
   return code === undefined ? error : Object.assign(error, { code })
 }

@@ -2,17 +2,15 @@ import { hostOf } from '../../http/host-of.ts'
 import { opensSession } from '../../models/mcp.ts'
 import { knownOrMade } from '../../node/remember.ts'
 import { processWide } from '../../node/process-wide.ts'
-import { currentScope, runBelow, scopeBelow } from '../../run/scope.ts'
+import { answeredScope, currentScope, recordedScope, runBelow, scopeBelow } from '../../run/scope.ts'
 import { knownPreambles, type Preamble } from '../../run/sessions.ts'
 import { isGuardedHere } from '../contact/guards.ts'
 import { createFetchedResponse } from '../http/fetched-response.ts'
-import { answeredScope } from './answered-scope.ts'
 import { McpResponses } from './mcp-responses.ts'
 import { type FetchMessage, readFetchMessage } from './fetch-message.ts'
 import { HttpFailure } from './http-failure.ts'
-import { EventData } from './event-data.ts'
-import { parseMessage } from './mcp-session.ts'
-import { RecordedSession, recordedScope } from './recorded-session.ts'
+import { Lines, parseMessage } from './mcp-session.ts'
+import { RecordedSession } from './recorded-session.ts'
 
 type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 
@@ -29,27 +27,20 @@ const mostServers = 1_000
 export function fetchMcp(fetch: Fetch, input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> | undefined {
   const call = readFetchMessage(input, init)
   if (call === undefined || scopeBelow() !== undefined) return undefined
-  const open: Preamble['open'] = { name: 'mcp', input: { url: call.url } }
+  const { url } = call
+  const open: Preamble['open'] = { name: 'mcp', input: { url } }
+  const answer = (preambles: readonly Preamble[]): Promise<Response> =>
+    knownOrMade(answered, url, () => new McpResponses(open, hostOf(url).host)).send(call, init?.signal, preambles)
   const replayed = answeredScope()
   if (replayed !== undefined) {
     const { run } = replayed
-    return run.live.includes(hostOf(call.url).address) ? undefined : answer(call, open, init?.signal, run.sessions.preamblesOf(open))
+    return run.live.includes(hostOf(url).address) ? undefined : answer(run.sessions.preamblesOf(open))
   }
   if (currentScope() === undefined && isGuardedHere()) {
     const preambles = knownPreambles(open)
-    return preambles.length === 0 ? undefined : answer(call, open, init?.signal, preambles)
+    return preambles.length === 0 ? undefined : answer(preambles)
   }
   return record(call, open, init?.signal, () => fetch(input, init))
-}
-
-function answer(
-  call: FetchMessage,
-  open: Preamble['open'],
-  signal: AbortSignal | null | undefined,
-  preambles: readonly Preamble[],
-): Promise<Response> {
-  const { url } = call
-  return knownOrMade(answered, url, () => new McpResponses(open, hostOf(url).host)).send(call, signal, preambles)
 }
 
 function record(
@@ -131,4 +122,27 @@ function hearEvents(request: HeardRequest, body: ReadableStream<Uint8Array>): Re
     },
     cancel: (reason) => reader.cancel(reason),
   })
+}
+
+/**
+ * Reads the data of server-sent events, the only field that an MCP client reads. Production loads this instead of the parser that reads the
+ * streams of recordings. Source: HTML standard, "server-sent events".
+ */
+class EventData {
+  readonly #lines = new Lines()
+  readonly #tell: (data: string) => void
+  #data: string[] = []
+
+  constructor(tell: (data: string) => void) {
+    this.#tell = tell
+  }
+
+  add(bytes: Uint8Array): void {
+    for (const line of this.#lines.add(bytes)) this.#addLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+  }
+
+  #addLine(line: string): void {
+    if (line.startsWith('data:')) this.#data.push(line.slice(line.startsWith('data: ') ? 'data: '.length : 'data:'.length))
+    else if (line === '' && this.#data.length > 0) this.#tell(this.#data.splice(0).join('\n'))
+  }
 }

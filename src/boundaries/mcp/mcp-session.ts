@@ -2,7 +2,7 @@ import { effectsOf, isRpcMessage, type RpcError, type RpcMessage, serverNameOf, 
 import type { FunctionCall } from '../../run/active-run.ts'
 import type { Preamble, SessionAnswer } from '../../run/sessions.ts'
 import type { Effect } from '../../trace/boundary.ts'
-import { parseJson } from '../../trace/json.ts'
+import { omitUndefined, parseJson } from '../../trace/json.ts'
 
 /** The maximum size of what a session keeps about its server, in characters of JSON. */
 const mostKept = 2_000_000
@@ -26,11 +26,7 @@ export class McpSession {
   learn(method: string, params: unknown, answer: Pick<SessionAnswer, 'result' | 'error' | 'failure'>): Preamble | undefined {
     this.name(answer.result)
     if (method === 'tools/list') this.#effects = new Map([...this.#effects, ...effectsOf(answer.result)])
-    const kept: SessionAnswer = {
-      method,
-      params: paramsOf(method, params),
-      ...outcomeOf(answer),
-    }
+    const kept: SessionAnswer = { method, params: paramsOf(method, params), ...outcomeOf(answer) }
     const key = keyOf(method, params)
     const text = JSON.stringify(kept)
     if (this.#kept + text.length > mostKept || JSON.stringify(this.#answers.get(key)) === text) return undefined
@@ -91,17 +87,13 @@ function paramsOf(method: string, params: unknown): unknown {
 
 /** Converts the JSON-RPC error of an agent's request to an `Error`. */
 export function toRpcFailure({ code, message, data }: RpcError): Error {
-  return Object.assign(new Error(message), { name: 'McpError', code, ...(data === undefined ? {} : { data }) })
+  return Object.assign(new Error(message), { name: 'McpError', code, ...omitUndefined({ data }) })
 }
 
 /** Converts the error of a failed request to its form in a message. */
 export function fromFailure(error: unknown): RpcError {
   const { code, message, data } = (typeof error === 'object' && error !== null ? error : {}) as Partial<RpcError>
-  return {
-    code: typeof code === 'number' ? code : internalError,
-    message: message ?? String(error),
-    ...(data === undefined ? {} : { data }),
-  }
+  return { code: typeof code === 'number' ? code : internalError, message: message ?? String(error), ...omitUndefined({ data }) }
 }
 
 /** JSON-RPC's code for an internal error. */
@@ -131,7 +123,6 @@ export class Lines {
 
 /** Parses a line as a message; returns undefined if it is not one. */
 export function parseMessage(line: string): RpcMessage | undefined {
-  if (!line.trimStart().startsWith('{')) return undefined
-  const json = parseJson(line)
+  const json = line.trimStart().startsWith('{') ? parseJson(line) : undefined
   return isRpcMessage(json) ? json : undefined
 }

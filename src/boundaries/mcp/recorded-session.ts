@@ -1,6 +1,5 @@
 import { isOfSession, progressTokenOf, type RpcMessage } from '../../models/mcp.ts'
-import { currentScope, type Scope } from '../../run/scope.ts'
-import { type AnsweredScope, answeredScope } from './answered-scope.ts'
+import { type AnsweredScope, answeredScope, type RecordedScope, recordedScope, type Scope } from '../../run/scope.ts'
 import { AnsweredSession, type ServerDouble } from './answered-session.ts'
 import { Arrival } from '../arrival.ts'
 import { toSessionFailure } from './http-failure.ts'
@@ -8,12 +7,9 @@ import { closedSignal, closing, keyOf, McpSession, requestOf, saidSignal, toRpcF
 import type { EndedProcess } from '../../run/processes.ts'
 import { type Preamble, type SessionAnswer, sessionSignal, type SessionSignal } from '../../run/sessions.ts'
 
-/** A scope of a run that is being recorded. */
-export type RecordedScope = Scope & { readonly run: Extract<Scope['run'], { mode: 'record' }> }
-
 /** A run's request that the server has not answered. */
 interface OpenRequest {
-  readonly arrival: Arrival<unknown>
+  readonly arrival: Arrival
   readonly scope: RecordedScope
   readonly token: unknown
   /** Counts the requests of its run in this session, from 1. */
@@ -75,7 +71,7 @@ export class RecordedSession {
       run.callFunction(this.#session.toAnswer(owner, asked, message), () => undefined)
     } else if (id === undefined) run.callFunction(this.#session.toCall(owner, method, params), () => undefined)
     else {
-      const arrival = new Arrival<unknown>()
+      const arrival = new Arrival()
       this.#users.set(run, ordinal + 1)
       this.#requests.set(key, { arrival, scope, token: progressTokenOf(params), ordinal: ordinal + 1 })
       run.callFunction(this.#session.toCall(owner, method, params), () => arrival)
@@ -171,10 +167,4 @@ export class RecordedSession {
   #openUsers(): RecordedScope['run'][] {
     return [...this.#users.keys()].filter((run) => !run.closed)
   }
-}
-
-/** Returns the running code's scope, if its run is being recorded. */
-export function recordedScope(): RecordedScope | undefined {
-  const scope = currentScope()
-  return scope?.run.mode === 'record' ? (scope as RecordedScope) : undefined
 }

@@ -7,8 +7,8 @@ import type { ChildDouble } from './child-double.ts'
 import type { DescribedProcess } from './describe-process.ts'
 import { watchInput } from './watch-input.ts'
 
-/** Answers a session for which the agent has started a process. */
-export function answerSession(double: ChildDouble, { name, input, program }: DescribedProcess, preambles: readonly Preamble[]): void {
+/** Answers a session for which the agent has started a process. @returns The status of a process that was started. */
+export function answerSession(double: ChildDouble, { name, input, program }: DescribedProcess, preambles: readonly Preamble[]): 0 {
   const server = { says: putTogether((text) => double.output(undefined, Buffer.from(text))), close: double.close.bind(double) }
   const session = new AnsweredSession(server, { name, input }, program, preambles)
   const messages = new AgentMessages((message) => {
@@ -16,6 +16,7 @@ export function answerSession(double: ChildDouble, { name, input, program }: Des
   })
   if (double.stdin !== null) watchInput(double.stdin, { write: (bytes) => messages.add(bytes), end: () => session.closes() })
   double.watch({ kill: () => session.closes(), send: () => undefined })
+  return 0
 }
 
 /**

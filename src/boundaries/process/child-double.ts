@@ -19,6 +19,9 @@ export interface NodeChild extends ChildProcess {
   _closesNeeded: number
 }
 
+/** A child process that is about to be spawned. */
+export type StartingChild = NodeChild & { readonly _handle: ProcessHandle }
+
 interface ProcessHandle {
   onexit(status: number, signal: string): void
 }
@@ -28,9 +31,6 @@ export interface ChildWatcher {
   kill(signal: NodeJS.Signals | number): void
   send(message: unknown): void
 }
-
-/** The number differs between systems. */
-const notFound = [...getSystemErrorMap()].find(([, [name]]) => name === 'ENOENT')?.[0] ?? -2
 
 // No system assigns such a pid, so killing it ends nothing.
 const firstPid = 2 ** 30
@@ -57,7 +57,7 @@ export class ChildDouble {
    */
   constructor(child: ChildProcess, spawn: (options: SpawnOptions) => unknown, options: SpawnOptions, isStarted = true) {
     this.#child = child as NodeChild
-    const { _handle: handle } = child as NodeChild & { readonly _handle: ProcessHandle }
+    const { _handle: handle } = child as StartingChild
     this.#onexit = handle.onexit
     doubles += 1
     this.#pid = firstPid + doubles
@@ -157,7 +157,7 @@ export class ChildDouble {
       Reflect.apply(emit, this.#child, [event, ...(event === 'error' ? [error] : args)]) as boolean
     this.#context.runInAsyncScope(() => {
       this.#hasExited = true
-      this.#onexit.call(undefined as never, notFound, '')
+      this.#onexit.call(undefined as never, systemErrorNumber('ENOENT'), '')
       Reflect.deleteProperty(this.#child, 'emit')
       this.#endOutputs()
       this.#partCloses()
@@ -239,6 +239,11 @@ function outputDouble(isWritable: boolean): Socket {
   Object.assign(stream, { _read: () => undefined, _writeGeneric: written })
   markTransport(stream)
   return stream
+}
+
+/** Returns the number of a system's error, which differs between systems. */
+export function systemErrorNumber(code: string): number {
+  return [...getSystemErrorMap()].find(([, [name]]) => name === code)?.[0] ?? -2
 }
 
 /** Returns the kinds of a child's streams, at least three. */

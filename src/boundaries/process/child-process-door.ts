@@ -4,7 +4,7 @@ import { builtins } from '../../node/builtins.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { realProcess } from '../../node/real-process.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
-import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
+import { currentScope, isRecorded, scopeBelow } from '../../run/scope.ts'
 import { knownPreambles } from '../../run/sessions.ts'
 import type { Contact } from '../contact/contact.ts'
 import { ContactRefusedError } from '../contact/contact-refused-error.ts'
@@ -15,12 +15,10 @@ import { asOwnWork, contactUnderWay, isFree, makeContact, type Refusal, throwRef
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { shortestLimit } from '../time-limit.ts'
 import { answerChild } from './answer-child.ts'
-import type { AnsweredScope } from '../mcp/answered-scope.ts'
 import { answerSession } from './answer-session.ts'
 import { ChildDouble } from './child-double.ts'
-import { type DescribedProcess, describeProcess, describeSyncProcess, type SpawnOptions } from './describe-process.ts'
+import { describeProcess, describeSyncProcess, type SpawnOptions } from './describe-process.ts'
 import { FollowedChild } from './follow-child.ts'
-import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { limitDoor, limitOfProcess, optionsOf } from './limited-exec.ts'
 import { programName } from './program-name.ts'
 
@@ -51,9 +49,17 @@ function spawnDoor(original: Spawn): Spawn {
     const scope = contactUnderWay() === undefined ? currentScope() : undefined
     if (scope === undefined) return isFree() ? startOutside(this, go, options) : startGuarded(this, go, options)
     const described = describeProcess(options)
-    if (isRecorded(scope)) return record(this, go, options, described, scope)
-    if (isAnswered(scope) && !scope.run.live.includes(described.program)) return answer(this, go, options, described, scope)
-    return startAsContact(this, go, options, described.program)
+    const { name, input, program } = described
+    if (isRecorded(scope)) {
+      const sink = scope.run.captureProcess({ owner: scope.owner, name, input, limit: limitOfProcess(options.timeout) })
+      const status = go(options)
+      new FollowedChild(this, () => described, { scope, sink }).follow()
+      return status
+    }
+    if (scope.run.live.includes(program)) return startAsContact(this, go, options, program)
+    const preambles = scope.run.sessions.preamblesOf({ name, input })
+    if (preambles.length === 0) return answerChild(this, go, options, described, scope)
+    return answerSession(new ChildDouble(this, go, options), described, preambles)
   }
 }
 
@@ -74,8 +80,7 @@ function startGuarded(child: ChildProcess, go: (options: SpawnOptions) => unknow
   const described = describeProcess(options)
   const preambles = isGuardedHere() ? knownPreambles({ name: described.name, input: described.input }) : []
   if (preambles.length === 0) return startAsContact(child, go, options, described.program)
-  answerSession(new ChildDouble(child, go, options), described, preambles)
-  return 0
+  return answerSession(new ChildDouble(child, go, options), described, preambles)
 }
 
 function startAsContact(child: ChildProcess, go: (options: SpawnOptions) => unknown, options: SpawnOptions, host: string): unknown {
@@ -89,34 +94,6 @@ function startAsContact(child: ChildProcess, go: (options: SpawnOptions) => unkn
     },
     (refusal) => failToSpawn(child, go, options, refusal),
   )
-}
-
-function record(
-  child: ChildProcess,
-  go: (options: SpawnOptions) => unknown,
-  options: SpawnOptions,
-  described: DescribedProcess,
-  scope: RecordedScope,
-): unknown {
-  const { name, input } = described
-  const sink = scope.run.captureProcess({ owner: scope.owner, name, input, limit: limitOfProcess(options.timeout) })
-  const status = go(options)
-  new FollowedChild(child, () => described, { scope, sink }).follow()
-  return status
-}
-
-function answer(
-  child: ChildProcess,
-  go: (options: SpawnOptions) => unknown,
-  options: SpawnOptions,
-  described: DescribedProcess,
-  scope: AnsweredScope,
-): unknown {
-  const { name, input } = described
-  const preambles = scope.run.sessions.preamblesOf({ name, input })
-  if (preambles.length === 0) return answerChild(child, go, options, described, scope)
-  answerSession(new ChildDouble(child, go, options), described, preambles)
-  return 0
 }
 
 /** Later writes to a child belong to the same contact. There are no streams if spawning failed. */
@@ -168,7 +145,7 @@ function syncDoor<Original extends Run>(original: Original, isCommand: boolean, 
       if (scope === undefined && isFree()) return go()
       const described = describeSyncProcess(args, isCommand, countSync(scope?.run))
       const { name, input, program } = described
-      const isStep = scope !== undefined && (isRecorded(scope) || !(scope as AnsweredScope).run.live.includes(program))
+      const isStep = scope !== undefined && (isRecorded(scope) || !scope.run.live.includes(program))
       if (!isStep) return makeContact(() => ({ door: 'child process', host: program }), go, refuse)
       const limit = shortestLimit(optionsOf(args).timeout)
       const call = { boundary: 'external', name, input, ...(limit !== undefined && { limit }), owner: scope.owner, errors: [] } as const
@@ -208,12 +185,4 @@ function toBuffer(value: unknown): unknown {
 /** Returns the result of `spawnSync` for a command that could not be run. */
 function failedResult({ error }: Refusal): object {
   return { pid: 0, output: null, stdout: undefined, stderr: undefined, status: null, signal: null, error }
-}
-
-function isRecorded(scope: Scope): scope is RecordedScope {
-  return scope.run.mode === 'record'
-}
-
-function isAnswered(scope: Scope): scope is AnsweredScope {
-  return scope.run.mode === 'replay'
 }

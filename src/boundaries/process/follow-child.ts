@@ -4,14 +4,13 @@ import { getSystemErrorName } from 'node:util'
 import { isRpcMessage, opensSession } from '../../models/mcp.ts'
 import type { CapturedProcess } from '../../run/processes.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
-import { runInScope, type Scope } from '../../run/scope.ts'
+import { answeredScope, type RecordedScope, recordedScope, runInScope, type Scope } from '../../run/scope.ts'
 import { toRecorded } from '../../trace/values.ts'
-import { agentDoes } from '../agent-step.ts'
+import { agentDoes, attemptFor } from '../agent-step.ts'
 import { emitIn } from '../http/client-request-events.ts'
 import { markTransport } from '../contact/known-sockets.ts'
-import { answeredScope } from '../mcp/answered-scope.ts'
 import { Lines, parseMessage } from '../mcp/mcp-session.ts'
-import { type RecordedScope, recordedScope, RecordedSession } from '../mcp/recorded-session.ts'
+import { RecordedSession } from '../mcp/recorded-session.ts'
 import { type AgentMessage, AgentMessages } from './agent-messages.ts'
 import type { NodeChild } from './child-double.ts'
 import type { DescribedProcess } from './describe-process.ts'
@@ -210,14 +209,8 @@ export class FollowedChild implements KillableProcess {
     emitIn(child, undefined, (event, [message]) => this.#attempt(() => this.#hearsEvent(event, message)))
   }
 
-  /** Runs a recording step. If it throws, only the recording is lost, and the run's trace says so. */
   #attempt<Result>(record: () => Result): Result | undefined {
-    try {
-      return record()
-    } catch (error) {
-      this.#opener?.run.note('unkept-value', `process ${programName(this.#child.spawnfile)}: ${String(error)}`)
-      return undefined
-    }
+    return attemptFor(this.#opener, () => `process ${programName(this.#child.spawnfile)}`, record)
   }
 
   #hearsEvent(event: string | symbol, message: unknown): void {

@@ -1,5 +1,5 @@
+import { answeredScope } from '../../run/scope.ts'
 import { promisify } from 'node:util'
-import { answeredScope } from '../mcp/answered-scope.ts'
 import { shortestLimit } from '../time-limit.ts'
 
 type Exec = (...args: never[]) => unknown

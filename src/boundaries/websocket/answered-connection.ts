@@ -1,10 +1,9 @@
 import type { AsyncResource } from 'node:async_hooks'
-import { realTimers } from '../../node/real-timers.ts'
+import { inLaterTurn } from '../contact/make-contact.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
-import { contextIn } from '../../run/scope.ts'
+import { type AnsweredScope, answeredScope, contextIn } from '../../run/scope.ts'
 import { agentDoes } from '../agent-step.ts'
-import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import { replayedAnswer } from './answer-headers.ts'
 import { AnsweredUse } from './answered-use.ts'
 import { type DescribedConnection, readExtensions } from './describe-connection.ts'
@@ -63,14 +62,8 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
     this.#hasEnded = true
     const failure = error instanceof Error ? error : new Error(String(error))
     const fail = (): void => this.#inRun(() => this.#handshake.fail(failure, this.memory))
-    if (!this.#isOpening) return fail()
-    const { run } = this.#opener
-    const release = run.busy()
-    realTimers.setImmediate(() => {
-      if (run.ended) return
-      release()
-      fail()
-    })
+    if (this.#isOpening) inLaterTurn(this.#opener.run, fail)
+    else fail()
   }
 
   write(bytes: Buffer): void {

@@ -2,14 +2,11 @@ import { isKey } from '../../models/realtime.ts'
 import { withoutSecret } from './answer-headers.ts'
 import { headerValue, meaningfulHeaders, toHeaderPairs, toRecord } from '../../http/headers.ts'
 import { hostOf } from '../../http/host-of.ts'
+import type { ConnectionStart } from '../../run/connections.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 
 /** An agent's connection as a step has it. */
-export interface DescribedConnection {
-  /** The connection's host and path: `websocket api.example/v1/realtime`. */
-  readonly name: string
-  /** The query, the offered protocols, and the headers that carry meaning. */
-  readonly input: unknown
+export interface DescribedConnection extends Pick<ConnectionStart, 'name' | 'input'> {
   /** The host with its port. */
   readonly address: string
   /** The offered protocols, including any keys in them. */

@@ -7,7 +7,7 @@ import { asCaptured, dispatchHeaders, dispatchUrl } from '../http/dispatch-reque
 import { type DispatchHandler, type DispatchOptions, type Dispatcher, watchHandler } from '../http/undici-types.ts'
 import { describeConnection } from './describe-connection.ts'
 import { DispatchedHandshake } from './dispatched-handshake.ts'
-import { openConnection, type Opening } from './open-connection.ts'
+import { openConnection } from './open-connection.ts'
 import type { RecordedConnection } from './recorded-connection.ts'
 
 /** Returns whether a dispatch requests an upgrade to a WebSocket, from the global class or undici's. */
@@ -23,18 +23,12 @@ export function dispatchWebSocket(original: Dispatcher, options: DispatchOptions
   const handshake = new DispatchedHandshake(key, url.startsWith('https:'), handler)
   const opening = openConnection(describeConnection(url, headers), () => handshake)
   if (opening.kind === 'contact') return contactByDispatch(original, options, handler)
-  if (opening.kind === 'real') return record(original, options, handler, opening)
-  handshake.start()
-  opening.open()
-  return true
-}
-
-function record(
-  original: Dispatcher,
-  options: DispatchOptions,
-  handler: DispatchHandler,
-  { connection, scope }: Extract<Opening, { kind: 'real' }>,
-): boolean {
+  if (opening.kind === 'answered') {
+    handshake.start()
+    opening.open()
+    return true
+  }
+  const { connection, scope } = opening
   const watched = watchHandler(handler, (name, args) => {
     try {
       watchCall(connection, name, args)

@@ -18,17 +18,8 @@ export interface MemoryWatcher {
   destroy(isFailed: boolean): void
 }
 
-type Chunk = Buffer | string
-type Callback = (error?: Error | null) => void
-
 /** Node's methods for reading and writing a socket's connection. Source: Node, lib/net.js. */
-interface Methods {
-  _read(): void
-  _write(chunk: Chunk, encoding: BufferEncoding, callback: Callback): void
-  _writev(chunks: readonly { readonly chunk: Chunk; readonly encoding: BufferEncoding }[], callback: Callback): void
-  _final(callback: Callback): void
-  _destroy(error: Error | null, callback: Callback): void
-}
+type Methods = Pick<Socket, '_read' | '_write' | '_writev' | '_final' | '_destroy'>
 
 /** A socket that is connected to nothing: it reports what the client writes, and `say` provides what the client reads. It closes when allowed to. */
 export class MemorySocket {
@@ -93,7 +84,7 @@ export class MemorySocket {
   }
 }
 
-function toBuffer(chunk: Chunk, encoding: BufferEncoding): Buffer {
+function toBuffer(chunk: Buffer | string, encoding: BufferEncoding): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
 }
 

@@ -1,9 +1,7 @@
-import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
+import { type AnsweredScope, currentScope, isRecorded, type RecordedScope, type Scope, scopeBelow } from '../../run/scope.ts'
 import { knownPreambles, type Preamble } from '../../run/sessions.ts'
 import { isGuardedHere } from '../contact/guards.ts'
 import { isFree } from '../contact/make-contact.ts'
-import type { AnsweredScope } from '../mcp/answered-scope.ts'
-import type { RecordedScope } from '../mcp/recorded-session.ts'
 import { AnsweredConnection } from './answered-connection.ts'
 import { AnsweredOpening } from './answered-opening.ts'
 import type { DescribedConnection } from './describe-connection.ts'
@@ -31,14 +29,11 @@ export function openConnection(described: DescribedConnection, handshake: () => 
     const preambles = isGuardedHere() ? knownPreambles({ name, input }) : []
     return preambles.length === 0 ? { kind: 'contact' } : openedBefore(described, undefined, handshake(), preambles)
   }
-  if (scope.run.mode === 'record') {
-    const recorded = scope as RecordedScope
-    return { kind: 'real', connection: new RecordedConnection(described, recorded), scope: recorded }
-  }
+  if (isRecorded(scope)) return { kind: 'real', connection: new RecordedConnection(described, scope), scope }
   if (scope.run.live.includes(address)) return { kind: 'contact' }
   const preambles = scope.run.sessions.preamblesOf({ name, input })
-  if (preambles.length > 0) return openedBefore(described, scope as AnsweredScope, handshake(), preambles)
-  const connection = new AnsweredConnection(described, scope as AnsweredScope, handshake())
+  if (preambles.length > 0) return openedBefore(described, scope, handshake(), preambles)
+  const connection = new AnsweredConnection(described, scope, handshake())
   return { kind: 'answered', memory: connection.memory, scope, open: () => connection.open() }
 }
 

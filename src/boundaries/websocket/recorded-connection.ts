@@ -1,21 +1,18 @@
 import type { Socket } from 'node:net'
 import type { RecordedRun } from '../../run/active-run.ts'
 import type { ConnectionAnswer, ConnectionSink, EndedConnection } from '../../run/connections.ts'
-import { currentScope, type Scope } from '../../run/scope.ts'
+import { answeredScope, currentScope, type RecordedScope, recordedScope, type Scope } from '../../run/scope.ts'
 import type { Preamble } from '../../run/sessions.ts'
 import { agentDoes } from '../agent-step.ts'
 import { refuseOutside } from '../contact/guards.ts'
 import { isFree, noteContact } from '../contact/make-contact.ts'
-import { answeredScope } from '../mcp/answered-scope.ts'
-import { type RecordedScope, recordedScope } from '../mcp/recorded-session.ts'
 import { keptAnswer } from './answer-headers.ts'
 import { AnsweredUse } from './answered-use.ts'
 import { type DescribedConnection, readExtensions } from './describe-connection.ts'
 import { FollowedSocket, type SocketWatcher } from './follow-socket.ts'
-import { idsIn } from './message-ids.ts'
 import { followedSockets } from './sent-messages.ts'
 import { type Message, readClosing } from './web-socket-message.ts'
-import { type Said, toPiece, toSaid, toSentStep } from './recorded-form.ts'
+import { parsedJson, type Said, toPiece, toSaid, toSentStep } from './recorded-form.ts'
 
 /** A run that sends messages over a connection that it did not open. */
 interface User {
@@ -163,3 +160,21 @@ function endedBy({ payload }: Message): EndedConnection {
 }
 
 const ended: Said = { kind: 'end' }
+
+/** The maximum depth at which ids are searched. */
+const deepest = 4
+
+/** Returns the ids in a JSON message, which match answers to requests. */
+function idsIn({ kind, payload }: Message): Set<unknown> {
+  const ids = new Set<unknown>()
+  if (kind === 'text') collect(parsedJson(payload.toString()), ids, 0)
+  return ids
+}
+
+function collect(value: unknown, ids: Set<unknown>, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > deepest) return
+  for (const [key, field] of Object.entries(value)) {
+    if (/(?:^|[_-])id$|[a-z]Id$/i.test(key) && (typeof field === 'string' || typeof field === 'number')) ids.add(field)
+    else collect(field, ids, depth + 1)
+  }
+}

@@ -28,12 +28,9 @@ export const wsDriver: readonly DriverClass[] = [{ own: ['setSocket', 'emitClose
 
 function openClass(prototype: object): Restore {
   const open = (name: string, call: CallOpen): Restore =>
-    replaceMethods(prototype, [name], (original) => {
-      return function (this: WsSocket, ...args) {
-        const { readyState, _socket: socket } = this
-        const go = (): unknown => Reflect.apply(original, this, args)
-        return readyState === isOpen && socket ? call(socket, args, go) : go()
-      }
+    replaceMethods(prototype, [name], ({ self, args, go }) => {
+      const { readyState, _socket: socket } = self as WsSocket
+      return readyState === isOpen && socket ? call(socket, args, go) : go()
     })
   const controls = (['ping', 'pong', 'close'] as const).map((name) => open(name, (socket, args, go) => control(name, socket, args, go)))
   return combine(open('send', send), ...controls)

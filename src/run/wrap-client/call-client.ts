@@ -26,10 +26,12 @@ export const callClient: CallClient = (link, method, args, invoke) => {
   }
   const step = { boundary: 'external', name: path, input: () => input, result: form } as const
   const giveBack = (value: unknown): unknown => give(value, origin, callClient)
-  const callbacks = callbacksOf(args, origin, form, giveBack)
+  const scope = currentScope()
+  const functions = args.filter(isCallback)
+  const callbacks = scope && functions.length > 0 ? new Callbacks({ scope, path, form, give: giveBack }, functions) : undefined
   const result = callAsStep(step, args, () => {
-    const functions = callbacks?.given.values()
-    const handed = args.map((arg) => (isCallback(arg) ? (functions?.next().value ?? arg) : mapParts(arg, asReal)))
+    const given = callbacks?.given.values()
+    const handed = args.map((arg) => (isCallback(arg) ? (given?.next().value ?? arg) : mapParts(arg, asReal)))
     const call = (): unknown => invoke?.(handed)
     const real = callbacks === undefined ? call() : callbacks.during(call)
     if (!types.isPromise(real)) return giveBack(real)
@@ -38,18 +40,6 @@ export const callClient: CallClient = (link, method, args, invoke) => {
     return real.finally(() => callbacks?.close()).then(giveBack)
   })
   return callbacks?.isReplayed === true ? callbacks.replay(result) : result
-}
-
-/** Returns the agent's functions among the arguments, in a run. */
-function callbacksOf(
-  args: readonly unknown[],
-  { path }: Origin,
-  form: FunctionStep['result'],
-  giveBack: (arg: unknown) => unknown,
-): Callbacks | undefined {
-  const scope = currentScope()
-  const functions = args.filter(isCallback)
-  return scope === undefined || functions.length === 0 ? undefined : new Callbacks({ scope, path, form, give: giveBack }, functions)
 }
 
 function isCallback(arg: unknown): arg is Method {

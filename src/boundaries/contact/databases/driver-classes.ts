@@ -1,7 +1,7 @@
 import { isPromise } from 'node:util/types'
 import { hasOwnMethods, ownMethods } from '../../drivers/driver.ts'
-import { type Method, replaceMethods } from '../../drivers/driver-work.ts'
-import { combine, isReplacement, type Restore } from '../../patches.ts'
+import { replaceMethods } from '../../drivers/driver-work.ts'
+import { combine, isReplacement, LaterDoors, type Restore } from '../../patches.ts'
 import { knowStatement } from '../../drivers/sqlite/known-statements.ts'
 import { executeContact } from './execute-contact.ts'
 
@@ -36,38 +36,25 @@ function executes(prototype: object): boolean {
 }
 
 function openClass(prototype: object, driver: string): Restore {
-  const later: Restore[] = []
+  const doors = new LaterDoors()
   return combine(
-    () => combine(...later)(),
-    replaceMethods(prototype, ownMethods(prototype, EXECUTING), (original) => executing(original, driver)),
-    replaceMethods(prototype, ownMethods(prototype, PREPARING), (original) => preparing(original, driver, later)),
-  )
-}
-
-function executing(original: Method, driver: string): Method {
-  return new Proxy(original, {
-    apply: (target, executor: object, args: unknown[]) =>
-      executeContact({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
-  })
-}
-
-function preparing(original: Method, driver: string, later: Restore[]): Method {
-  const opened = new WeakSet<object>()
-  return new Proxy(original, {
-    apply(target, database: object, args: unknown[]) {
-      const made: unknown = Reflect.apply(target, database, args)
+    doors.shut,
+    replaceMethods(prototype, ownMethods(prototype, EXECUTING), ({ self, args, go }) =>
+      executeContact({ executor: self, args, driver }, go),
+    ),
+    replaceMethods(prototype, ownMethods(prototype, PREPARING), ({ self, args: [sql], go }) => {
+      const made = go()
       const know = (statement: unknown): void => {
         if (typeof statement !== 'object' || statement === null) return
-        knowStatement(statement, database, args[0])
-        const prototype = Object.getPrototypeOf(statement) as object
-        if (opened.has(prototype)) return
-        opened.add(prototype)
-        if (executes(prototype) && !isReplacement(Reflect.get(prototype, 'run'))) later.push(openClass(prototype, driver))
+        knowStatement(statement, self, sql)
+        doors.open(Object.getPrototypeOf(statement) as object, (met) =>
+          executes(met) && !isReplacement(Reflect.get(met, 'run')) ? openClass(met, driver) : () => undefined,
+        )
       }
       // Before the caller's own reaction.
       if (isPromise(made)) made.then(know, () => undefined)
       else know(made)
       return made
-    },
-  })
+    }),
+  )
 }

@@ -1,9 +1,9 @@
-import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
-import { isAnswered } from '../../mcp/answered-scope.ts'
-import { combine, replaceProperty, type Restore } from '../../patches.ts'
-import { clientConnection, connectClient, hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import { currentScope, isAnswered, isRecorded, runBelow, type Scope } from '../../../run/scope.ts'
+import { combine, defineOwn, replaceProperty, type Restore } from '../../patches.ts'
+import { hearEnds, hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import { connectionOf, startConnecting } from '../connection-of-run.ts'
 import type { DriverClass } from '../driver.ts'
-import { connecting, hearCalls, type Method, outsideOfRuns, ownWork, replaceMethods } from '../driver-work.ts'
+import { connecting, hearCalls, type MethodCall, outsideOfRuns, ownWork, replaceMethods } from '../driver-work.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
 import type { IoredisClient, IoredisCommand } from './ioredis-client.ts'
@@ -36,16 +36,16 @@ function openClient(prototype: object): Restore {
         return makeRedisServer
       },
       hostOf,
-      clientConnection,
+      connectionOf,
     ),
     hearCalls(prototype, ['connect'], (driver) => {
       ownClient(driver)
       // The driver itself refuses to connect twice.
-      if (!isConnecting.has((driver as IoredisClient).status)) connectClient(driver, 'ioredis connect')
+      if (!isConnecting.has((driver as IoredisClient).status)) startConnecting(driver, 'ioredis connect')
     }),
     hearFailures(prototype, 'silentEmit', toKeptError),
     ownWork(prototype, ['disconnect', 'delayUntilReady']),
-    replaceMethods(prototype, ['monitor'], monitorDoor),
+    replaceMethods(prototype, ['monitor'], monitor),
     replaceProperty(client, 'sendCommand', sendDoor),
     replaceProperty(client, 'pipeline', pipelineDoor),
   )
@@ -74,30 +74,26 @@ function pipelineDoor(original: IoredisClient['pipeline']): IoredisClient['pipel
     const made = Reflect.apply(original, this, args)
     if (this.options.enableAutoPipelining === true) {
       const { sendCommand } = made
-      const value = (command: IoredisCommand): unknown => {
+      defineOwn(made, 'sendCommand', (command: IoredisCommand): unknown => {
         claims.set(command, currentScope())
         return Reflect.apply(sendCommand, made, [command])
-      }
-      Object.defineProperty(made, 'sendCommand', { value, configurable: true, writable: true })
+      })
     }
     return made
   }
 }
 
 /** The server's work for other clients is not an answer to a call. */
-function monitorDoor(original: Method): Method {
-  return function monitor(...args) {
-    const scope = currentScope()
-    if (scope === undefined) return Reflect.apply(original, this, args)
-    if (scope.run.mode === 'record') {
-      scope.run.note('unrecorded-contact', 'redis monitor')
-      return runBelow(scope, {}, () => Reflect.apply(original, this, args))
-    }
-    const error = scope.run.refuseContact(scope.owner, 'redis', 'monitor')
-    const [callback] = args
-    if (typeof callback === 'function') process.nextTick(() => Reflect.apply(callback, undefined, [error]))
-    return Promise.reject(error)
+function monitor({ args: [callback], go }: MethodCall): unknown {
+  const scope = currentScope()
+  if (scope === undefined) return go()
+  if (isRecorded(scope)) {
+    scope.run.note('unrecorded-contact', 'redis monitor')
+    return runBelow(scope, {}, go)
   }
+  const error = scope.run.refuseContact(scope.owner, 'redis', 'monitor')
+  if (typeof callback === 'function') process.nextTick(() => Reflect.apply(callback, undefined, [error]))
+  return Promise.reject(error)
 }
 
 function hostOf({ options }: IoredisClient): string {

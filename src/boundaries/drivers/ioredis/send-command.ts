@@ -1,7 +1,6 @@
 import { realTimers } from '../../../node/real-timers.ts'
-import { runBelow, type Scope } from '../../../run/scope.ts'
+import { type AnsweredScope, runBelow, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { timerDelay } from '../../time-limit.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'
@@ -30,7 +29,7 @@ export function followCommand(scope: Scope, client: IoredisClient, command: Iore
     if (verb !== 'QUIT') scope.run.note('unrecorded-contact', `redis ${verb.toLowerCase()}`)
     return runBelow(scope, {}, send)
   }
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   const call = callOf(scope, client, command)
   watch(command, arrival, call.replies)
   return recordDriverCall(scope, call, arrival, send)
@@ -60,7 +59,7 @@ function repliesInTransaction(client: IoredisClient, { name, args }: IoredisComm
 }
 
 /** Reports a command's end before the agent is notified. */
-function watch(command: IoredisCommand, arrival: Arrival<unknown>, replies: RedisReplies): void {
+function watch(command: IoredisCommand, arrival: Arrival, replies: RedisReplies): void {
   const { resolve, reject } = command
   command.resolve = (reply) => {
     tellQuietly(() => arrival.settle(replies.name(toKept(reply))))

@@ -1,4 +1,5 @@
 import type { MongoConnection, MongoReply } from './mongo-connection.ts'
+import { defineOwn } from '../../patches.ts'
 
 /** Sends a command over a connection. */
 export type Send = (connection: MongoConnection) => AsyncGenerator<MongoReply>
@@ -39,7 +40,7 @@ async function ownError(connection: MongoConnection, recorded: unknown): Promise
     if (recorded.name === 'MongoNetworkError') double.onClose()
     else double.onTimeout()
   })
-  Object.defineProperty(made, 'message', { value: recorded.message, configurable: true, writable: true })
+  defineOwn(made, 'message', recorded.message)
   return made
 }
 

@@ -1,6 +1,7 @@
 import { toExtendedJson, type WriteOptions } from './command-values.ts'
 import { type AskedCommand, nameOf } from './mongo-call.ts'
 import type { CommandOptions, MongoNamespace, MongoOperation, MongoServerHandle, MongoSession } from './mongo-connection.ts'
+import { defineOwn } from '../../patches.ts'
 
 /** The command that a server is asked for; undefined if it cannot be read, which the driver itself reports to the agent. */
 export function readAsked(server: MongoServerHandle, args: readonly unknown[]): AskedCommand | undefined {
@@ -32,11 +33,10 @@ function buildOnce(operation: MongoOperation, { description, loadBalanced, serve
   const { maxWireVersion, minWireVersion } = description
   const connection = { loadBalanced, serverApi, description: { ...limits, loadBalanced, maxWireVersion, minWireVersion } }
   const command = operation.buildCommand(connection, operation.session)
-  const build = (): object => {
+  defineOwn(operation, 'buildCommand', (): object => {
     Reflect.deleteProperty(operation, 'buildCommand')
     return command
-  }
-  Object.defineProperty(operation, 'buildCommand', { value: build, configurable: true, writable: true })
+  })
   return command
 }
 

@@ -2,7 +2,7 @@ import { isPromise } from 'node:util/types'
 import { currentScope, runInScope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, type Restore } from '../../patches.ts'
-import { connectHere, hearCalls, type Method, replaceMethods } from '../driver-work.ts'
+import { connectHere, hearCalls, type MethodCall, replaceMethods } from '../driver-work.ts'
 import type { MakeServer } from '../served-connections.ts'
 import type { MongoClient, MongoOptions } from './mongo-connection.ts'
 import { type Deployment, mongoServer } from './mongo-server.ts'
@@ -46,36 +46,29 @@ export function openConnect(prototype: object): Restore {
 
 /** Methods that may connect: they are the driver's own work, and where connections are refused, a server in memory answers. */
 function connects(prototype: object, names: readonly string[], isKnown: (driver: object) => boolean = () => true): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      const go = (): unknown => Reflect.apply(original, this, args)
-      return isKnown(this) ? connectHere(deploymentOf(this).address, () => serverFor(this), go) : go()
-    }
+  return replaceMethods(prototype, names, ({ self, go }) => {
+    if (!isKnown(self)) return go()
+    return connectHere(deploymentOf(self).address, () => serverFor(self), go)
   })
 }
 
 /** Methods that wait for a connection: in a replay, the run counts as busy meanwhile. */
 function waiting(prototype: object, names: readonly string[]): Restore {
-  return replaceMethods(prototype, names, (original) => {
-    return function (...args) {
-      const result: unknown = Reflect.apply(original, this, args)
-      const { run } = currentScope() ?? scopeBelow() ?? {}
-      if (run?.mode === 'replay' && isPromise(result)) {
-        const release = run.busy()
-        result.then(release, release)
-      }
-      return result
+  return replaceMethods(prototype, names, ({ go }) => {
+    const result = go()
+    const { run } = currentScope() ?? scopeBelow() ?? {}
+    if (run?.mode === 'replay' && isPromise(result)) {
+      const release = run.busy()
+      result.then(release, release)
     }
+    return result
   })
 }
 
 /** Leaves the driver's own work and returns to the run. */
-function withinRun(original: Method): Method {
-  return function (...args) {
-    const go = (): unknown => Reflect.apply(original, this, args)
-    const scope = scopeBelow()
-    return scope === undefined || scope.below.live !== undefined ? go() : runInScope({ run: scope.run, owner: scope.owner }, go)
-  }
+function withinRun({ go }: MethodCall): unknown {
+  const scope = scopeBelow()
+  return scope === undefined || scope.below.live !== undefined ? go() : runInScope({ run: scope.run, owner: scope.owner }, go)
 }
 
 function hasKnownConnections(pool: object): boolean {

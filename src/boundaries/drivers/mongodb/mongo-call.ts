@@ -1,6 +1,8 @@
 import type { Effect } from '../../../trace/boundary.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import { knownOrMade } from '../../../node/remember.ts'
 import type { DriverCall } from '../driver-call.ts'
+import { numberedInRuns } from '../sessions-of-run.ts'
 
 /** Fields that differ from run to run or are the driver's own: sessions, clusters, retries and read preferences depend on the deployment. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -43,13 +45,9 @@ export function mongoCall(run: object, { database, command, transaction }: Asked
   const name = nameOf(command)
   const target = targetOf(run, name, database, command)
   const kept = Object.entries(command).filter(([field]) => field !== name && !(field in target) && !ownFields.has(field))
-  const input: Record<string, unknown> = {
-    ...target,
-    ...Object.fromEntries(kept.map(([field, value]) => [field, field === 'readConcern' ? withoutTime(value) : value])),
-    ...(transaction === undefined ? {} : { transaction: numberOf(run, transaction) }),
-  }
-  if (input['readConcern'] === undefined) delete input['readConcern']
-  return { name: `mongodb ${name}`, effect: effectOf(name, command), input }
+  const fields = Object.fromEntries(kept.map(([field, value]) => [field, field === 'readConcern' ? withoutTime(value) : value]))
+  const number = transaction && numberOfTransaction(run, transaction)
+  return { name: `mongodb ${name}`, effect: effectOf(name, command), input: omitUndefined({ ...target, ...fields, transaction: number }) }
 }
 
 /** The target of a command: a collection, the next batch of a cursor, or a database. */
@@ -79,18 +77,8 @@ export function opensChangeStream({ pipeline }: Record<string, unknown>): boolea
   return typeof first === 'object' && first !== null && '$changeStream' in first
 }
 
-const transactions = new WeakMap<object, { readonly run: object; readonly number: number }>()
-const counts = new WeakMap<object, number>()
-
 /** The number of a transaction within its run. */
-function numberOf(run: object, transaction: object): number {
-  const known = transactions.get(transaction)
-  if (known?.run === run) return known.number
-  const number = (counts.get(run) ?? 0) + 1
-  counts.set(run, number)
-  transactions.set(transaction, { run, number })
-  return number
-}
+const numberOfTransaction = numberedInRuns()
 
 /** The cursors that a run has used, numbered in order of first use: the server generates their ids. */
 const cursors = new WeakMap<object, Map<string, number>>()

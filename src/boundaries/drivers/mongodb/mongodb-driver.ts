@@ -1,7 +1,7 @@
 import { currentScope, runOutside, scopeBelow } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import { isFree } from '../../contact/make-contact.ts'
-import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import { combine, defineOwn, LaterDoors, replaceProperty, type Restore } from '../../patches.ts'
 import type { DriverClass } from '../driver.ts'
 import { tellQuietly } from '../driver-call.ts'
 import { hearCalls, outsideOfRuns, ownWork } from '../driver-work.ts'
@@ -43,15 +43,13 @@ function openServer(prototype: object): Restore {
 
 /** Finds, through a client, classes that are not event emitters. */
 function openClient(prototype: object): Restore {
-  const restores: Restore[] = [openConnect(prototype)]
-  const met = new WeakSet<object>()
+  const doors = new LaterDoors()
   const meet = (value: object | undefined, open: (prototype: object) => Restore): void => {
     const found = value === undefined ? null : (Object.getPrototypeOf(value) as object | null)
-    if (found === null || met.has(found)) return
-    met.add(found)
-    restores.push(open(found))
+    if (found !== null) doors.open(found, open)
   }
-  restores.push(
+  return combine(
+    openConnect(prototype),
     hearCalls(prototype, ['db', 'startSession', 'connect'], (client) => {
       const { options, s } = client as MongoClient
       meet(s?.sessionPool, (pool) => ownWork(pool, ['acquire', 'release']))
@@ -60,8 +58,8 @@ function openClient(prototype: object): Restore {
         openObjectIds,
       )
     }),
+    doors.shut,
   )
-  return () => combine(...restores)()
 }
 
 /** Where a server is asked for a command. */
@@ -99,7 +97,7 @@ function failureOf(message: MongoMessage): { readonly error: unknown } | undefin
   try {
     const bytes = message.toBin()
     // Writing takes documents next to a command out of it, so the bytes are kept.
-    Object.defineProperty(message, 'toBin', { value: () => bytes, configurable: true, writable: true })
+    defineOwn(message, 'toBin', () => bytes)
     return undefined
   } catch (error) {
     return { error }

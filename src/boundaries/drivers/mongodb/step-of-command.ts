@@ -39,7 +39,7 @@ export function stepOfCommand(scope: Scope, asked: AskedCommand, address: string
 }
 
 function record(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Promise<unknown>): Promise<unknown> {
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   const step: CommandStep = {
     name: nameOf(asked.command),
     hear: (reply) => settle(arrival, keepReply(scope.run, readBson(reply.toBytes()))),
@@ -54,7 +54,7 @@ function record(scope: Scope, asked: AskedCommand, go: (step: CommandStep) => Pr
 }
 
 /** A command that the server refused fails, and its error keeps the reply. */
-function settle(arrival: Arrival<unknown>, kept: Record<string, unknown>): void {
+function settle(arrival: Arrival, kept: Record<string, unknown>): void {
   if (kept['ok'] === 1) return arrival.settle(kept)
   const { errmsg, code, codeName } = kept
   arrival.fail(Object.assign(new Error(String(errmsg)), { name: 'MongoServerError', code, codeName, reply: kept }))

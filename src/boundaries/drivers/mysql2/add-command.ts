@@ -1,9 +1,10 @@
-import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
+import { type AnsweredScope, currentScope, isRecorded, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
 import { outsideOfRuns } from '../driver-work.ts'
-import { addressOf, connectionBy } from './opened-connections.ts'
+import { connectionOf } from '../connection-of-run.ts'
+import { addressOf } from './opened-connections.ts'
 import type { AnsweredConnection, AnsweredConnections } from './answered-connections.ts'
 import { askingHere, preparesOwn } from './asking.ts'
 import { followCommand } from './follow-command.ts'
@@ -32,7 +33,7 @@ export function addCommandDoor(original: AddCommand, answered: AnsweredConnectio
     if (added.kind === 'quit') addQuit(scope ?? scopeBelow(), added, answered)
     else if (scope === undefined) addOutside(added)
     else if (added.kind === 'handshake') runBelow(scope, {}, () => connectBelow(scope, added))
-    else if (scope.run.mode === 'record') addRecorded(scope, added)
+    else if (isRecorded(scope)) addRecorded(scope, added)
     else addAnswered(scope, added, answered.in(scope.run, this))
     return command
   }
@@ -59,7 +60,7 @@ function addQuit(scope: Scope | undefined, { connection, command, go }: Added, a
 
 function addRecorded(scope: Scope, { connection, command, kind, go }: Added): void {
   markTransport(connection.stream)
-  const { arrival = new Arrival<unknown>(), asked, step } = askingHere() ?? {}
+  const { arrival = new Arrival(), asked, step } = askingHere() ?? {}
   const call = preparesOwn(kind) ? undefined : (step?.call ?? mysqlCall(scope, connection, command, kind, asked))
   if (call === undefined) {
     watchUpkeep(scope, command, kind, arrival)
@@ -71,7 +72,7 @@ function addRecorded(scope: Scope, { connection, command, kind, go }: Added): vo
 }
 
 /** Notes a command that is not a step if a replay cannot do it, or if it fails. */
-function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arrival: Arrival<unknown>): void {
+function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arrival: Arrival): void {
   const note = (what: string): void => scope.run.note('unrecorded-contact', `mysql2 ${what}`)
   if (kind === 'unknown') note('replication')
   watchCommand(scope, command, {
@@ -82,9 +83,8 @@ function watchUpkeep(scope: Scope, command: MysqlCommand, kind: CommandKind, arr
   })
 }
 
-function addAnswered(scope: Scope, { connection, command, kind }: Added, answered: AnsweredConnection): void {
+function addAnswered(scope: AnsweredScope, { connection, command, kind }: Added, answered: AnsweredConnection): void {
   const { run, owner } = scope
-  if (run.mode !== 'replay') return
   if (kind === 'unknown' || sendsFile(command.sql ?? ''))
     return refuseCommand(command, run.refuseContact(owner, 'mysql2', addressOf(connection.config)), scope)
   if (kind === 'close statement') return answered.pass(scope, command)
@@ -106,7 +106,7 @@ function connectBelow(scope: Scope, { connection, command, go }: Added): void {
       hasFailed = true
     },
     ended() {
-      const opening = connectionBy(connection.config)
+      const opening = connectionOf(connection.config)
       if (!hasFailed) opening?.opens()
       opening?.ends()
     },
@@ -117,7 +117,7 @@ function connectBelow(scope: Scope, { connection, command, go }: Added): void {
 /** Handles a failed connection. For a pool, the call that needs the connection is the step. */
 export function failConnection(lost: MysqlConnection, error: unknown): void {
   const { config, _handshakePacket: handshake, _commands: waiting } = lost
-  const connection = connectionBy(config)
+  const connection = connectionOf(config)
   if (handshake !== null) return loseOpen(lost)
   // Waiting commands fail instead, each in its own step.
   if (waiting.length === 0) connection?.fails(error)

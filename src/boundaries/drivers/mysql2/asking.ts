@@ -1,6 +1,6 @@
 import { Arrival } from '../../arrival.ts'
 import type { DriverCall } from '../driver-call.ts'
-import type { Method } from '../driver-work.ts'
+import type { MethodCall } from '../driver-work.ts'
 import { type Asked, askedOf } from './mysql-call.ts'
 import type { CommandKind } from './mysql-client.ts'
 
@@ -10,7 +10,7 @@ export interface Asking {
   /** `execute` prepares its statement, unless that was done before. */
   readonly prepares: boolean
   /** Receives the answer to the call. */
-  readonly arrival: Arrival<unknown>
+  readonly arrival: Arrival
   /** The pool's call that this call is part of, which is the step. */
   readonly step: PoolStep | undefined
 }
@@ -18,7 +18,7 @@ export interface Asking {
 /** A call of a pool as a step. */
 export interface PoolStep {
   readonly call: DriverCall
-  readonly arrival: Arrival<unknown>
+  readonly arrival: Arrival
   /** The answer in the trace, in a replay. */
   readonly answer?: Promise<unknown>
 }
@@ -46,16 +46,14 @@ export function askFor<Result>(step: PoolStep, body: () => Result): Result {
   }
 }
 
-/** Records what the agent asked, for the commands that `query` or `execute` adds. @param prepares It is `execute`. */
-export function asking(original: Method, prepares: boolean): Method {
-  return function (...args) {
-    const [before, step] = [current, pooled]
-    pooled = undefined
-    current = { asked: askedOf(args), prepares, arrival: step?.arrival ?? new Arrival(), step }
-    try {
-      return Reflect.apply(original, this, args)
-    } finally {
-      current = before
-    }
+/** Records what the agent asked, for the commands that `query` or `execute` adds. */
+export function asking({ name, args, go }: MethodCall): unknown {
+  const [before, step] = [current, pooled]
+  pooled = undefined
+  current = { asked: askedOf(args), prepares: name === 'execute', arrival: step?.arrival ?? new Arrival(), step }
+  try {
+    return go()
+  } finally {
+    current = before
   }
 }

@@ -15,7 +15,7 @@ export function followCommand(
   command: MysqlCommand,
   kind: CommandKind,
   call: DriverCall,
-  arrival: Arrival<unknown>,
+  arrival: Arrival,
 ): void {
   let batch = 1
   let current = arrival

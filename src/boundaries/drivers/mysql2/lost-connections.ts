@@ -1,6 +1,7 @@
-import { currentScope, type Scope } from '../../../run/scope.ts'
+import { recordedScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { recordRefusable } from '../driver-call.ts'
+import type { MethodCall } from '../driver-work.ts'
 import { askingHere, preparesOwn } from './asking.ts'
 import { mysqlCall } from './mysql-call.ts'
 import { kindOf, type MysqlCommand, type MysqlConnection } from './mysql-client.ts'
@@ -19,24 +20,20 @@ export function stepFailed(connection: MysqlConnection, run: object): void {
   lost.get(connection)?.add(run)
 }
 
-type Refuse = (this: MysqlConnection, command: MysqlCommand) => unknown
-
 /**
  * The driver immediately refuses commands on a lost connection. In a replay it does so as well, once a step has reported the loss. For a run
  * that does not know yet, the refusal is the answer to a step.
  */
-export function refusalDoor(original: Refuse): Refuse {
-  return function _addCommandClosedState(command) {
-    const refuse = (): unknown => Reflect.apply(original, this, [command])
-    const scope = currentScope()
-    const told = lost.get(this)
-    if (scope?.run.mode !== 'record' || told === undefined || told.has(scope.run)) return refuse()
-    return refuseInStep(scope, this, command, refuse)
-  }
+export function refuseCommand({ self, args: [command], go }: MethodCall): unknown {
+  const connection = self as MysqlConnection
+  const scope = recordedScope()
+  const told = lost.get(connection)
+  if (scope === undefined || told === undefined || told.has(scope.run)) return go()
+  return refuseInStep(scope, connection, command as MysqlCommand, go)
 }
 
 function refuseInStep(scope: Scope, connection: MysqlConnection, command: MysqlCommand, refuse: () => unknown): unknown {
-  const { arrival = new Arrival<unknown>(), asked, step } = askingHere() ?? {}
+  const { arrival = new Arrival(), asked, step } = askingHere() ?? {}
   // A pool's call is already a step. `execute` is refused together with the statement that it prepares.
   if (step !== undefined || arrival.failure !== undefined) return refuse()
   const kind = kindOf(command)

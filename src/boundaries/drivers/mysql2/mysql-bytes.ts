@@ -1,3 +1,4 @@
+import { textFromBytes } from '../../../trace/body.ts'
 import { ByteReader, littleEndian } from '../wire-bytes.ts'
 import type { MysqlValue } from './mysql-result.ts'
 
@@ -37,14 +38,8 @@ export function writeLength(value: number | bigint): Buffer {
   return Buffer.concat([Buffer.of(0xfe), littleEndian.long(BigInt(value))])
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /** Bytes that are UTF-8 become text, whatever their column's type: text can be read, compared and redacted, and converts back to the same bytes. */
 function toTextIfPossible(bytes: Buffer): string | Uint8Array {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    // A copy, since the socket's buffer is much larger.
-    return Uint8Array.from(bytes)
-  }
+  // A copy, since the socket's buffer is much larger.
+  return textFromBytes(bytes) ?? Uint8Array.from(bytes)
 }

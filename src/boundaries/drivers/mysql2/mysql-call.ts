@@ -1,4 +1,5 @@
 import type { Scope } from '../../../run/scope.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
 import { type SessionInput, sessionOf } from '../sessions-of-run.ts'
@@ -72,12 +73,8 @@ export function sqlCall({ run }: Scope, holder: object, { sql, values, timeout }
   const statement = withRunComments(sql)
   const { verb, effect } = describeSql(statement)
   const transaction = transactionOf(run, holder, statement)
-  const input = {
-    sql,
-    ...(values === undefined || values === null || (Array.isArray(values) && values.length === 0) ? {} : { values }),
-    ...(transaction === undefined ? {} : { transaction }),
-    ...sessionOfHolder(run, holder),
-  }
+  const given = Array.isArray(values) && values.length === 0 ? undefined : (values ?? undefined)
+  const input = { ...omitUndefined({ sql, values: given, transaction }), ...sessionOfHolder(run, holder) }
   return { name: `mysql2 ${verb}`, effect, input, limit: shortestLimit(timeout) }
 }
 

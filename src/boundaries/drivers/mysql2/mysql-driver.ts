@@ -1,4 +1,4 @@
-import { currentScope } from '../../../run/scope.ts'
+import { answeredScope } from '../../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { acquiring } from '../acquiring.ts'
 import type { DriverClass } from '../driver.ts'
@@ -7,11 +7,11 @@ import { serverOf } from '../served-connections.ts'
 import { addCommandDoor, failConnection } from './add-command.ts'
 import { AnsweredConnections } from './answered-connections.ts'
 import { asking } from './asking.ts'
-import { loseOpen, refusalDoor } from './lost-connections.ts'
+import { loseOpen, refuseCommand } from './lost-connections.ts'
 import type { MysqlConnection, MysqlPool } from './mysql-client.ts'
 import { makeMysqlServer } from './mysql-server.ts'
 import { addressOf, openingConnections } from './opened-connections.ts'
-import { connectionDoor, poolCallDoor } from './pool-call.ts'
+import { callPool, connectForCall } from './pool-call.ts'
 
 /** The package mysql2, with `mysql2/promise`. */
 export const mysqlDriver: readonly DriverClass[] = [
@@ -26,24 +26,18 @@ function openConnection(prototype: object): Restore {
   return combine(
     openingConnections(prototype),
     ownWork(prototype, ['connect', 'end', 'close', 'destroy']),
-    replaceMethods(prototype, ['startTLS'], (original) => {
-      return function startTLS(onSecure) {
-        // There is no peer to encrypt for.
-        if (isInMemory(this as MysqlConnection)) process.nextTick(onSecure as () => void)
-        else Reflect.apply(original, this, [onSecure])
-      }
+    replaceMethods(prototype, ['startTLS'], ({ self, args: [onSecure], go }) => {
+      // There is no peer to encrypt for.
+      if (isInMemory(self as MysqlConnection)) process.nextTick(onSecure as () => void)
+      else go()
     }),
-    replaceMethods(prototype, ['query'], (original) => asking(original, false)),
-    replaceMethods(prototype, ['execute'], (original) => asking(original, true)),
+    replaceMethods(prototype, ['query', 'execute'], asking),
     hearCalls(prototype, ['_notifyError'], (failed, [error]) => failConnection(failed as MysqlConnection, error)),
     hearCalls(prototype, ['protocolError'], (failed) => loseOpen(failed as MysqlConnection)),
-    replaceMethods(prototype, ['_addCommandClosedState'], (original) => refusalDoor(original) as never),
-    replaceMethods(prototype, ['pause', 'resume', 'unprepare'], (original) => {
-      return function (...args) {
-        const scope = currentScope()
-        const self = scope?.run.mode === 'replay' ? answered.in(scope.run, this as MysqlConnection).connection : this
-        return Reflect.apply(original, self, args)
-      }
+    replaceMethods(prototype, ['_addCommandClosedState'], refuseCommand),
+    replaceMethods(prototype, ['pause', 'resume', 'unprepare'], ({ self, args, go, goWith }) => {
+      const scope = answeredScope()
+      return scope === undefined ? go() : goWith(args, answered.in(scope.run, self as MysqlConnection).connection)
     }),
     replaceProperty(connection, 'addCommand', (original) => addCommandDoor(original, answered)),
   )
@@ -58,8 +52,8 @@ function openPool(prototype: object): Restore {
       ({ config }: MysqlPool) => addressOf(config.connectionConfig),
     ),
     acquiring(prototype, ['getConnection'], 'mysql2 connect'),
-    replaceMethods(prototype, ['getConnection'], connectionDoor),
-    replaceMethods(prototype, ['query', 'execute'], poolCallDoor),
+    replaceMethods(prototype, ['getConnection'], connectForCall),
+    replaceMethods(prototype, ['query', 'execute'], callPool),
     ownWork(prototype, ['releaseConnection', '_removeConnection', '_removeIdleTimeoutConnections', 'end']),
   )
 }

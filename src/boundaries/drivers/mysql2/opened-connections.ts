@@ -1,8 +1,8 @@
 import { builtins } from '../../../node/builtins.ts'
-import { currentScope, runBelow } from '../../../run/scope.ts'
+import { currentScope, recordedScope, runBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
 import { combine, type Restore } from '../../patches.ts'
-import { ConnectionOfRun } from '../connection-of-run.ts'
+import { startConnecting } from '../connection-of-run.ts'
 import { connectHere } from '../driver-work.ts'
 import type { ConnectionConfig, MysqlConnection } from './mysql-client.ts'
 import { makeMysqlServer } from './mysql-server.ts'
@@ -21,22 +21,14 @@ export function openingConnections(prototype: object): Restore {
   )
 }
 
-const connections = new WeakMap<object, ConnectionOfRun>()
-
-/** The connection that a run opens with a configuration. Each connection has its own. */
-export function connectionBy(config: object): ConnectionOfRun | undefined {
-  return connections.get(config)
-}
-
 /** Makes the constructor take a stream that is opened here. */
 function connectBy(config: ConnectionConfig): void {
   const { stream } = config
   if (config.isServer === true || isFree() || (stream !== undefined && typeof stream !== 'function')) return
   const hadStream = Object.hasOwn(config, 'stream')
-  const scope = currentScope()
-  const isReal = scope?.run.mode === 'record'
-  const connection = scope === undefined ? undefined : new ConnectionOfRun(scope, 'mysql2 connect')
-  if (connection !== undefined) connections.set(config, connection)
+  const isReal = recordedScope() !== undefined
+  // Each connection has a configuration of its own.
+  const connection = startConnecting(config, 'mysql2 connect')
   config.stream = (...args: unknown[]) => {
     if (hadStream) config.stream = stream
     else delete config.stream

@@ -1,7 +1,7 @@
 import { bindScope, currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordRefusable } from '../driver-call.ts'
-import type { Method } from '../driver-work.ts'
+import type { MethodCall } from '../driver-work.ts'
 import { askFor, type PoolStep } from './asking.ts'
 import { askedOf, formatAsked, sendsFile, sqlCall } from './mysql-call.ts'
 import { kindOf, type MysqlCommand, type MysqlPool } from './mysql-client.ts'
@@ -11,44 +11,40 @@ import { watchCommand } from './watch-command.ts'
 let waiting: PoolStep | undefined
 
 /** Makes a pool's call a step where the agent makes it: when the pool has a connection for it depends on other runs. */
-export function poolCallDoor(original: Method): Method {
-  return function (...args) {
-    const scope = currentScope()
-    const asked = askedOf(args)
-    if (scope === undefined || asked === undefined || sendsFile(asked.sql)) return Reflect.apply(original, this, args)
-    const call = sqlCall(
-      scope,
-      this,
-      formatAsked(asked, (sql, values) => (this as MysqlPool).format(sql, values)),
-    )
-    const go = (step: PoolStep): unknown => runInScope(scope, () => callPool(scope, step, original, this, args))
-    if (scope.run.mode === 'record') return recordCall(scope, call, go)
-    const answer = answerDriverCall(scope, call)
-    answer.catch(() => undefined)
-    return go({ call, arrival: new Arrival(), answer })
-  }
+export function callPool({ self, args, go, goWith }: MethodCall): unknown {
+  const scope = currentScope()
+  const asked = askedOf(args)
+  if (scope === undefined || asked === undefined || sendsFile(asked.sql)) return go()
+  const call = sqlCall(
+    scope,
+    self,
+    formatAsked(asked, (sql, values) => (self as MysqlPool).format(sql, values)),
+  )
+  const make = (step: PoolStep): unknown => runInScope(scope, () => callIn(scope, step, () => goWith(withCallback(args, step))))
+  if (scope.run.mode === 'record') return recordCall(scope, call, make)
+  const answer = answerDriverCall(scope, call)
+  answer.catch(() => undefined)
+  return make({ call, arrival: new Arrival(), answer })
 }
 
 function recordCall(scope: Scope, call: DriverCall, go: (step: PoolStep) => unknown): unknown {
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   return recordRefusable(scope, call, arrival, () => go({ call, arrival }))
 }
 
 /** Makes a pool's work with a connection part of the call that needs it. That call is the step, not getting the connection. */
-export function connectionDoor(original: Method): Method {
-  return function getConnection(...args) {
-    const [step, scope, [callback]] = [waiting, currentScope(), args]
-    if (step === undefined || scope === undefined || typeof callback !== 'function') return Reflect.apply(original, this, args)
-    waiting = undefined
-    const take = bindScope((...given: unknown[]) => askFor(step, () => Reflect.apply(callback, undefined, given) as unknown))
-    return runBelow(scope, {}, () => Reflect.apply(original, this, [take]))
-  }
+export function connectForCall({ args: [callback], go, goWith }: MethodCall): unknown {
+  const [step, scope] = [waiting, currentScope()]
+  if (step === undefined || scope === undefined || typeof callback !== 'function') return go()
+  waiting = undefined
+  const take = bindScope((...given: unknown[]) => askFor(step, () => Reflect.apply(callback, undefined, given) as unknown))
+  return runBelow(scope, {}, () => goWith([take]))
 }
 
-function callPool(scope: Scope, step: PoolStep, original: Method, pool: object, args: readonly unknown[]): unknown {
+function callIn(scope: Scope, step: PoolStep, make: () => unknown): unknown {
   waiting = step
   try {
-    const result = Reflect.apply(original, pool, withCallback(args, step))
+    const result = make()
     // If the pool gets no connection, the query itself reports it.
     if (isQuery(result) && typeof result.onResult !== 'function')
       watchCommand(scope, result, { failed: (error) => step.arrival.fail(error) })

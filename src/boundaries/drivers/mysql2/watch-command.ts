@@ -1,5 +1,6 @@
 import { runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import type { MysqlCommand, MysqlConnection, MysqlPacket } from './mysql-client.ts'
+import { defineOwn } from '../../patches.ts'
 
 /** Notifications about a command while a connection carries it out. Each comes before the agent's. */
 export interface CommandWatch {
@@ -19,7 +20,7 @@ export interface CommandWatch {
  */
 export function watchCommand(scope: Scope, command: MysqlCommand, watch: CommandWatch): void {
   const { execute, emit, onResult } = command
-  own(command, 'execute', (packet: MysqlPacket | undefined, connection: MysqlConnection) => {
+  defineOwn(command, 'execute', (packet: MysqlPacket | undefined, connection: MysqlConnection) => {
     if (packet) watch.packet?.(packet, connection)
     let isDone = true
     try {
@@ -29,7 +30,7 @@ export function watchCommand(scope: Scope, command: MysqlCommand, watch: Command
     }
     return isDone
   })
-  own(command, 'emit', (name: string | symbol, ...args: unknown[]) => {
+  defineOwn(command, 'emit', (name: string | symbol, ...args: unknown[]) => {
     if (name === 'error') args[0] = watch.failed?.(args[0]) ?? args[0]
     if (name === 'end') watch.ended?.()
     return runInScope(scope, () => Reflect.apply(emit, command, [name, ...args]))
@@ -46,8 +47,4 @@ export function watchCommand(scope: Scope, command: MysqlCommand, watch: Command
 export function failCommand(command: MysqlCommand, error: unknown): void {
   if (typeof command.onResult === 'function') command.onResult(error)
   else command.emit('error', error)
-}
-
-function own(command: MysqlCommand, name: 'execute' | 'emit', value: unknown): void {
-  Object.defineProperty(command, name, { value, configurable: true, writable: true })
 }

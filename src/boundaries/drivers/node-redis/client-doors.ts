@@ -1,10 +1,10 @@
 import { isThenable } from '../../../run/is-thenable.ts'
-import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
+import { currentScope, isAnswered, runBelow, type Scope, scopeBelow } from '../../../run/scope.ts'
 import { isFree } from '../../contact/make-contact.ts'
-import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, isReplacement, type Restore } from '../../patches.ts'
-import { clientConnection, connectClient, hearFailures, ownClient, tellInRun } from '../client-events.ts'
-import { connecting, type Method, outsideOfRuns, replaceMethods } from '../driver-work.ts'
+import { hearFailures, ownClient, tellInRun } from '../client-events.ts'
+import { connectionOf, startConnecting } from '../connection-of-run.ts'
+import { connecting, type MethodCall, outsideOfRuns, replaceMethods } from '../driver-work.ts'
 import { inDatabase, opensStream, type RedisCall, redisCall, verbOf } from '../redis/redis-call.ts'
 import { makeRedisServer } from '../redis/redis-server.ts'
 import { isServedHere } from '../served-connections.ts'
@@ -23,10 +23,10 @@ export function openConnection(prototype: object): Restore {
       ['connect'],
       () => makeRedisServer,
       hostOf,
-      (client) => clientConnection(selfOf(client as NodeRedisClient)),
+      (client) => connectionOf(selfOf(client as NodeRedisClient)),
     ),
-    replaceMethods(prototype, ['connect'], connectDoor),
-    replaceMethods(prototype, streamMethods, streamDoor),
+    replaceMethods(prototype, ['connect'], connect),
+    replaceMethods(prototype, streamMethods, stream),
   )
 }
 
@@ -84,24 +84,22 @@ export function makeCommand(Client: NodeRedisClass, args: CommandArguments, plac
 }
 
 /** In a replay, a client counts as connected once the classes of its errors are known. */
-function connectDoor(original: Method): Method {
-  return function connect(...args) {
-    const self = selfOf(this as NodeRedisClient)
-    ownClient(self)
-    // The driver itself refuses to connect twice.
-    if (self.isOpen !== true) connectClient(self, 'redis connect')
-    // A pool's client connects below the run.
-    const scope = currentScope() ?? scopeBelow()
-    const isReplayed = scope === undefined ? !isFree() && !isServedHere() : scope.run.mode === 'replay'
-    const known = isReplayed ? learnedClient(self.constructor).known : undefined
-    const connected = Reflect.apply(original, this, args)
-    return endsConnecting(self, known === undefined ? connected : Promise.all([connected, known]).then(([result]) => result))
-  }
+function connect({ self, go }: MethodCall): unknown {
+  const client = selfOf(self as NodeRedisClient)
+  ownClient(client)
+  // The driver itself refuses to connect twice.
+  if (client.isOpen !== true) startConnecting(client, 'redis connect')
+  // A pool's client connects below the run.
+  const scope = currentScope() ?? scopeBelow()
+  const isReplayed = scope === undefined ? !isFree() && !isServedHere() : scope.run.mode === 'replay'
+  const known = isReplayed ? learnedClient(client.constructor).known : undefined
+  const connected = go()
+  return endsConnecting(client, known === undefined ? connected : Promise.all([connected, known]).then(([result]) => result))
 }
 
 /** Ends a client's connection attempt when its promise settles. */
 export function endsConnecting(client: object, connected: unknown): unknown {
-  const ends = (): void => clientConnection(client)?.ends()
+  const ends = (): void => connectionOf(client)?.ends()
   if (isThenable(connected)) connected.then(ends, ends)
   return connected
 }
@@ -110,13 +108,9 @@ function selfOf(client: NodeRedisClient): NodeRedisClient {
   return client._self ?? client
 }
 
-function streamDoor(original: Method): Method {
-  const verb = original.name.toLowerCase()
-  return function stream(...args) {
-    const scope = currentScope()
-    const go = (): unknown => Reflect.apply(original, this, args)
-    return scope === undefined ? go() : passStream(scope, verb, go as Make)
-  }
+function stream({ name, go }: MethodCall): unknown {
+  const scope = currentScope()
+  return scope === undefined ? go() : passStream(scope, name.toLowerCase(), go as Make)
 }
 
 const early = new WeakSet<object>()
@@ -128,7 +122,7 @@ export function meetEarly(client: NodeRedisClient): void {
   early.add(self)
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(self))) {
     if (typeof value !== 'function' || !streamMethods.includes(name.toUpperCase()) || isReplacement(value)) continue
-    replaceMethods(self, [name], streamDoor)
+    replaceMethods(self, [name], stream)
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Scope } from '../../../run/scope.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import type { AnsweredScope, Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordDriverCall, tellQuietly } from '../driver-call.ts'
 import type { RedisCall } from '../redis/redis-call.ts'
@@ -17,7 +16,7 @@ export type Make = () => Promise<unknown>
  * @param Verbatim The class that the agent wants for verbatim texts, if any.
  */
 export function recordCommand(scope: Scope, call: RedisCall, make: Make, Verbatim?: VerbatimClass): Promise<unknown> {
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   return recordDriverCall(scope, call, arrival, () =>
     make().then(
       (reply) => {

@@ -1,7 +1,7 @@
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { type DriverClass, hasOwnMethods } from '../driver.ts'
 import { isThenable } from '../../../run/is-thenable.ts'
-import { clientConnection, connectClient } from '../client-events.ts'
+import { connectionOf, startConnecting } from '../connection-of-run.ts'
 import { loadedPrototypes } from '../loaded-prototypes.ts'
 import { connecting, ownWork, replaceMethods } from '../driver-work.ts'
 import { redisBatchCall } from '../redis/redis-call.ts'
@@ -41,20 +41,17 @@ function connectingSeveral(prototype: object): Restore {
       ['connect'],
       () => makeRedisServer,
       () => 'redis cluster',
-      clientConnection,
+      connectionOf,
     ),
-    replaceMethods(prototype, ['connect'], (original) => {
-      return function connect(...args) {
-        connectClient(this, 'redis connect')
-        const connection = clientConnection(this)
-        const connected = Reflect.apply(original, this, args)
-        if (isThenable(connected))
-          connected.then(
-            () => connection?.opens(),
-            (error: unknown) => connection?.fails(error),
-          )
-        return endsConnecting(this, connected)
-      }
+    replaceMethods(prototype, ['connect'], ({ self, go }) => {
+      const connection = startConnecting(self, 'redis connect')
+      const connected = go()
+      if (isThenable(connected))
+        connected.then(
+          () => connection?.opens(),
+          (error: unknown) => connection?.fails(error),
+        )
+      return endsConnecting(self, connected)
     }),
   )
 }

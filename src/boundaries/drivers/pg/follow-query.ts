@@ -8,7 +8,7 @@ import { type PgField, type PgResult, toKept } from './pg-messages.ts'
 
 interface Following {
   /** Receives the answer. */
-  readonly arrival: Arrival<unknown>
+  readonly arrival: Arrival
   /** Whether the query is part of a step. */
   readonly isPart?: boolean
   /** Makes the client send the query. Default: as soon as it can. */
@@ -39,7 +39,7 @@ class FollowedQuery {
   /** Nothing more will be read. */
   isOver = false
   readonly #scope: Scope
-  readonly #asked: Arrival<unknown>[] = []
+  readonly #asked: Arrival[] = []
   #results: PgResult[] = []
   #fields: readonly PgField[] | undefined
   /** The columns of the current rows. */
@@ -69,7 +69,7 @@ class FollowedQuery {
   }
 
   /** Notes that a statement is sent, or that rows of a cursor are requested. */
-  asks(arrival: Arrival<unknown> = new Arrival<unknown>()): Arrival<unknown> {
+  asks(arrival: Arrival = new Arrival()): Arrival {
     this.#asked.push(arrival)
     return arrival
   }

@@ -22,7 +22,7 @@ export function followRefused(
   args: readonly unknown[],
   make: (args: readonly unknown[]) => unknown,
 ): unknown {
-  const arrival = new Arrival<unknown>()
+  const arrival = new Arrival()
   // Without an error, the query's own messages are the answer.
   const told = { fail: (error: unknown) => arrival.fail(error) }
   const own = withCallback(args, told)

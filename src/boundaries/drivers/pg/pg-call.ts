@@ -1,4 +1,5 @@
 import type { Scope } from '../../../run/scope.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
 import { transactionOf } from '../transactions.ts'
@@ -47,13 +48,8 @@ export function pgCall({ run }: Scope, client: object, query: PgQuery, rows?: nu
   const sql = sqlOf(query)
   const { verb, effect } = describeSql(sql)
   const transaction = transactionOf(run, client, sql)
-  const input = {
-    sql,
-    ...(!Array.isArray(values) || values.length === 0 ? {} : { values: values.map(asSent) }),
-    ...(rows === undefined ? {} : { rows }),
-    ...(transaction === undefined ? {} : { transaction }),
-    ...sessionOfHolder(run, client),
-  }
+  const sent = Array.isArray(values) && values.length > 0 ? values.map(asSent) : undefined
+  const input = { ...omitUndefined({ sql, values: sent, rows, transaction }), ...sessionOfHolder(run, client) }
   return { name: `pg ${verb}`, effect, input, limit: limitOf(client, query) }
 }
 

@@ -1,13 +1,14 @@
 import { currentScope, runBelow, runInScope, type Scope } from '../../../run/scope.ts'
 import { markTransport } from '../../contact/known-sockets.ts'
-import { combine, replaceProperty, type Restore } from '../../patches.ts'
+import { combine, defineOwn, replaceProperty, type Restore } from '../../patches.ts'
 import type { DriverClass } from '../driver.ts'
 import { describeSql } from '../sql.ts'
 import { connecting, hearCalls, outsideOfRuns, unanswered, ownWork, replaceMethods } from '../driver-work.ts'
 import { Arrival } from '../../arrival.ts'
-import { acquiring, connectionOf, openingClients } from '../acquiring.ts'
+import { acquiring, openingClients } from '../acquiring.ts'
+import { connectionOf } from '../connection-of-run.ts'
 import { withCallback } from '../agent-callback.ts'
-import { poolQueryDoor, poolStep } from './pool-query.ts'
+import { poolStep, queryPool } from './pool-query.ts'
 import { type Answer, answerQuery } from './answer-query.ts'
 import { followQuery } from './follow-query.ts'
 import { followRefused, isLost, withQueries } from './lost-client.ts'
@@ -45,7 +46,7 @@ function openPool(prototype: object): Restore {
   return combine(
     ownWork(prototype, ['connect', '_release', '_remove']),
     acquiring(prototype, ['connect'], 'pg connect'),
-    replaceMethods(prototype, ['query'], poolQueryDoor),
+    replaceMethods(prototype, ['query'], queryPool),
     hearCalls(prototype, ['_acquireClient'], (pool, [client]) => knowPool(client as object, pool)),
   )
 }
@@ -77,7 +78,7 @@ function queryDoor(original: PgClient['query']): PgClient['query'] {
     if (part === undefined && isLost(this)) return followRefused(scope, this, args, make)
     const { stream } = this.connection
     if (typeof stream === 'object' && stream !== null) markTransport(stream)
-    const arrival = part?.step.arrival ?? new Arrival<unknown>()
+    const arrival = part?.step.arrival ?? new Arrival()
     // At a timeout, the driver notifies the agent before its query.
     const own = withCallback(args, { fail: (error) => arrival.fail(error) })
     return takeQuery(
@@ -115,7 +116,7 @@ function takeQuery(client: PgClient, go: () => unknown, take: (query: PgQuery) =
   const queue = queueOf(client)
   const before = queue.at(-1)
   const own = Object.getOwnPropertyDescriptor(client, '_pulseQueryQueue')
-  Object.defineProperty(client, '_pulseQueryQueue', { value: () => undefined, configurable: true, writable: true })
+  defineOwn(client, '_pulseQueryQueue', () => undefined)
   let result: unknown
   try {
     result = go()

@@ -2,7 +2,7 @@ import { currentScope, runBelow, type Scope, scopeBelow } from '../../../run/sco
 import { Arrival } from '../../arrival.ts'
 import { hearPromise, withCallback } from '../agent-callback.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'
-import type { Method } from '../driver-work.ts'
+import type { MethodCall } from '../driver-work.ts'
 import { pgCall } from './pg-call.ts'
 import type { PgQuery } from './pg-client.ts'
 
@@ -13,7 +13,7 @@ interface PoolStep {
   /** Replaying: the answer. */
   readonly answer?: Promise<unknown>
   /** Recording: receives the answer. */
-  readonly arrival?: Arrival<unknown>
+  readonly arrival?: Arrival
 }
 
 /** The step and scope that a client's query is part of; undefined if it is part of none. @param asked The first argument of the query. */
@@ -26,26 +26,23 @@ export function poolStep(asked: unknown): { readonly scope: Scope; readonly step
 /**
  * Makes a pool's query a step where the agent makes it: when the pool has a client for it depends on other runs.
  */
-export function poolQueryDoor(original: Method): Method {
-  return function query(...args) {
-    const scope = currentScope()
-    const asked = readArguments(args)
-    if (scope === undefined || asked === undefined) return Reflect.apply(original, this, args)
-    const call = pgCall(scope, this, asked)
-    if (scope.run.mode === 'replay') {
-      const answer = answerDriverCall(scope, call)
-      answer.catch(() => undefined)
-      const own = withCallback(args)
-      return runBelow(scope, { step: { asked: args[0], answer } satisfies PoolStep }, (): unknown => Reflect.apply(original, this, own))
-    }
-    const arrival = new Arrival<unknown>()
-    // A pool without a client has no query that could fail.
-    const told = { fail: (error: unknown) => arrival.fail(error) }
-    const own = withCallback(args, told)
-    const make = (): unknown =>
-      runBelow(scope, { step: { asked: args[0], arrival } satisfies PoolStep }, () => Reflect.apply(original, this, own))
-    return recordDriverCall(scope, call, arrival, () => hearPromise(this, 'Promise', told, make))
+export function queryPool({ self, args, go, goWith }: MethodCall): unknown {
+  const scope = currentScope()
+  const asked = readArguments(args)
+  if (scope === undefined || asked === undefined) return go()
+  const call = pgCall(scope, self, asked)
+  if (scope.run.mode === 'replay') {
+    const answer = answerDriverCall(scope, call)
+    answer.catch(() => undefined)
+    const own = withCallback(args)
+    return runBelow(scope, { step: { asked: args[0], answer } satisfies PoolStep }, () => goWith(own))
   }
+  const arrival = new Arrival()
+  // A pool without a client has no query that could fail.
+  const told = { fail: (error: unknown) => arrival.fail(error) }
+  const own = withCallback(args, told)
+  const make = (): unknown => runBelow(scope, { step: { asked: args[0], arrival } satisfies PoolStep }, () => goWith(own))
+  return recordDriverCall(scope, call, arrival, () => hearPromise(self, 'Promise', told, make))
 }
 
 /** The query in these arguments; undefined if a pool cannot make it. */

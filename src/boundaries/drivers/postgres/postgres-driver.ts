@@ -1,4 +1,5 @@
 import { bindScope, currentScope, runBelow, type Scope } from '../../../run/scope.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import { replaceProperty, type Restore } from '../../patches.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, type DriverCall, recordDriverCall } from '../driver-call.ts'
@@ -48,18 +49,10 @@ function describe(scope: Scope, query: PostgresQuery, errorClass: PostgresErrorC
   const statement = readStatement(query)
   const { verb, effect } = describeSql(statement.sql)
   const transaction = transactionOfQuery(scope.run, query, statement.sql)
-  return {
-    name: `postgres ${verb}`,
-    effect,
-    input: {
-      ...statement,
-      ...(query.cursorRows === undefined ? {} : { rows: query.cursorRows }),
-      ...(query.onlyDescribe === true ? { described: true } : {}),
-      ...(transaction === undefined ? {} : { transaction }),
-      ...(query.canceller === undefined || query.canceller === null ? {} : sessionOfClient(scope.run, query.canceller)),
-    },
-    errors: [errorClass],
-  }
+  const { cursorRows: rows, onlyDescribe, canceller } = query
+  const session = canceller === undefined || canceller === null ? {} : sessionOfClient(scope.run, canceller)
+  const input = { ...statement, ...omitUndefined({ rows, described: onlyDescribe || undefined, transaction }), ...session }
+  return { name: `postgres ${verb}`, effect, input, errors: [errorClass] }
 }
 
 /** Each further batch of a cursor is a call of its own. */
@@ -68,7 +61,7 @@ function fetching({ name, input, errors = [] }: DriverCall): DriverCall {
 }
 
 function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => unknown, errorClass: PostgresErrorClass): void {
-  let arrival = new Arrival<unknown>()
+  let arrival = new Arrival()
   const rows: unknown[] = []
   // A cursor's iterator sets these properties again at each step.
   watch(query, 'resolve', (resolve) => (result) => {
@@ -91,7 +84,7 @@ function record(scope: Scope, query: PostgresQuery, call: DriverCall, go: () => 
       arrival.settle(keepResult(result, isLast ? true : undefined))
       const wanted: unknown = await give(result)
       if (isLast || isClose(wanted)) return wanted
-      arrival = new Arrival<unknown>()
+      arrival = new Arrival()
       recordDriverCall(scope, fetching(call), arrival, () => undefined)
       return wanted
     }),

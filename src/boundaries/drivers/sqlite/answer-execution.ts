@@ -1,5 +1,5 @@
+import type { AnsweredScope } from '../../../run/scope.ts'
 import { types } from 'node:util'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { describeSql } from '../sql.ts'
 import { answerIteration } from './answer-iteration.ts'
 import type { Dialect } from './sqlite-dialect.ts'

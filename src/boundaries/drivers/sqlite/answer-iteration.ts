@@ -1,12 +1,12 @@
 import { knownOrMade } from '../../../node/remember.ts'
 import { realTimers } from '../../../node/real-timers.ts'
-import { runOutside } from '../../../run/scope.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
+import { type AnsweredScope, runOutside } from '../../../run/scope.ts'
 import { askTrace, refuseExecution } from './ask-trace.ts'
 import { type Execution, type SqliteCall, type SqliteInput, toCall } from './execution.ts'
 import { askSandbox } from './sandbox.ts'
 import { reviveRows } from './results.ts'
 import { formOf } from './statement-modes.ts'
+import { defineOwn } from '../../patches.ts'
 
 /** Returns an iterator over the recorded rows, of the driver's class. As in the recording, rows read without waiting are one step. */
 export function answerIteration(scope: AnsweredScope, execution: Execution): object {
@@ -18,14 +18,12 @@ export function answerIteration(scope: AnsweredScope, execution: Execution): obj
   const iterator = Object.create(dialect.iteratorPrototype()) as object
   const result = (value: { readonly row: unknown } | undefined): object =>
     value === undefined ? dialect.done() : Object.assign(Object.create(dialect.rowPrototype()) as object, { value: value.row, done: false })
-  const define = (name: string | symbol, value: unknown): void =>
-    void Object.defineProperty(iterator, name, { value, configurable: true, writable: true })
-  define('next', () => result(rows.next()))
-  define('return', () => {
+  defineOwn(iterator, 'next', () => result(rows.next()))
+  defineOwn(iterator, 'return', () => {
     rows.leaves()
     return dialect.done()
   })
-  define(Symbol.iterator, () => iterator)
+  defineOwn(iterator, Symbol.iterator, () => iterator)
   return iterator
 }
 

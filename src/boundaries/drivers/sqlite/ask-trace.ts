@@ -1,7 +1,7 @@
+import type { AnsweredScope } from '../../../run/scope.ts'
 import { types } from 'node:util'
 import { callSite, captureTrail } from '../../../run/call-site.ts'
 import { ContactRefusedError } from '../../contact/contact-refused-error.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { callAtOnce, type DriverCall } from '../driver-call.ts'
 import type { Execution } from './execution.ts'
 import { databaseOf, fileOf } from './known-statements.ts'

@@ -1,5 +1,5 @@
-import { type AnsweredScope, isAnswered } from '../../mcp/answered-scope.ts'
-import type { Scope } from '../../../run/scope.ts'
+import { type AnsweredScope, isAnswered, type Scope } from '../../../run/scope.ts'
+import { omitUndefined } from '../../../trace/json.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { describeSql } from '../sql.ts'
 import { transactionOf } from '../transactions.ts'
@@ -49,13 +49,7 @@ export function toCall(scope: Scope, execution: Execution): SqliteCall {
   const transaction = transactionOf(scope.run, database, sql)
   const name = `${dialect.label} ${verb}`
   const readonly = effect === 'write' && isReadOnly(database)
-  const input = {
-    sql,
-    ...(values !== undefined && { values }),
-    ...(transaction !== undefined && { transaction }),
-    ...(readonly && { readonly }),
-    ...file,
-  }
+  const input = { ...omitUndefined({ sql, values, transaction }), ...(readonly && { readonly }), ...file }
   return { name, effect, input: isAnswered(scope) ? asRecorded(scope, name, input) : input }
 }
 
@@ -94,9 +88,5 @@ function asRecorded({ run }: AnsweredScope, name: string, input: SqliteInput): S
   const other = run.recorded.find(name, database === undefined ? key : { ...key, database: undefined }, 'untaken')
   if (other === undefined) return input
   const recorded = other.input as SqliteInput
-  return {
-    ...asked,
-    ...(recorded.transaction !== undefined && { transaction: recorded.transaction }),
-    ...(recorded.database !== undefined && { database: recorded.database }),
-  }
+  return { ...asked, ...omitUndefined({ transaction: recorded.transaction, database: recorded.database }) }
 }

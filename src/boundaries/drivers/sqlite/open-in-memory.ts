@@ -1,9 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { currentScope } from '../../../run/scope.ts'
+import { currentScope, isAnswered } from '../../../run/scope.ts'
 import { isLiveOutside } from '../../contact/guards.ts'
 import { contactUnderWay, isFree } from '../../contact/make-contact.ts'
-import { isAnswered } from '../../mcp/answered-scope.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './sqlite-dialect.ts'
@@ -93,9 +92,9 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
   const scope = currentScope()
   if (isAskingForFile() || contactUnderWay() !== undefined) return open()
   const file = fullPath(given)
-  if (scope === undefined) return mayOpen(file) ? open() : openAbsent(file, openInMemory)
+  if (scope === undefined && mayOpen(file)) return open()
   const call = { name: `${dialect.label} open`, effect: 'read', input: { database: displayFile(file) } } as const
-  if (!isAnswered(scope)) {
+  if (scope !== undefined && !isAnswered(scope)) {
     try {
       return open()
     } catch (error) {
@@ -104,8 +103,10 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
   }
   const database = openInMemory()
   if (typeof database !== 'object' || database === null) return database
-  const failed = scope.run.recorded.find(call.name, call.input, 'untaken')
-  if (failed?.hasFailed === true) askTrace(scope, { dialect, executor: database }, call)
+  const failed = scope?.run.recorded.find(call.name, call.input, 'untaken')
+  if (scope !== undefined && failed?.hasFailed === true) askTrace(scope, { dialect, executor: database }, call)
+  // The file of a database opened before a replay may be on another machine: it is not created here.
+  if (scope === undefined) passForAbsent(database)
   passForFile(database, file)
   return database
 }
@@ -113,15 +114,6 @@ function openDatabase({ dialect, given, open, openInMemory }: Opening): unknown 
 /** Outside of every run, a guard lets a program open and read existing files. */
 function mayOpen(file: string): boolean {
   return isFree() || isRemote(file) || existsSync(file) || isLiveOutside(displayFile(file))
-}
-
-/** The file of a database opened before a replay may be on another machine: it is not created here. */
-function openAbsent(file: string, openInMemory: () => unknown): unknown {
-  const database = openInMemory()
-  if (typeof database !== 'object' || database === null) return database
-  passForFile(database, file)
-  passForAbsent(database)
-  return database
 }
 
 /** The path in SQLite's form: with links resolved, as far as the path exists. */

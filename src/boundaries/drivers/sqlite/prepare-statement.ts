@@ -1,7 +1,6 @@
 import { isPromise } from 'node:util/types'
 import { isOwnDatabase } from '../../../node/load-sqlite.ts'
-import { currentScope, runBelow, type Scope } from '../../../run/scope.ts'
-import { type AnsweredScope, isAnswered } from '../../mcp/answered-scope.ts'
+import { type AnsweredScope, currentScope, isAnswered, runBelow, type Scope } from '../../../run/scope.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { askTrace } from './ask-trace.ts'
 import type { Dialect } from './sqlite-dialect.ts'

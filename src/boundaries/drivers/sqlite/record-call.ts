@@ -15,7 +15,7 @@ export function recordCall(scope: Scope, call: DriverCall, go: () => unknown, ke
   callAtOnce(scope, call, () => {
     given = go()
     if (!types.isPromise(given)) return kept(given)
-    const arrival = new Arrival<unknown>()
+    const arrival = new Arrival()
     given = given.then(
       (value: unknown) => {
         arrival.settle(kept(value))

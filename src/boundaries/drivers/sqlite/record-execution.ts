@@ -5,6 +5,7 @@ import { callAtOnce } from '../driver-call.ts'
 import { type Execution, type SqliteCall, toCall } from './execution.ts'
 import { columnsOf, keepResult, recordCall, recordFailure } from './record-call.ts'
 import { keepRows } from './results.ts'
+import { defineOwn } from '../../patches.ts'
 
 interface Rows {
   next(): IteratorResult<unknown>
@@ -39,12 +40,10 @@ function recordIteration(scope: Scope, { executor }: Execution, call: SqliteCall
 function followRows(scope: Scope, call: SqliteCall, columns: readonly unknown[] | undefined, rows: Rows): Rows {
   const { next, return: leave } = rows
   const read = new RowsRead(scope, call, columns)
-  const define = (name: string, value: unknown): void =>
-    void Object.defineProperty(rows, name, { value, configurable: true, writable: true, enumerable: false })
-  define('next', () => read.row(() => runBelow(scope, {}, () => Reflect.apply(next, rows, []))))
-  if (leave === undefined) define('return', (value?: unknown) => (read.leaves(), { done: true, value }))
+  defineOwn(rows, 'next', () => read.row(() => runBelow(scope, {}, () => Reflect.apply(next, rows, []))))
+  if (leave === undefined) defineOwn(rows, 'return', (value?: unknown) => (read.leaves(), { done: true, value }))
   else {
-    define('return', (...args: [unknown?]) => {
+    defineOwn(rows, 'return', (...args: [unknown?]) => {
       read.leaves()
       return runBelow(scope, {}, () => Reflect.apply(leave, rows, args))
     })

@@ -1,7 +1,7 @@
+import type { AnsweredScope } from '../../../run/scope.ts'
 import { isPromise } from 'node:util/types'
 import { knownOrMade } from '../../../node/remember.ts'
 import type { SandboxFile } from '../../../run/active-run.ts'
-import type { AnsweredScope } from '../../mcp/answered-scope.ts'
 import { transactionPart } from '../sql.ts'
 import type { Dialect } from './sqlite-dialect.ts'
 import { type Execution, type SqliteInput, sqlOfExecution } from './execution.ts'

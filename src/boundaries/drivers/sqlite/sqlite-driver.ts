@@ -1,12 +1,11 @@
 import { isOwnDatabase } from '../../../node/load-sqlite.ts'
-import { currentScope } from '../../../run/scope.ts'
+import { currentScope, isAnswered } from '../../../run/scope.ts'
 import { ContactRefusedError } from '../../contact/contact-refused-error.ts'
-import { type Execution as ContactExecution, executeContact } from '../../contact/databases/execute-contact.ts'
+import { executeContact } from '../../contact/databases/execute-contact.ts'
 import { contactUnderWay, makeContact, throwRefusal } from '../../contact/make-contact.ts'
-import { isAnswered } from '../../mcp/answered-scope.ts'
-import { combine, isReplacement, type Restore, syncNamedImports } from '../../patches.ts'
+import { combine, isReplacement, LaterDoors, type Restore, syncNamedImports } from '../../patches.ts'
 import { hasOwnMethods, ownMethods } from '../driver.ts'
-import { type Method, replaceMethods } from '../driver-work.ts'
+import { type MethodCall, replaceMethods } from '../driver-work.ts'
 import { answerExecution } from './answer-execution.ts'
 import { betterDialect, type Dialect, libsqlDialect, nodeDialect } from './sqlite-dialect.ts'
 import { databaseOf, displayFile, fileOf, isAskingForFile, knowStatement, passedFile } from './known-statements.ts'
@@ -62,7 +61,7 @@ function openNode(exported: object, name: string): Restore {
   const restore = combine(
     openPrototype(sqlite.DatabaseSync.prototype as object, dialect, sqlite.StatementSync.prototype as object),
     openPrototype(sqlite.StatementSync.prototype as object, dialect),
-    replaceMethods(sqlite, ownMethods(sqlite, ['backup']), (original) => backupDoor(original, dialect)),
+    replaceMethods(sqlite, ownMethods(sqlite, ['backup']), (call) => callBackup(call, dialect)),
     openClassInMemory(sqlite, 'DatabaseSync', dialect, {
       toMemory: ([given, ...others]) => (isInMemory(given) ? undefined : [':memory:', ...others]),
       toFile: ([, ...others], file) => [file, ...others],
@@ -133,84 +132,64 @@ const statementsOf = new WeakMap<object, object>()
 /** @param statements The prototype of its statements, if known. */
 function openPrototype(prototype: object, dialect: Dialect, statements?: object): Restore {
   const own = (names: readonly string[]): readonly string[] => ownMethods(prototype, names)
-  const later: Restore[] = []
-  const opened = new WeakSet<object>()
+  const doors = new LaterDoors()
   const meet = (statement: object): void => {
     const met = Object.getPrototypeOf(statement) as object
     statementsOf.set(prototype, met)
     openStatements(met)
   }
   const openStatements = (met: object): void => {
-    if (opened.has(met)) return
-    opened.add(met)
-    if (!isReplacement(Reflect.get(met, 'run'))) later.push(openPrototype(met, dialect))
+    doors.open(met, () => (isReplacement(Reflect.get(met, 'run')) ? () => undefined : openPrototype(met, dialect)))
   }
   const known = { prototype: statements ?? statementsOf.get(prototype) }
   if (statements === undefined && known.prototype !== undefined) openStatements(known.prototype)
   return combine(
-    () => combine(...later)(),
-    replaceMethods(prototype, own(executing), (original) => executionDoor(original, dialect)),
-    replaceMethods(prototype, own(contacting), (original) => contactDoor(original, dialect)),
-    replaceMethods(prototype, own(settingMethods), (original) => settingDoor(original, dialect)),
-    replaceMethods(prototype, own(['location']), (original) => {
-      return function (...args) {
-        const [name = 'main'] = args
-        return (name === 'main' ? passedFile(this) : undefined) ?? Reflect.apply(original, this, args)
-      }
+    doors.shut,
+    replaceMethods(prototype, own(executing), (call) => execute(call, dialect)),
+    replaceMethods(prototype, own(contacting), (call) => contact(call, dialect)),
+    replaceMethods(prototype, own(settingMethods), ({ self, name, args, go }) => {
+      const result = go()
+      setMode(dialect, self, name, args)
+      return result
     }),
-    replaceMethods(prototype, own(['prepare']), (original) => {
-      return function (...args) {
-        return prepareStatement({ dialect, database: databaseOf(this), args, known, meet, go: () => Reflect.apply(original, this, args) })
-      }
+    replaceMethods(prototype, own(['location']), ({ self, args: [name = 'main'], go }) => {
+      return (name === 'main' ? passedFile(self) : undefined) ?? go()
     }),
-    replaceMethods(prototype, own(['createTagStore']), (original) => {
-      return function (...args) {
-        const store = Reflect.apply(original, this, args) as object
-        knowStatement(store, this, undefined)
-        openStatements(Object.getPrototypeOf(store) as object)
-        return store
-      }
+    replaceMethods(prototype, own(['prepare']), ({ self, args, go }) => {
+      return prepareStatement({ dialect, database: databaseOf(self), args, known, meet, go: go })
+    }),
+    replaceMethods(prototype, own(['createTagStore']), ({ self, go }) => {
+      const store = go() as object
+      knowStatement(store, self, undefined)
+      openStatements(Object.getPrototypeOf(store) as object)
+      return store
     }),
   )
 }
 
-function executionDoor(original: Method, dialect: Dialect): Method {
-  return function (...args) {
-    const go = (): unknown => Reflect.apply(original, this, args)
-    if (isAskingForFile() || contactUnderWay() !== undefined) return go()
-    const scope = currentScope()
-    const database = databaseOf(this)
-    endLeftTransaction(scope?.run, database)
-    if (isOwnDatabase(database)) return go()
-    const execution = { dialect, executor: this, method: original.name, args }
-    const sql = sqlOfExecution(execution)
-    if (scope === undefined || sql === undefined) return executeContact({ executor: this, args, driver: dialect.driver }, go)
-    if (isProbe(sql)) return go()
-    if (fileOf(database, dialect.driver) === undefined) return reachOther(otherFileOf(sql), go)
-    return isAnswered(scope) ? answerExecution(scope, execution, go) : recordExecution(scope, execution, go)
-  }
+function execute({ self: executor, name: method, args, go }: MethodCall, dialect: Dialect): unknown {
+  if (isAskingForFile() || contactUnderWay() !== undefined) return go()
+  const scope = currentScope()
+  const database = databaseOf(executor)
+  endLeftTransaction(scope?.run, database)
+  if (isOwnDatabase(database)) return go()
+  const execution = { dialect, executor, method, args }
+  const sql = sqlOfExecution(execution)
+  if (scope === undefined || sql === undefined) return executeContact({ executor, args, driver: dialect.driver }, go)
+  if (isProbe(sql)) return go()
+  if (fileOf(database, dialect.driver) === undefined) return reachOther(otherFileOf(sql), go)
+  return isAnswered(scope) ? answerExecution(scope, execution, go) : recordExecution(scope, execution, go)
 }
 
 /** SQL of an in-memory database is not a step, but may open another or write a copy. */
 function reachOther(file: string | undefined, go: () => unknown): unknown {
-  return file === undefined
-    ? go()
-    : makeContact(
-        () => ({ door: 'database', host: displayFile(file) }),
-        () => go(),
-        throwRefusal,
-      )
+  return file === undefined ? go() : makeContact(() => ({ door: 'database', host: displayFile(file) }), go, throwRefusal)
 }
 
-function contactDoor(original: Method, dialect: Dialect): Method {
-  return function (...args) {
-    return contact(original.name, { executor: this, args, driver: dialect.driver }, () => Reflect.apply(original, this, args))
-  }
-}
-
-function contact(method: string, { executor, args, driver }: ContactExecution, go: () => unknown): unknown {
+function contact({ self: executor, name, args, go }: MethodCall, { driver }: Dialect): unknown {
   const hasFile = fileOf(databaseOf(executor), driver) !== undefined
-  return method === 'backup' && !hasFile ? reachOther(targetOf(args), go) : executeContact({ executor, args, driver }, go)
+  if (name === 'backup' && !hasFile) return reachOther(targetOf(args), go)
+  return executeContact({ executor, args, driver }, go)
 }
 
 /** The file that `backup` writes: the last string or URL among its arguments. */
@@ -219,25 +198,14 @@ function targetOf(args: readonly unknown[]): string | undefined {
   return file === undefined ? undefined : String(file)
 }
 
-/** Wraps a function of Node's module that takes the database and returns a promise. */
-function backupDoor(original: Method, dialect: Dialect): Method {
-  return function (...args) {
-    const go = (): unknown => Reflect.apply(original, this, args)
-    const [database] = args
-    if (typeof database !== 'object' || database === null) return go()
-    try {
-      return contact('backup', { executor: database, args, driver: dialect.driver }, go)
-    } catch (error) {
-      if (error instanceof ContactRefusedError) return Promise.reject(error)
-      throw error
-    }
-  }
-}
-
-function settingDoor(original: Method, dialect: Dialect): Method {
-  return function (...args) {
-    const result: unknown = Reflect.apply(original, this, args)
-    setMode(dialect, this, original.name, args)
-    return result
+/** A call of a function of Node's module that takes the database and returns a promise. */
+function callBackup(call: MethodCall, dialect: Dialect): unknown {
+  const [database] = call.args
+  if (typeof database !== 'object' || database === null) return call.go()
+  try {
+    return contact({ ...call, self: database }, dialect)
+  } catch (error) {
+    if (error instanceof ContactRefusedError) return Promise.reject(error)
+    throw error
   }
 }

@@ -1,6 +1,5 @@
+import { type AnsweredScope, answeredScope } from '../../../run/scope.ts'
 import { isPromise } from 'node:util/types'
-import { type AnsweredScope, answeredScope } from '../../mcp/answered-scope.ts'
-import type { Method } from '../driver-work.ts'
 import { describeSql } from '../sql.ts'
 import { answerExecution } from './answer-execution.ts'
 import type { Dialect } from './sqlite-dialect.ts'
@@ -9,6 +8,7 @@ import { knowStatement } from './known-statements.ts'
 import { reviveColumns, type SqliteField, type SqliteOutput } from './results.ts'
 import { sandboxColumns } from './sandbox.ts'
 import { setMode, settingMethods, startModes } from './statement-modes.ts'
+import { defineOwn } from '../../patches.ts'
 
 /** The data that a replay has for a statement that it does not prepare. */
 export interface DoubleStart {
@@ -39,7 +39,7 @@ export function doubleStatement(start: DoubleStart): object {
   if (dialect.label === 'sqlite') Object.defineProperty(double, 'expandedSQL', { get: () => expandSql(database, sql, executedWith) })
   const real = new RealStatement(start, double)
   for (const name of methodsOf(prototype)) {
-    const value: Method = (...args) => {
+    defineOwn(double, name, (...args: readonly unknown[]): unknown => {
       if (executing.includes(name)) executedWith = args
       const scope = answeredScope()
       if (scope === undefined) return real.call(name, args)
@@ -47,8 +47,7 @@ export function doubleStatement(start: DoubleStart): object {
       if (executing.includes(name))
         return answerExecution(scope, { dialect, executor: double, method: name, args }, () => real.call(name, args))
       return answerSetting(scope, start, double, name, args)
-    }
-    Object.defineProperty(double, name, { value, configurable: true, writable: true })
+    })
   }
   return double
 }
@@ -84,7 +83,7 @@ class RealStatement {
 }
 
 function callMethod(statement: object, name: string, args: readonly unknown[]): unknown {
-  return Reflect.apply(Reflect.get(statement, name) as Method, statement, args)
+  return Reflect.apply(Reflect.get(statement, name) as () => unknown, statement, args)
 }
 
 function answerSetting(scope: AnsweredScope, start: DoubleStart, double: object, name: string, args: readonly unknown[]): unknown {
