@@ -3,6 +3,7 @@ import type { IncidentVerdict } from '../incident-verdict.ts'
 import { printValue } from '../print-value.ts'
 import { isGivenUp } from './cause-words.ts'
 import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
+import { refusalOf } from './rebase-refusal.ts'
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
 
@@ -13,7 +14,6 @@ export function advise(...words: readonly string[]): Advice[] {
 
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
-  const { rebase } = run.commands ?? {}
   if (run.other !== undefined)
     return [
       {
@@ -27,9 +27,7 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'input':
     case 'outcome':
     case 'checkpoint':
-      return rebase === undefined
-        ? recordAgain(`To accept the new ${divergence.cause},`)
-        : [{ words: `To accept the new ${divergence.cause}:`, command: rebase }]
+      return acceptAdvice(run, divergence)
     case 'unexpected-call':
       return [answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':
@@ -56,6 +54,16 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'nondeterminism':
       return nondeterminismAdvice(run, divergence)
   }
+}
+
+/** How to accept a change into the golden. A later divergence of the run may be the one that cannot be accepted. */
+function acceptAdvice(run: ReportedRun, { cause }: Divergence): Advice[] {
+  const { rebase } = run.commands ?? {}
+  const refusals = run.divergences.flatMap((divergence) => refusalOf(divergence) ?? [])
+  const instead = refusals.find((refusal) => refusal.instead !== undefined)?.instead
+  if (instead !== undefined) return advise(instead)
+  if (refusals.length > 0 || rebase === undefined) return recordAgainAdvice(run, `To accept the new ${cause},`)
+  return [{ words: `To accept the new ${cause}:`, command: rebase }]
 }
 
 /** Wrapping the contact would not help: it would still be outside of the run. */
