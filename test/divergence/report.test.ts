@@ -317,7 +317,7 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         expected  returned {"reply":"Cancelled."}
         received  no end
 
-    Correct what the agent waits for: a run that does not end cannot be accepted, and recording it again does not help.
+    Correct what the agent waits for: a run that does not end cannot be accepted into a golden.
     "
   `)
 })
@@ -394,9 +394,7 @@ it('advises a rebase only where nothing is known that a rebase refuses', () => {
     'Until the agent reads the clock inside the run, the date cannot be accepted, and recording again does not help.',
   ])
   for (const found of [[endless], [changed, endless]])
-    expect(adviceOn(...found)).toEqual([
-      'Correct what the agent waits for: a run that does not end cannot be accepted, and recording it again does not help.',
-    ])
+    expect(adviceOn(...found)).toEqual(['Correct what the agent waits for: a run that does not end cannot be accepted into a golden.'])
 })
 
 it('tells of another model', () => {

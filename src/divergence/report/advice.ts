@@ -31,7 +31,7 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'unexpected-call':
       return [answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':
-      return recordAgain('If the agent no longer has to make it,')
+      return refusedAdvice(run) ?? recordAgain('If the agent no longer has to make it,')
     case 'order':
       return recordAgain('If the new order is right,')
     case 'time-limit':
@@ -59,11 +59,15 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
 /** How to accept a change into the golden. A later divergence of the run may be the one that cannot be accepted. */
 function acceptAdvice(run: ReportedRun, { cause }: Divergence): Advice[] {
   const { rebase } = run.commands ?? {}
-  const refusals = run.divergences.flatMap((divergence) => refusalOf(divergence) ?? [])
-  const instead = refusals.find((refusal) => refusal.instead !== undefined)?.instead
-  if (instead !== undefined) return advise(instead)
-  if (refusals.length > 0 || rebase === undefined) return recordAgainAdvice(run, `To accept the new ${cause},`)
-  return [{ words: `To accept the new ${cause}:`, command: rebase }]
+  const words = `To accept the new ${cause}`
+  const isRefused = rebase === undefined || run.divergences.some((divergence) => refusalOf(divergence) !== undefined)
+  return refusedAdvice(run) ?? (isRefused ? recordAgainAdvice(run, `${words},`) : [{ words: `${words}:`, command: rebase }])
+}
+
+/** What to do if the golden can neither accept the run nor be recorded again. Undefined if it can. */
+function refusedAdvice({ divergences }: ReportedRun): Advice[] | undefined {
+  const instead = divergences.map((divergence) => refusalOf(divergence)?.instead).find((words) => words !== undefined)
+  return instead === undefined ? undefined : advise(instead)
 }
 
 /** Wrapping the contact would not help: it would still be outside of the run. */

@@ -55,7 +55,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'unexpected-call':
       return `${agent} made a call that ${recorded} did not make.`
     case 'missing-call':
-      return `${recorded} made this call, but ${agent} did not${received === undefined ? '' : ': it failed before'}.`
+      return `${recorded} made this call, but ${agent} did not${reasonWhyNot(received)}.`
     case 'order':
       if (followed(expected) !== undefined)
         return `${agent} made this call before the message of ${followed(expected)} arrived after which ${recorded} had made it.`
@@ -90,6 +90,12 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'nondeterminism':
       return 'two replays of the same trace differ.'
   }
+}
+
+/** Why a call is missing, from the outcome of a run that failed or never ends. */
+function reasonWhyNot(outcome: unknown): string {
+  if (outcome === undefined) return ''
+  return isNever(outcome) ? ': it is waiting for something that never happens' : ': it failed before'
 }
 
 /** An addition to the explanation if the difference is process state. */

@@ -20,7 +20,7 @@ export function refusalOf({ cause, parts, received }: Divergence): RebaseRefusal
 
 const endless: RebaseRefusal = {
   reason: 'never ends',
-  instead: 'Correct what the agent waits for: a run that does not end cannot be accepted, and recording it again does not help.',
+  instead: 'Correct what the agent waits for: a run that does not end cannot be accepted into a golden.',
 }
 
 const dated: RebaseRefusal = {
