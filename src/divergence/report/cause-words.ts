@@ -1,4 +1,5 @@
 import type { Divergence, InputPart } from '../divergence.ts'
+import { tellPosition } from '../run-place.ts'
 import { isFields } from '../same-value.ts'
 
 /** What diverged and why: `step 4 (unexpected call)`. An outcome or a checkpoint is described without its cause. */
@@ -150,7 +151,7 @@ function wordsOf(divergence: Divergence): { readonly subject: string; readonly c
 
 /** What diverged, as the subject of a sentence: `step 4`, `the call after step 3`. */
 function subjectOf({ cause, step, position, name, boundary }: Divergence): string {
-  const after = step === 0 ? 'before the first step' : `after step ${step}`
+  const after = tellPosition({ step, position: 'after' })
   if (cause === 'outcome') return boundary === undefined ? 'the outcome' : `the outcome of step ${step}`
   if (cause === 'checkpoint') return `checkpoint "${name ?? ''}" ${after}`
   if (cause === 'unrecorded-contact') return `a contact ${after}`

@@ -1,5 +1,6 @@
 import type { Divergence } from '../../../divergence/divergence.ts'
 import { printField } from '../../../divergence/print-value.ts'
+import { tellPosition } from '../../../divergence/run-place.ts'
 import { findStandIns } from '../../../redaction/stand-in.ts'
 import type { Row } from '../../../trace/rows.ts'
 import type { Expectation } from '../../../trace/run-row.ts'
@@ -60,8 +61,9 @@ function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Diverge
   )
 }
 
-function describe({ cause, step, position, name, differences }: Divergence): string[] {
-  const place = `${position === 'at' ? 'step' : 'after step'} ${step}${name === undefined ? '' : ` (${name})`}`
+function describe(divergence: Divergence): string[] {
+  const { cause, name, differences } = divergence
+  const place = `${tellPosition(divergence)}${name === undefined ? '' : ` (${name})`}`
   if (differences.length === 0) return [`${place}: ${cause}`]
   return differences.map(({ path, expected, received }) => {
     const values = `expected ${printField(expected, 60)}, received ${printField(received, 60)}`
