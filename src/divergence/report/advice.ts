@@ -1,6 +1,7 @@
 import type { Divergence } from '../divergence.ts'
 import type { IncidentVerdict } from '../incident-verdict.ts'
 import { printValue } from '../print-value.ts'
+import { stepBefore } from '../step-before.ts'
 import { isGivenUp } from './cause-words.ts'
 import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
 import { refusalOf } from './rebase-refusal.ts'
@@ -112,16 +113,24 @@ export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence)
   )
 }
 
-/** How to debug the agent where it diverges. Without a step, the command stops where the agent departs. */
-export function debugAdvice(
-  { commands }: ReportedRun,
-  divergence: Divergence | undefined,
-  incident: IncidentVerdict | undefined,
-): Advice[] {
-  if (commands?.debug === undefined || incident?.word === 'held') return []
-  const departed = divergence?.position === 'at' && divergence.cause !== 'missing-call' ? divergence.step : undefined
-  const step = incident?.word === 'repeated' ? incident.at : departed
-  return [{ words: 'To stop there in a debugger:', command: `${commands.debug}${step ? ` --at ${step}` : ''}` }]
+/** How to debug the agent where it diverges. Empty if it makes no call before. */
+export function debugAdvice(run: ReportedRun, divergence: Divergence | undefined, incident: IncidentVerdict | undefined): Advice[] {
+  const debug = run.commands?.debug
+  if (debug === undefined || incident?.word === 'held') return []
+  const at = incident?.word === 'repeated' ? incident.at : debuggedStep(run, divergence)
+  if (at === 'none') return []
+  return [{ words: 'To stop there in a debugger:', command: `${debug}${at === 'own' ? '' : ` --at ${at}`}` }]
+}
+
+/** The step to stop at; `own` if the command finds the place itself, because the trace has no step there; `none` if there is no place to stop. */
+function debuggedStep({ steps }: ReportedRun, divergence: Divergence | undefined): number | 'own' | 'none' {
+  if (divergence === undefined || divergence.cause === 'unexpected-call' || divergence.cause === 'unrecorded-contact') return 'own'
+  return (
+    stepBefore(
+      divergence,
+      steps.map(({ step }) => step),
+    ) ?? 'none'
+  )
 }
 
 /** How to answer a call that the trace does not have. */
