@@ -3,11 +3,13 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
+import { stepBefore } from '../divergence/step-before.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import { EnvironmentMask } from '../travel/inspect/environment-mask.ts'
 import { FrameRedaction } from '../travel/inspect/redact-frames.ts'
 import { inspectError, ReplayApart } from '../travel/inspect/inspect-apart.ts'
 import { type InspectOptions, readApart, requestFor } from '../travel/inspect/inspect.ts'
+import type { InspectAnswer, StepVisit } from '../travel/inspect/inspect-request.ts'
 import { defaultLimits } from '../travel/inspect/inspected-run.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { ownFile } from '../stores/own-file.ts'
@@ -69,8 +71,7 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
     return await readApart(apart, request, trace, 'visit')
   })
   const visits = read.visits ?? []
-  const first = visits[0]?.step
-  const step = at ?? (read.outcome === 'stopped' ? visits.at(-1)?.step : first)
+  const step = at ?? usualStep(read, visits)
   if (step === undefined) throw inspectError('No call comes from a line of the agent.')
   const { draws: _, ...redact } = (await loadConfig(request.configDirectory)).config.redact ?? {}
   const redaction = new FrameRedaction(trace, redact, new EnvironmentMask(Object.entries(process.env)), defaultLimits)
@@ -82,6 +83,7 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
     const context: DebugContext = {
       run,
       trace,
+      divergence: read.divergence,
       style: terminal,
       goldenrun: (command, args) => runGoldenrun([command, name, ...args, ...more]),
     }
@@ -98,6 +100,19 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
   } finally {
     await run.close()
   }
+}
+
+/** Where the agent is stopped before a replay departs from the trace, or at its first step. Undefined if it cannot be stopped. */
+function usualStep({ outcome, divergence }: InspectAnswer, visits: readonly StepVisit[]): number | undefined {
+  // A call that stopped the replay, or the last one before that.
+  if (outcome === 'stopped') return visits.at(-1)?.step
+  const reached =
+    divergence &&
+    stepBefore(
+      divergence,
+      visits.map(({ step }) => step),
+    )
+  return reached ?? visits[0]?.step
 }
 
 /** Runs a command of goldenrun in its own process, because it loads the agent and guards its process. @returns The command's output. */

@@ -1,3 +1,5 @@
+import type { Divergence } from './divergence.ts'
+
 /** A place in a run where a replay is compared with its trace. */
 export type RunPlace =
   /** The input of a recorded step. */
@@ -11,4 +13,10 @@ export type RunPlace =
 export function tellPlace(place: RunPlace): string {
   if (place === 'outcome') return 'the outcome'
   return 'step' in place ? `step ${place.step}` : `checkpoint "${place.checkpoint}"`
+}
+
+/** A position among the recorded steps in words: `step 3`, `after step 3`, `before the first step`. */
+export function tellPosition({ step, position }: Pick<Divergence, 'step' | 'position'>): string {
+  if (position === 'at') return `step ${step}`
+  return step === 0 ? 'before the first step' : `after step ${step}`
 }

@@ -1,5 +1,5 @@
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
-import { prepareRebase, type Rebase, rebaseInputs, type RebaseOptions } from '../replay/goldens/rebase.ts'
+import { prepareRebase, type Rebase, rebaseInputs, type RebaseOptions, type RefusedRun } from '../replay/goldens/rebase.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { readEarlier } from '../replay/traces/earlier-goldens.ts'
@@ -28,9 +28,11 @@ export async function rebaseGolden(
   const isIncident = trace.header.golden?.expect.replay === 'departs'
   const rebase = isIncident ? await prepareIncidentRebase(trace, agent, options) : await prepareRebase(trace, agent, options)
   if (rebase.status === 'rebased') return { rebase: { file, text: rebase.text, changes: rebase.changes }, run: rebase.run }
-  const reason = rebase.status === 'held' ? 'it held on the second attempt' : rebase.reason
-  return { refusal: { reason, ...(isIncident || command === undefined ? {} : { command }) } }
+  const { reason, isLasting } = rebase.status === 'held' ? heldAgain : rebase
+  return { refusal: { reason, ...(isIncident || isLasting === true || command === undefined ? {} : { command }) } }
 }
+
+const heldAgain: RefusedRun = { reason: 'it held on the second attempt' }
 
 /**
  * Returns the earlier runs of a golden's conversation as `-u` rebases them, so that one `-u` accepts a change into all of them. Each run's test

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { compareInputs, compareValues } from '../../src/divergence/compare-inputs.ts'
 import type { Divergence } from '../../src/divergence/divergence.ts'
-import { renderReport, type ReportOptions } from '../../src/divergence/create-report.ts'
+import { createReport, renderReport, type ReportOptions } from '../../src/divergence/create-report.ts'
 import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import type { Golden } from '../../src/trace/run-row.ts'
 import { buildDivergence, buildRun, buildStoppedRun, cancelSteps, incidentSteps, modelStep, toolStep } from '../matchers/build-run.ts'
@@ -317,7 +317,7 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         expected  returned {"reply":"Cancelled."}
         received  no end
 
-    To accept the new outcome, record the run again and promote it.
+    Correct what the agent waits for: a run that does not end cannot be accepted into a golden.
     "
   `)
 })
@@ -374,6 +374,27 @@ it('tells of a checkpoint with another state, one more and one less', () => {
     To accept the new checkpoint, record the run again and promote it.
     "
   `)
+})
+
+it('advises a rebase only where nothing is known that a rebase refuses', () => {
+  const commands = { exec: 'npx', rebase: 'vitest -u', record: 'GOLDENRUN=record vitest' }
+  const adviceOn = (...fields: Partial<Divergence>[]): unknown =>
+    createReport({ ...buildRun({ divergences: fields.map(buildDivergence) }), commands }).advice.map(({ words, command }) =>
+      command === undefined ? words : `${words} ${command}`,
+    )
+  const changed = { cause: 'input', step: 1, parts: ['messages'] } as const
+  const missing = { cause: 'missing-call', step: 2 } as const
+  const endless = { cause: 'outcome', step: 5, position: 'after', received: { never: 'settled' } } as const
+  expect(adviceOn(changed)).toEqual(['To accept the new input: vitest -u'])
+  expect(adviceOn(changed, missing)).toEqual(['To accept the new input, record the run again: GOLDENRUN=record vitest'])
+  expect(adviceOn({ ...changed, parts: ['model', 'messages'] })).toEqual([
+    'To accept the new input, record the run again: GOLDENRUN=record vitest',
+  ])
+  expect(adviceOn({ ...changed, parts: ['environment'] })).toEqual([
+    'Until the agent reads the clock inside the run, the date cannot be accepted, and recording again does not help.',
+  ])
+  for (const found of [[endless], [changed, endless]])
+    expect(adviceOn(...found)).toEqual(['Correct what the agent waits for: a run that does not end cannot be accepted into a golden.'])
 })
 
 it('tells of another model', () => {

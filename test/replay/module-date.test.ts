@@ -8,6 +8,7 @@ import { recordRun } from '../support/record-run.ts'
 /** As a module would take it when it is loaded. */
 const now = new Date()
 const today = now.toISOString().slice(0, 10)
+const processStart = Date.now() - process.uptime() * 1000
 const write = tool('write', {}, async (text: unknown) => typeof text)
 
 /** A run whose module was loaded in an earlier process, replayed by one whose module is loaded now. */
@@ -37,6 +38,8 @@ it.each([
   ['a date more', 'Today is 2026-01-31.', `Today is ${today}, ${today}.`],
   ['one of two dates', '2026-01-31 to 2026-02-01', `${today} to 2027-02-01`],
   ['a date for a word', 'Today is a day.', `Today is ${today}.`],
+  ['a time before the process started', { at: '2026-01-31T08:00:00.000Z' }, { at: new Date(processStart - 120_000).toISOString() }],
+  ['a day after the recorded run', 'Due 2099-01-31.', `Due ${today}.`],
 ])('does not blame the environment for %s', async (_, recorded, live) => {
   expect((await run(recorded, live)).divergences).toMatchObject([{ cause: 'input', step: 1, parts: ['args'] }])
 })
@@ -60,5 +63,20 @@ it.each([
   }
   const { trace } = await recordRun(agent(0))
   const replayed = await replay(trace, agent(1))
+  expect(replayed.divergences).toMatchObject([{ cause: 'input', step: 1, parts: ['args'] }])
+})
+
+it.each([
+  ['milliseconds', (at: number) => new Date(at).toISOString(), 5],
+  ['a number', (at: number) => at, 5],
+  ['seconds', (at: number) => new Date(at).toISOString().slice(0, 19), 1000],
+])('calls a changed offset of a date in %s, which the run read, an input of its part', async (_, form, offset) => {
+  const agent = (added: number) => async (): Promise<unknown> => {
+    const at = Date.now()
+    await new Promise((resolve) => setTimeout(resolve, offset + 15))
+    return await write({ at: form(at + added) })
+  }
+  const { trace } = await recordRun(agent(0))
+  const replayed = await replay(trace, agent(offset))
   expect(replayed.divergences).toMatchObject([{ cause: 'input', step: 1, parts: ['args'] }])
 })

@@ -41,8 +41,8 @@ function version({ words = 'Be friendly.', states = ['asked', 'refunded'], amoun
   }
 }
 
-async function recordGolden(): Promise<{ readonly trace: Trace; readonly text: string }> {
-  const recorded = await recordRun(version())
+async function recordGolden(recordedVersion?: Version): Promise<{ readonly trace: Trace; readonly text: string }> {
+  const recorded = await recordRun(version(recordedVersion))
   const { text } = toGolden(recorded.trace, { name: 'refund', description: 'A refund', promotedAt: '2026-11-21T08:00:00.000Z' })
   return { text, trace: decodeTrace(text, 'refund.jsonl', digest) }
 }
@@ -126,10 +126,22 @@ it.each<[what: string, changed: Version, changes: readonly object[]]>([
 it.each<[what: string, agent: () => Promise<unknown>, reason: string]>([
   ['a call more', version({ calls: 3 }), 'the call after step 2 (unexpected call) needs answers that were not recorded'],
   ['a call less', version({ calls: 1 }), 'step 2 (missing call) needs answers that were not recorded'],
-  ['a run that never ends', version({ ending: () => new Promise(() => undefined) }), 'the outcome never ends'],
 ])('refuses %s', async (_, agent, reason) => {
   const { trace } = await recordGolden()
   expect(await prepareRebase(trace, agent)).toEqual({ status: 'refused', reason })
+})
+
+it.each<[what: string, recorded: Version, changed: Version, reason: string]>([
+  ['a run that never ends', {}, { ending: () => new Promise(() => undefined) }, 'the outcome never ends'],
+  [
+    'the date on which a module was loaded',
+    { words: 'Today is 2026-01-31.' },
+    { words: `Today is ${new Date().toISOString().slice(0, 10)}.` },
+    'step 1 (input: environment) depends on the current date',
+  ],
+])('refuses %s, and knows that no new recording helps', async (_, recorded, changed, reason) => {
+  const { trace } = await recordGolden(recorded)
+  expect(await prepareRebase(trace, version(changed))).toEqual({ status: 'refused', reason, isLasting: true })
 })
 
 it('refuses what would differ again the next time', async () => {

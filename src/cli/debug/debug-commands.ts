@@ -1,6 +1,8 @@
+import { tellPosition } from '../../divergence/run-place.ts'
 import { printable } from '../../trace/printable.ts'
 import { sideEffectsOf } from '../../trace/side-effects.ts'
 import type { Trace } from '../../trace/trace.ts'
+import type { InspectAnswer } from '../../travel/inspect/inspect-request.ts'
 import { printVariable } from '../../travel/inspect/print-variable.ts'
 import { formatFrame, formatWaiting, printPlace } from '../inspect/format-inspected.ts'
 import type { Terminal } from '../terminal.ts'
@@ -11,6 +13,8 @@ import type { DebuggedRun } from './debugged-run.ts'
 export interface DebugContext {
   readonly run: DebuggedRun
   readonly trace: Trace
+  /** Where the replay diverges, if it does. */
+  readonly divergence: InspectAnswer['divergence']
   readonly style: Pick<Terminal, 'colors' | 'width'>
   /** Runs a command of goldenrun for this trace in its own process. @returns The command's output. */
   goldenrun(command: 'fork' | 'replay', args: readonly string[]): Promise<string>
@@ -61,12 +65,21 @@ function withoutSemicolon(line: string): string {
 }
 
 /** Describes where the agent is on one line, with its innermost function. */
-export async function describeStop({ run, trace }: DebugContext): Promise<string> {
+export async function describeStop(context: DebugContext): Promise<string> {
+  const { run, trace } = context
   const { frames } = await run.read()
-  const step = trace.steps.find((each) => each.step === run.step)
+  const step = run.isAtExtraCall ? undefined : trace.steps.find((each) => each.step === run.step)
   const [frame] = frames
   const before = step === undefined ? 'a call that the recorded run does not have' : `${step.boundary} ${step.name}`
-  return printable(`Step ${run.step}, before ${before}${frame === undefined ? '' : `: ${printPlace(frame)}`}`)
+  const place = placeOf(context)
+  return printable(
+    `${place.charAt(0).toUpperCase()}${place.slice(1)}, before ${before}${frame === undefined ? '' : `: ${printPlace(frame)}`}`,
+  )
+}
+
+/** Where the agent is stopped. A call that the recorded run does not have comes after the step that the report names. */
+function placeOf({ run, divergence }: DebugContext): string {
+  return run.isAtExtraCall && divergence !== undefined ? tellPosition(divergence) : `step ${run.step}`
 }
 
 async function where({ run, style }: DebugContext): Promise<string> {
@@ -112,9 +125,9 @@ async function beforeSideEffect(context: DebugContext): Promise<string> {
   return step === undefined ? `There is no side effect after step ${run.step}.` : await go(context, step)
 }
 
-async function why({ run, goldenrun }: DebugContext): Promise<string> {
-  const report = await goldenrun('replay', [])
-  return `${report.trimEnd()}\n\nThe debugger is at step ${run.step}.`
+async function why(context: DebugContext): Promise<string> {
+  const report = await context.goldenrun('replay', [])
+  return `${report.trimEnd()}\n\nThe debugger is ${context.run.isAtExtraCall ? '' : 'at '}${placeOf(context)}.`
 }
 
 async function fork({ run, goldenrun }: DebugContext, argument: string): Promise<string> {

@@ -5,7 +5,7 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { FrameRedaction } from '../../travel/inspect/redact-frames.ts'
 import { type ApartRequest, inspectError, type ReplayApart, type StartedReplay } from '../../travel/inspect/inspect-apart.ts'
-import type { InspectAnswer } from '../../travel/inspect/inspect-request.ts'
+import type { InspectAnswer, StepVisit } from '../../travel/inspect/inspect-request.ts'
 import type { InspectedStep } from '../../travel/inspect/inspected-run.ts'
 import { FrameMaker } from '../../travel/inspect/inspected-steps.ts'
 import { type DescribedAnswer, HOOK } from '../../travel/inspect/inspection-hook.ts'
@@ -19,7 +19,7 @@ export interface DebuggedSubject {
   readonly apart: ReplayApart
   readonly request: Omit<ApartRequest, 'mode'>
   /** The visits that an earlier replay found. */
-  readonly visits: NonNullable<InspectAnswer['visits']>
+  readonly visits: readonly StepVisit[]
   readonly redaction: FrameRedaction
   /** The port that editors attach to. Default: any free port. */
   readonly port?: number
@@ -44,6 +44,11 @@ export class DebuggedRun {
   /** The step at which the agent is stopped; 0 if it is not stopped. */
   get step(): number {
     return this.#step
+  }
+
+  /** Whether the agent is stopped before the call that stopped the replay, which the recorded run does not have. */
+  get isAtExtraCall(): boolean {
+    return this.#subject.visits.some(({ step, isExtra }) => step === this.#step && isExtra === true)
   }
 
   /** Whether the replay has reached its end. */

@@ -1,5 +1,6 @@
 import { describeCall } from '../../divergence/describe-call.ts'
 import { cutText } from '../../divergence/print-value.ts'
+import { tellPosition } from '../../divergence/run-place.ts'
 import type { RunBesideOthers, SeveralRuns } from '../../replay/compare/compare-several.ts'
 import { nameOfWrite } from '../../trace/side-effects.ts'
 import type { Trace } from '../../trace/trace.ts'
@@ -50,9 +51,8 @@ function outcomeOf({ end }: Trace): string {
 
 function differenceOf({ difference }: RunBesideOthers): string {
   if (difference === undefined) return 'none'
-  const { step, position, cause, name, boundary, received } = difference
-  const where = step === 0 ? 'before the first step' : position === 'after' ? `after step ${step}` : `step ${step}`
+  const { cause, name, boundary, received } = difference
   const call =
     name === undefined || boundary === undefined || received === undefined ? (name ?? '') : describeCall(boundary, name, received, longest)
-  return `${where}: ${cause.replaceAll('-', ' ')}${call === '' ? '' : ` (${cutText(call, longest)})`}`
+  return `${tellPosition(difference)}: ${cause.replaceAll('-', ' ')}${call === '' ? '' : ` (${cutText(call, longest)})`}`
 }

@@ -1,4 +1,5 @@
 import { cutText } from '../../divergence/print-value.ts'
+import { describeDivergence } from '../../divergence/report/cause-words.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { Step } from '../../trace/trace.ts'
@@ -23,9 +24,7 @@ export function formatFork(run: ReplayedRun): string[] {
     followed === 0 ? 'From the start:' : `${count(followed, 'step')} as recorded, then:`,
     ...formatSteps(own),
     '',
-    ...run.divergences
-      .filter(({ reason }) => reason === undefined)
-      .map(({ step, cause }) => `Departed at step ${step}: ${cause.replaceAll('-', ' ')}.`),
+    ...run.divergences.filter(({ reason }) => reason === undefined).map((each) => `Departed at ${describeDivergence(each)}.`),
     outcomeText(run),
   ]
 }
@@ -79,8 +78,8 @@ export function outcomeText(run: ReplayedRun): string {
     case 'threw':
       return `Threw ${errorText(error ?? toRecordedError(outcome.error))}`
     case 'stopped': {
-      const { name, reason, cause, step } = outcome.divergence
-      return reason === undefined ? `Stopped at step ${step}: ${cause.replaceAll('-', ' ')}` : `Stopped at a call of ${name}. ${reason}`
+      const { name, reason } = outcome.divergence
+      return reason === undefined ? `Stopped at ${describeDivergence(outcome.divergence)}` : `Stopped at a call of ${name}. ${reason}`
     }
     case 'in-flight':
       return 'Never ended.'

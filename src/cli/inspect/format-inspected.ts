@@ -14,8 +14,16 @@ export function formatInspected({ steps, outcome, stoppedAt, name }: Omit<Inspec
   if (steps.length === 0) return ['The run has no steps: the agent made no calls.']
   const printed = formatSteps(steps, style)
   if (outcome !== 'stopped') return printed
-  const at = stoppedAt === undefined ? '' : ` at step ${stoppedAt}`
-  return [...printed, '', `The replay diverged from the recorded run${at}, and stopped. npx goldenrun replay ${printable(name)} shows why.`]
+  return [
+    ...printed,
+    '',
+    `The replay diverged from the recorded run${tellStop(stoppedAt)}, and stopped. npx goldenrun replay ${printable(name)} shows why.`,
+  ]
+}
+
+function tellStop(stoppedAt: number | undefined): string {
+  if (stoppedAt === undefined) return ''
+  return stoppedAt === 0 ? ' before the first step' : ` at step ${stoppedAt}`
 }
 
 /** Formats every step with the agent's frames, the innermost first, each with its variables. A module's variables are printed when they have changed. */

@@ -1,8 +1,10 @@
 import type { Divergence } from '../divergence.ts'
 import type { IncidentVerdict } from '../incident-verdict.ts'
 import { printValue } from '../print-value.ts'
+import { stepBefore } from '../step-before.ts'
 import { isGivenUp } from './cause-words.ts'
 import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
+import { refusalOf } from './rebase-refusal.ts'
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
 
@@ -13,7 +15,6 @@ export function advise(...words: readonly string[]): Advice[] {
 
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
-  const { rebase } = run.commands ?? {}
   if (run.other !== undefined) {
     const shown = [nameOf(run), run.other].map((name) => goldenrunCommand(run.commands, `show ${quoteForShell(name)}`))
     return [{ words: 'To see both in full:', command: shown.join('; ') }]
@@ -24,13 +25,11 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'input':
     case 'outcome':
     case 'checkpoint':
-      return rebase === undefined
-        ? recordAgain(`To accept the new ${divergence.cause},`)
-        : [{ words: `To accept the new ${divergence.cause}:`, command: rebase }]
+      return acceptAdvice(run, divergence)
     case 'unexpected-call':
       return [answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':
-      return recordAgain('If the agent no longer has to make it,')
+      return refusedAdvice(run) ?? recordAgain('If the agent no longer has to make it,')
     case 'order':
       return recordAgain('If the new order is right,')
     case 'time-limit':
@@ -53,6 +52,20 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'nondeterminism':
       return nondeterminismAdvice(run, divergence)
   }
+}
+
+/** How to accept a change into the golden. A later divergence of the run may be the one that cannot be accepted. */
+function acceptAdvice(run: ReportedRun, { cause }: Divergence): Advice[] {
+  const { rebase } = run.commands ?? {}
+  const words = `To accept the new ${cause}`
+  const isRefused = rebase === undefined || run.divergences.some((divergence) => refusalOf(divergence) !== undefined)
+  return refusedAdvice(run) ?? (isRefused ? recordAgainAdvice(run, `${words},`) : [{ words: `${words}:`, command: rebase }])
+}
+
+/** What to do if the golden can neither accept the run nor be recorded again. Undefined if it can. */
+function refusedAdvice({ divergences }: ReportedRun): Advice[] | undefined {
+  const instead = divergences.map((divergence) => refusalOf(divergence)?.instead).find((words) => words !== undefined)
+  return instead === undefined ? undefined : advise(instead)
 }
 
 /** Wrapping the contact would not help: it would still be outside of the run. */
@@ -95,16 +108,24 @@ export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence)
   )
 }
 
-/** How to debug the agent where it diverges. Without a step, the command stops where the agent departs. */
-export function debugAdvice(
-  { commands }: ReportedRun,
-  divergence: Divergence | undefined,
-  incident: IncidentVerdict | undefined,
-): Advice[] {
-  if (commands?.debug === undefined || incident?.word === 'held') return []
-  const departed = divergence?.position === 'at' && divergence.cause !== 'missing-call' ? divergence.step : undefined
-  const step = incident?.word === 'repeated' ? incident.at : departed
-  return [{ words: 'To stop there in a debugger:', command: `${commands.debug}${step ? ` --at ${step}` : ''}` }]
+/** How to debug the agent where it diverges. Empty if it makes no call before. */
+export function debugAdvice(run: ReportedRun, divergence: Divergence | undefined, incident: IncidentVerdict | undefined): Advice[] {
+  const debug = run.commands?.debug
+  if (debug === undefined || incident?.word === 'held') return []
+  const at = incident?.word === 'repeated' ? incident.at : debuggedStep(run, divergence)
+  if (at === 'none') return []
+  return [{ words: 'To stop there in a debugger:', command: `${debug}${at === 'own' ? '' : ` --at ${at}`}` }]
+}
+
+/** The step to stop at; `own` if the command finds the place itself, because the trace has no step there; `none` if there is no place to stop. */
+function debuggedStep({ steps }: ReportedRun, divergence: Divergence | undefined): number | 'own' | 'none' {
+  if (divergence === undefined || divergence.cause === 'unexpected-call' || divergence.cause === 'unrecorded-contact') return 'own'
+  return (
+    stepBefore(
+      divergence,
+      steps.map(({ step }) => step),
+    ) ?? 'none'
+  )
 }
 
 /** How to answer a call that the trace does not have. */

@@ -1,4 +1,5 @@
 import type { Divergence, InputPart } from '../divergence.ts'
+import { tellPosition } from '../run-place.ts'
 import { isFields } from '../same-value.ts'
 
 /** What diverged and why: `step 4 (unexpected call)`. An outcome or a checkpoint is described without its cause. */
@@ -55,7 +56,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'unexpected-call':
       return `${agent} made a call that ${recorded} did not make.`
     case 'missing-call':
-      return `${recorded} made this call, but ${agent} did not${received === undefined ? '' : ': it failed before'}.`
+      return `${recorded} made this call, but ${agent} did not${reasonWhyNot(received)}.`
     case 'order':
       if (followed(expected) !== undefined)
         return `${agent} made this call before the message of ${followed(expected)} arrived; ${recorded} made it afterwards.`
@@ -90,6 +91,12 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'nondeterminism':
       return 'two replays of the same trace differ.'
   }
+}
+
+/** Why a call is missing, from the outcome of a run that failed or never ends. */
+function reasonWhyNot(outcome: unknown): string {
+  if (outcome === undefined) return ''
+  return isNever(outcome) ? ': it is waiting for something that never happens' : ': it failed before'
 }
 
 /** An addition to the explanation if the difference is process state. */
@@ -144,7 +151,7 @@ function wordsOf(divergence: Divergence): { readonly subject: string; readonly c
 
 /** What diverged, as the subject of a sentence: `step 4`, `the call after step 3`. */
 function subjectOf({ cause, step, position, name, boundary }: Divergence): string {
-  const after = step === 0 ? 'before the first step' : `after step ${step}`
+  const after = tellPosition({ step, position: 'after' })
   if (cause === 'outcome') return boundary === undefined ? 'the outcome' : `the outcome of step ${step}`
   if (cause === 'checkpoint') return `checkpoint "${name ?? ''}" ${after}`
   if (cause === 'unrecorded-contact') return `a contact ${after}`

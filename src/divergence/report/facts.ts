@@ -91,9 +91,11 @@ function callOf({ boundary, name = '' }: Divergence, input: unknown): string {
   return boundary === undefined ? name : describeCall(boundary, name, input)
 }
 
-/** The missing call, with the error if the agent failed before it. */
-function noSuchCall(failure: unknown): string {
-  return isFields(failure) ? `no such call: it ${describeOutcome(failure)}` : 'no such call'
+/** The missing call, with the reason if the agent failed before it, or waits. */
+function noSuchCall(outcome: unknown): string {
+  if (!isFields(outcome)) return 'no such call'
+  const waiting = tellWaiting(outcome)
+  return `no such call: ${waiting ?? `it ${describeOutcome(outcome)}`}`
 }
 
 /** An outcome is `{ output }`, `{ error }`, or, for a run that never ends, `{ never, waitsFor? }`. */
@@ -107,9 +109,12 @@ function describeOutcome(outcome: unknown): string {
   if ('read' in outcome) return 'read to its end'
   const { output, error } = outcome
   if (isFields(error)) return `threw ${describeError({ name: String(error['name']), message: String(error['message']) })}`
-  return isNever(outcome) ? describeNever(outcome) : `returned ${printField(output)}`
+  if (!isNever(outcome)) return `returned ${printField(output)}`
+  return ['no end', tellWaiting(outcome) ?? []].flat().join(': ')
 }
 
-function describeNever({ waitsFor }: Readonly<Record<string, unknown>>): string {
-  return Array.isArray(waitsFor) ? `no end: it is waiting for ${waitsFor.join(', ')}` : 'no end'
+/** What a run that never ends is waiting for, as a sentence that starts in lower case. Undefined if the outcome does not say. */
+export function tellWaiting(outcome: unknown): string | undefined {
+  const { waitsFor } = isFields(outcome) ? outcome : {}
+  return Array.isArray(waitsFor) ? `it is waiting for ${waitsFor.join(', ')}` : undefined
 }

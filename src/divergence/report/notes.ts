@@ -1,10 +1,12 @@
 import type { CallSite } from '../../run/call-site.ts'
 import type { StandInKind } from '../../redaction/stand-in.ts'
+import type { Divergence } from '../divergence.ts'
 import type { DrawnKind, DrawnValue } from '../drawn-value.ts'
 import { describeDrift } from '../drift.ts'
 import { tellNodeEnvs } from '../node-env.ts'
 import { tellPlace } from '../run-place.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
+import { tellWaiting } from './facts.ts'
 import type { ReportedRun } from './reported-run.ts'
 
 /** The kinds of redacted and of drawn values, in words. */
@@ -23,7 +25,7 @@ export const kindWords: Readonly<Record<StandInKind | DrawnKind, string>> = {
 const shown = 5
 
 /**
- * What the reader has to know in addition to the divergence: drawn values, drift since the recording, option paths that match nothing, and
+ * What the reader has to know in addition to the divergence: what the agent is still waiting for, drawn values, drift since the recording, option paths that match nothing, and
  * values that were compared only as stand-ins or by read order.
  */
 export function notesOf(run: ReportedRun): string[] {
@@ -32,6 +34,7 @@ export function notesOf(run: ReportedRun): string[] {
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
   const differing = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
   return [
+    ...noteOnWaiting(divergences),
     ...(differing.length === 0 ? [] : [tellDrawn(differing)]),
     ...told.map((each) => `Drift: ${describeDrift(each)}`),
     ...lateCalls.map(tellLate),
@@ -40,6 +43,13 @@ export function notesOf(run: ReportedRun): string[] {
     ...noteOf(drawn, tellDrawnValues),
     ...(nodeEnvs === undefined ? [] : [tellNodeEnvs(nodeEnvs)]),
   ]
+}
+
+/** The agent never ended, which the first divergence does not tell. */
+function noteOnWaiting([first, ...others]: readonly Divergence[]): string[] {
+  if (first === undefined || tellWaiting(first.received) !== undefined) return []
+  const waiting = others.flatMap(({ cause, received }) => (cause === 'outcome' ? (tellWaiting(received) ?? []) : []))
+  return waiting.map((told) => `Note: the agent did not end: ${told}.`)
 }
 
 function tellLate({ name, site }: { readonly name: string; readonly site?: CallSite }): string {

@@ -18,13 +18,18 @@ export function describeWaiting(
 ): string[] {
   const open = calls.filter(({ state }) => state === 'open')
   const found = [
-    ...list(open.map(({ name, planned }) => (planned === undefined ? name : `step ${planned.call.step}, ${name}`))),
+    ...list(open.map(describeOpen)),
     ...list(timers.map(({ repeats, delay }) => (repeats ? `an interval of ${delay} ms` : `a timer of ${delay} ms`))),
     ...(activity === 'turning' ? ['the next turn of the event loop'] : []),
     ...(activity === 'sending' ? ['the rest of a request body'] : []),
     ...(hasLostWork ? ["the agent's own I/O, which has not finished"] : []),
   ]
   return found.length === 0 ? ['a promise that nothing known will settle'] : found
+}
+
+function describeOpen({ name, planned }: ReplayCall): string {
+  if (planned === undefined) return name
+  return `step ${planned.call.step}, ${name}${planned.settled === undefined ? ', whose answer was not recorded' : ''}`
 }
 
 function list(items: readonly string[]): string[] {

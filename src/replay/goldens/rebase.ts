@@ -1,5 +1,6 @@
-import { describeDivergence, isNever } from '../../divergence/report/cause-words.ts'
+import { describeDivergence } from '../../divergence/report/cause-words.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
+import { refusalOf } from '../../divergence/report/rebase-refusal.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../traces/read-trace-text.ts'
 import type { Golden, RunRow } from '../../trace/run-row.ts'
@@ -25,11 +26,16 @@ export type Rebase =
       /** A replay of the rebased golden, which holds. */
       readonly run: ReplayedRun
     }
-  /**
-   * The golden needs answers that were not recorded, or a decision by the user. `reason` is a clause: `step 4 (unexpected call) needs an
-   * answer that was not recorded`.
-   */
-  | { readonly status: 'refused'; readonly reason: string }
+  /** The golden needs answers that were not recorded, or a decision by the user. */
+  | ({ readonly status: 'refused' } & RefusedRun)
+
+/** Why a run is not accepted into its golden. */
+export interface RefusedRun {
+  /** A clause: `step 4 (unexpected call) needs answers that were not recorded`. */
+  readonly reason: string
+  /** Whether recording the golden again does not help either. Default: it helps. */
+  readonly isLasting?: true
+}
 
 /** The options of a rebase. */
 export interface RebaseOptions extends Omit<ReplayOptions, 'onDivergence'> {
@@ -53,8 +59,8 @@ export async function prepareRebase(
   if (golden === undefined) return { status: 'refused', reason: 'it is a recording, not a golden' }
   const run = await replay(trace, agent, { ...options, onDivergence: 'continue' })
   if (run.divergences.length === 0) return { status: 'held' }
-  const reason = reasonAgainst(run)
-  if (reason !== undefined) return { status: 'refused', reason }
+  const refusal = refusalAgainst(run)
+  if (refusal !== undefined) return { status: 'refused', ...refusal }
   const rebased = await withRows(trace, golden, run, takeOver(trace, run, options.redact), rebasedAt)
   // The rebased golden has to hold, or the next run would be red again.
   const again = await replay(rebased.trace, agent, options)
@@ -64,20 +70,14 @@ export async function prepareRebase(
   return { status: 'rebased', text: rebased.text, changes: changesOf(run.divergences), run: again }
 }
 
-function reasonAgainst({ divergences, outcome }: ReplayedRun): string | undefined {
+function refusalAgainst({ divergences, outcome }: ReplayedRun): RefusedRun | undefined {
   for (const divergence of divergences) {
-    const reason = reasonOf(divergence)
-    if (reason !== undefined) return `${describeDivergence(divergence)} ${reason}`
+    const refusal = refusalOf(divergence)
+    if (refusal === undefined) continue
+    const { reason, instead } = refusal
+    return { reason: `${describeDivergence(divergence)} ${reason}`, ...(instead !== undefined && { isLasting: true }) }
   }
-  return outcome.status === 'stopped' ? 'its replay was stopped' : undefined
-}
-
-function reasonOf({ cause, parts, received }: Divergence): string | undefined {
-  if (cause === 'outcome') return isNever(received) ? 'never ends' : undefined
-  if (cause === 'checkpoint') return undefined
-  if (cause === 'model-drift' || parts.includes('model')) return 'calls a different model, whose answers were not recorded'
-  if (cause === 'input') return parts.includes('environment') ? 'depends on the current date' : undefined
-  return 'needs answers that were not recorded'
+  return outcome.status === 'stopped' ? { reason: 'its replay was stopped' } : undefined
 }
 
 /** Accepts only the inputs of some steps. @param changed Their differences. */

@@ -59,6 +59,8 @@ export class Findings {
   readonly #values: ValueComparison
   #furthest = 0
   #isSettled = false
+  /** The outcome of an agent that waits for something that never happens: the reason for missing calls. */
+  #stuck: { readonly received: unknown } | undefined
   /** The run is a fork that has left its trace. Nothing is compared from then on. */
   isFork = false
 
@@ -191,7 +193,7 @@ export class Findings {
   finish(outcome: Settled | undefined): Divergence[] {
     if (this.isFork) return asVerdict(this.#found)
     const stopped = this.stop !== undefined
-    const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#parts.redaction)
+    const failure = stopped ? {} : (this.#stuck ?? ownFailure(outcome, this.#plan.end, this.#parts.redaction))
     for (const step of this.#plan.steps.values()) {
       if (this.order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.order.isPassedOver(step)) continue
@@ -228,12 +230,12 @@ export class Findings {
 
   /** The agent is waiting for something that will never happen. A recorded run without an end did the same. */
   stuck(waitsFor: readonly string[]): void {
-    if (this.#found.length === 0 && this.#plan.end !== undefined)
-      this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })
+    if (this.#plan.end === undefined) return
+    this.#stuck = { received: { never: 'settled', waitsFor } }
+    if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(this.#stuck.received) })
   }
 
-  #noEnd(waitsFor?: readonly string[]): Divergence {
-    const received = { never: 'settled', ...(waitsFor && { waitsFor }) }
+  #noEnd(received: unknown = { never: 'settled' }): Divergence {
     return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
   }
 

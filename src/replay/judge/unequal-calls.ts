@@ -1,5 +1,5 @@
 import type { FieldDifference, NearCall } from '../../divergence/divergence.ts'
-import { nameModuleDates } from '../../divergence/module-date.ts'
+import { loadTimeUntilNow, nameModuleDates } from '../../divergence/module-date.ts'
 import { nearestCalls } from '../../divergence/nearest.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { PlannedStep } from '../calls/plan.ts'
@@ -21,6 +21,8 @@ interface UnequalParts extends JudgedBy {
 /** Compares calls that equal no recorded one with the recorded calls. */
 export class UnequalCalls {
   readonly #parts: UnequalParts
+  /** Modules that the run loads read the run's clock. */
+  readonly #loaded = loadTimeUntilNow(ownZone)
 
   constructor(parts: UnequalParts) {
     this.#parts = parts
@@ -45,7 +47,7 @@ export class UnequalCalls {
     const { draws } = this.#parts
     const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
     const isAllowed = found.length > 0 && refused.length === 0
-    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, draws), draws)
+    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, this.#loaded, draws), draws)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {

@@ -1,3 +1,4 @@
+import type { Divergence } from '../../divergence/divergence.ts'
 import type { ToolMode } from '../../replay/contract/replay-options.ts'
 import type { CallPlace } from './call-places.ts'
 import type { InspectedRun, InspectLimits, InspectedStep } from './inspected-run.ts'
@@ -33,15 +34,25 @@ export interface FoundPlaces {
 }
 
 /** The answer of such a process. */
-export interface InspectAnswer extends Pick<InspectedRun, 'hash' | 'outcome' | 'stoppedAt'> {
+export interface InspectAnswer extends Pick<InspectedRun, 'hash' | 'outcome'> {
+  /** The first divergence. Absent if there is none. */
+  readonly divergence?: Pick<Divergence, 'cause' | 'step' | 'position'>
   /** Identifies what the replay did: equal for two replays that did the same. */
   readonly identity: string
   readonly found?: FoundPlaces
   readonly steps?: readonly InspectedStep[]
   /** The visit of the agent's code that led to each step: the visit to stop at for that step. */
-  readonly visits?: readonly { readonly step: number; readonly visit: number }[]
+  readonly visits?: readonly StepVisit[]
   /** An error of goldenrun: the replay could not run. */
   readonly problem?: { readonly code: string; readonly message: string }
+}
+
+/** A step, and the number of its visit. */
+export interface StepVisit {
+  readonly step: number
+  readonly visit: number
+  /** The call stopped the replay, and the trace does not have it. Its step is only the next one of the same name, if there is one. */
+  readonly isExtra?: true
 }
 
 /** The file descriptor on which a process with a debugger reports its port's address, as a line of JSON. */

@@ -55,7 +55,8 @@ export async function inspectStored(stored: StoredTrace, options: InspectOptions
   const apart = new ReplayApart(stored.file, stored.text)
   const { read } = await readApart(apart, requestFor(trace, stored.file, options), trace).finally(() => apart.close())
   const steps = (read.steps ?? []).filter(({ step }) => at === undefined || step === at)
-  const { outcome, hash, stoppedAt } = read
+  const { outcome, hash, divergence } = read
+  const stoppedAt = outcome === 'stopped' ? divergence?.step : undefined
   return { name: trace.header.golden?.name ?? trace.header.id, outcome, hash, steps, ...omitUndefined({ stoppedAt }) }
 }
 

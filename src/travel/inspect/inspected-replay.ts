@@ -85,9 +85,9 @@ export async function startVisiting(found: FoundPlaces): Promise<ReadyInspection
 const NO_VISIT = 0
 
 function visitsOf(calls: readonly NumberedCall[], hook: InspectionHook): NonNullable<InspectAnswer['visits']> {
-  return calls.flatMap(({ step, number }) => {
+  return calls.flatMap(({ step, number, isExtra }) => {
     const visit = hook.visitOf(number)
-    return visit === undefined ? [] : [{ step, visit }]
+    return visit === undefined ? [] : [{ step, visit, ...(isExtra && { isExtra }) }]
   })
 }
 
@@ -129,8 +129,9 @@ async function watch(
 
 function answerOf(run: ReplayedRun): InspectAnswer {
   const { outcome } = run
-  const step = outcome.status === 'stopped' ? outcome.divergence.step : undefined
-  return { identity: identityOf(run), hash: run.hash, outcome: outcome.status, ...(step !== undefined && { stoppedAt: step }) }
+  const first = outcome.status === 'stopped' ? outcome.divergence : run.divergences[0]
+  const divergence = first && { cause: first.cause, step: first.step, position: first.position }
+  return { identity: identityOf(run), hash: run.hash, outcome: outcome.status, ...(divergence && { divergence }) }
 }
 
 async function finish(thread: DebuggerThread): Promise<DebuggerReport> {

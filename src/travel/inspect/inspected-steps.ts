@@ -4,11 +4,12 @@ import { displayPath } from '../../node/display-path.ts'
 import { isJsonObject, type Json } from '../../trace/json.ts'
 import type { FrameRedaction } from './redact-frames.ts'
 import type { FramePlace, InspectedFrame, InspectedScope, InspectedStep, WaitingFrame } from './inspected-run.ts'
+import type { StepVisit } from './inspect-request.ts'
 import type { InspectionHook } from './inspection-hook.ts'
 import type { Stop, StoppedCaller, StoppedFrame, StoppedScope } from './stop.ts'
 
 /** A call of the replay, with its step. */
-export interface NumberedCall extends Pick<InspectedStep, 'step' | 'boundary' | 'name'> {
+export interface NumberedCall extends Pick<InspectedStep, 'step' | 'boundary' | 'name'>, Pick<StepVisit, 'isExtra'> {
   readonly number: number
 }
 
@@ -24,7 +25,9 @@ export function numberCalls(calls: ReplayCalls, { outcome, incident, trace }: Re
     if (index !== refused) return { number, boundary, name, step: calls.numberOf(call) }
     const repeated = incident?.stop?.why === 'repeated' ? incident.incident.at.step : undefined
     const next = trace.steps.find((step) => step.boundary === boundary && step.name === name && !made.has(step.step))
-    return { number, boundary, name, step: heldAgainst?.call.step ?? repeated ?? next?.step ?? calls.numberOf(call) }
+    const replaced = heldAgainst?.call.step ?? repeated
+    if (replaced !== undefined) return { number, boundary, name, step: replaced }
+    return { number, boundary, name, step: next?.step ?? calls.numberOf(call), isExtra: true }
   })
 }
 

@@ -110,6 +110,32 @@ it('is driven by a DevTools client: attaches, evaluates a local, steps back, and
   expect(await terminal.end()).toBe(0)
 })
 
+it.each([
+  ['a call is missing', '    const receipt = await order({ item, amount })', '    const receipt = { amount }', 'Step 1, before tool look'],
+  ['the outcome differs', '  return total', '  return total + 1', 'Step 6, before tool order'],
+  [
+    'a call is added, whose place the report names',
+    '  return total',
+    "  await look({ at: 'more' })\n  return total",
+    'After step 6, before a call that the recorded run does not have',
+  ],
+  [
+    'a call is added before all others',
+    '  let total = 0',
+    "  let total = (await order({ item: 'gift', amount: 0 })).amount",
+    'Before the first step, before a call that the recorded run does not have',
+  ],
+])('stops by itself where %s', async (_, from, to, printed) => {
+  await project.write('agent.ts', agent.replace(from, to))
+  try {
+    await using terminal = await startDebugging(project, ['latest'])
+    await terminal.printed(new RegExp(`^${printed}: buyer`, 'm'))
+    expect(await terminal.end()).toBe(0)
+  } finally {
+    await project.write('agent.ts', agent)
+  }
+})
+
 it('continues to the end when the editor does', async () => {
   await using terminal = await startDebugging(project, ['latest'])
   await terminal.printed(/^Step 1, before tool look/m)

@@ -1,5 +1,6 @@
 import type { Divergence } from '../../../divergence/divergence.ts'
 import { printField } from '../../../divergence/print-value.ts'
+import { tellPosition } from '../../../divergence/run-place.ts'
 import { findStandIns } from '../../../redaction/stand-in.ts'
 import type { Row } from '../../../trace/rows.ts'
 import type { Expectation } from '../../../trace/run-row.ts'
@@ -60,9 +61,9 @@ function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Diverge
   )
 }
 
-function describe({ cause, step, position, name, differences }: Divergence): string[] {
-  const where = step === 0 ? 'before the first step' : `${position === 'at' ? 'step' : 'after step'} ${step}`
-  const what = `${where}${name === undefined ? '' : ` (${name})`}: ${cause.replaceAll('-', ' ')}`
+function describe(divergence: Divergence): string[] {
+  const { cause, name, differences } = divergence
+  const what = `${tellPosition(divergence)}${name === undefined ? '' : ` (${name})`}: ${cause.replaceAll('-', ' ')}`
   if (differences.length === 0) return [what]
   return differences.map(({ path, expected, received }) => {
     const values = `expected ${printField(expected, 60)}, received ${printField(received, 60)}`

@@ -14,8 +14,10 @@ import { RunDraws } from './run-draws.ts'
 export function drawsOf(trace: Trace, plan: Plan, replayed: readonly MadeDraw[], recorded?: readonly MadeDraw[]): RunDraws {
   const firstPlaces = new Map<string, number>()
   let answers: readonly Answer[] | undefined
+  const startedAt = Date.parse(trace.header.startedAt)
   return new RunDraws({
-    recorded: () => recorded ?? drawnInRecording(plan.reads, Date.parse(trace.header.startedAt)),
+    startedAt,
+    recorded: () => recorded ?? drawnInRecording(plan.reads, startedAt),
     replayed,
     isGiven(text, place) {
       answers ??= answersOf(trace, plan)

@@ -7,6 +7,8 @@ import { rewriteIn, rewritten } from './rewritten.ts'
 
 /** The draws of a recording and of its replay. */
 export interface DrawnSides {
+  /** When the recorded run started, in milliseconds since the epoch. */
+  readonly startedAt: number
   readonly recorded: () => readonly MadeDraw[]
   /** May grow. */
   readonly replayed: readonly MadeDraw[]
@@ -44,6 +46,11 @@ export class RunDraws {
 
   constructor(sides: DrawnSides) {
     this.#sides = sides
+  }
+
+  /** When the recorded run started, in milliseconds since the epoch. */
+  get startedAt(): number {
+    return this.#sides.startedAt
   }
 
   /** The draws of the replay. It grows. */
