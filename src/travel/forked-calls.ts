@@ -185,18 +185,13 @@ export class ForkedCalls implements CallRouter {
   #give(call: ReplayCall, given: Promise<unknown>): void {
     call.route ??= 'sandbox'
     const release = this.#context.busy()
-    const settle = async (): Promise<void> => {
-      const value = await given
-      if (value === unanswered) return this.#context.refuse(call, `No handler of the sandbox answers ${call.name}.`)
-      const deliver = (): void => {
-        if (value instanceof Error) call.delivery.refuse(value)
-        else call.delivery.answer(value)
-      }
-      this.#context.schedule(call.at + this.#plan.timeOf(call), deliver)
+    const schedule = (deliver: () => void): void => this.#context.schedule(call.at + this.#plan.timeOf(call), deliver)
+    const answer = (value: unknown): void => {
+      if (value === unanswered) this.#context.refuse(call, `No handler of the sandbox answers ${call.name}.`)
+      else schedule(() => call.delivery.answer(value))
     }
-    void settle()
-      .catch((error: unknown) => call.delivery.refuse(error instanceof Error ? error : new Error(String(error))))
-      .finally(release)
+    const fail = (error: unknown): void => schedule(() => call.delivery.refuse(error))
+    void given.then(answer, fail).finally(release)
   }
 
   /** Delivers the recorded completions of a step, starting with one, with the recorded delays after the call. */

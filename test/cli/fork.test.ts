@@ -74,6 +74,17 @@ it('fails a call of a tool, and says what stopped the agent', async () => {
   expect(forked.stdout).not.toContain('Saved as')
 })
 
+it('fails a call of a model', async () => {
+  const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--error', 'the line is dead', '--no-keep')
+  expect(forked.stdout).toMatch(/^ +7 {2}sandbox +model .*throws Error: the line is dead$/m)
+})
+
+it('refuses an answer that no server can give, and says what to give', async () => {
+  const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '{"status":999,"json":{}}', '--no-keep')
+  expect(forked).toMatchObject({ status: 2, stdout: '' })
+  expect(forked.stderr).toContain('cannot answer openai.chat with the status 999. A status is a whole number from 200 to 599.')
+})
+
 it('prints data', async () => {
   const { status, stdout } = await goldenrun('fork', 'refund-twice', '--at', 'side-effect', '--samples', '3', '--json')
   expect(status).toBe(0)
