@@ -69,7 +69,7 @@ it('fails a call of a tool, and says what stopped the agent', async () => {
   expect(forked.status).toBe(1)
   expect(forked.stdout).toMatch(/^ +5 {2}sandbox {2}tool .*throws Error: the desk is closed$/m)
   expect(forked.stdout).toContain(
-    `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers", or have models called: then: 'live'.`,
+    `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers" (in goldenrun.config.ts: under "sandbox", with --then sandbox), or have models called: then: 'live' (--then live).`,
   )
   expect(forked.stdout).not.toContain('Saved as')
 })
