@@ -82,7 +82,7 @@ it('fails a call of a model', async () => {
 it('refuses an answer that no server can give, and says what to give', async () => {
   const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '{"status":999,"json":{}}', '--no-keep')
   expect(forked).toMatchObject({ status: 2, stdout: '' })
-  expect(forked.stderr).toContain('cannot answer openai.chat with the status 999. A status is a whole number from 200 to 599.')
+  expect(forked.stderr).toMatch(/^--answer cannot answer openai\.chat with the status 999\. A status is a whole number from 200 to 599\./)
 })
 
 it('prints data', async () => {
@@ -122,7 +122,8 @@ it.each([
   [['--at', 'soon'], 'It has to be a step (7)'],
   [['--at', '4', '--answer', 'no json'], '--answer has to be JSON'],
   [['--at', '4', '--answer', '@missing.json'], 'which cannot be read'],
-  [['--answer', '1'], 'needs `at`'],
+  [['--answer', '1'], '--answer or --error needs --at, the step where the fork leaves the trace.'],
+  [['--system', 'Be kind.'], '--system, --model or --arguments needs --at, the step'],
   [['--at', '4', '--budget', 'much'], 'a number of calls, tokens or usd'],
   [['--at', '4', '--budget', '2usd'], 'budget.prices'],
   [['--at', '4', '--route', 'refund_order=sometimes'], 'is none of recorded'],
