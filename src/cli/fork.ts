@@ -13,7 +13,7 @@ import { fork } from '../travel/fork.ts'
 import type { ForkSamples, SampleOptions } from '../travel/samples.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { forkToJson, formatFork, formatSamples, outcomeText } from './fork/format-fork.ts'
-import { parseList, parsePoint, parseRoute, readJson, readText, wholeNumber } from './fork/fork-arguments.ts'
+import { inWordsOfTheCommand, parseList, parsePoint, parseRoute, readJson, readText, wholeNumber } from './fork/fork-arguments.ts'
 import { addLiveOptions, type LiveOptions, standInsOf } from './fork/live-options.ts'
 import { keepFork } from './fork/keep-fork.ts'
 import { writeForksPage } from './fork/write-forks-page.ts'
@@ -75,7 +75,7 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     .action(async (run: string, options: ForkCommandOptions) => {
       const store = await storeOf(options.store)
       const original = await readRunAndFile(run, store)
-      const { forks, prices } = await diverted(terminal, async () => await forkAll(original, options))
+      const { forks, prices } = await diverted(terminal, async () => await inWordsOfTheCommand(forkAll(original, options)))
       const kept = options.keep ? await keepAll(forks, store) : new Map<ReplayedRun, string>()
       const shown = { prices, hasCommands: options.keep }
       const page = options.html === undefined ? undefined : await writeForksPage(original.trace, runsOf(forks), options.html, shown)

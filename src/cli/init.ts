@@ -1,9 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findAgent } from '../config/agent-reference.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { displayPath } from '../node/display-path.ts'
+import { writingNow } from '../node/write-failure.ts'
+import { makeDirectory } from '../stores/make-directory.ts'
 import { COULD_NOT_RUN } from './exit-status.ts'
 import { answerByFinding, askAnswers, type ConfiguredAgent, confirmChanges, type GivenAnswers } from './init/ask.ts'
 import {
@@ -105,8 +107,10 @@ async function isConfirmed(changes: readonly FileChange[], { yes }: InitOptions,
 
 function write({ file, text }: FileChange): void {
   if (text === undefined) return
-  mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, text)
+  writingNow(file, () => {
+    makeDirectory(path.dirname(file))
+    writeFileSync(file, text)
+  })
 }
 
 function formatChanges(changes: readonly FileChange[], { colors }: Terminal): string[] {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
+import { writing } from '../node/write-failure.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import { findChanges } from '../travel/inspect/find-variable.ts'
 import { type InspectOptions, inspectStored } from '../travel/inspect/inspect.ts'
@@ -40,8 +41,12 @@ export function addInspectCommand(program: Command, terminal: Terminal): void {
     .action(async (run: string, options: InspectCommandOptions) => {
       const printed = await inspectRun(run, options, terminal)
       if (options.out === undefined) terminal.print(printed)
-      else await writeFile(options.out, `${printed}\n`)
+      else await writeOut(options.out, `${printed}\n`)
     })
+}
+
+async function writeOut(file: string, text: string): Promise<void> {
+  await writing(file, () => writeFile(file, text))
 }
 
 interface InspectCommandOptions extends StoreOptions, Pick<InspectOptions, 'at' | 'tools'> {

@@ -104,7 +104,8 @@ async function replayTrace(
       const evidence = verdict.incident?.word === 'held' ? { evidence: evidenceOf(run, verdict.incident) } : {}
       return { ...about, status: 'held', ...evidence, ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
     }
-    const commands = { ...commandsFor(trace, file), debug: await debugArguments(header, file, loaded.config) }
+    const debug = await debugArguments(header, file, loaded.config)
+    const commands = { ...commandsFor(trace, file), debug, optionsIn: 'config' } as const
     const lined = await withNextCommands(await withConfiguredLines(run, agent, given, fresh), commands)
     const report = createReport(lined, 'incident' in verdict ? verdict.incident : undefined)
     return {

@@ -4,6 +4,7 @@ import type { ModelCall } from '../replay/contract/replayed-run.ts'
 import type { NoteRow } from '../trace/rows.ts'
 import { sideEffectsOf } from '../trace/side-effects.ts'
 import type { Step, Trace } from '../trace/trace.ts'
+import { isUnwritten } from '../trace/unkept-value.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { callText, errorText, resultText, valueText } from './describe-step.ts'
 import { foldItems, listItems, pickItems, type TranscriptItem } from './fold-steps.ts'
@@ -62,7 +63,7 @@ function formatHeader({ header }: Trace, flags: readonly string[], style: Style)
       ['ran on', `node ${runtime.node}, goldenrun ${runtime.goldenrun}, ${runtime.timeZone}, ${runtime.locale}`],
       ['tags', named.length === 0 ? undefined : named.join(', ')],
       ['flagged', flags.length === 0 ? undefined : flags.join('; ')],
-      ['input', valueText(input)],
+      ['input', isUnwritten(input) ? 'not known: it was not written before the process died, or the disk was full' : valueText(input)],
     ],
     style,
   )

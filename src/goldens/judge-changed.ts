@@ -37,7 +37,8 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
   const record = testCommand(runner.command, shown)
   const debug = await debugArguments(trace.header, file, config)
   const canRebase = runner.hasReporter()
-  const run = await withNextCommands(replayed, { record, debug, ...(canRebase && { rebase: testCommand(runner.command, `${shown} -u`) }) })
+  const commands = { record, debug, optionsIn: 'config' } as const
+  const run = await withNextCommands(replayed, { ...commands, ...(canRebase && { rebase: testCommand(runner.command, `${shown} -u`) }) })
   const verdict = await judgeWithChance(run)
   const isUpdate = canRebase && runner.isUpdate() && !isCI()
   const isDrifted = isUpdate && (run.incident?.drift.length ?? 0) > 0
@@ -48,7 +49,7 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
   // A golden whose incident is still repeated fails with its new inputs as well.
   if (rebase !== undefined && run.incident === undefined) return { run, result: { status: 'rebased', rebase } }
   // The report does not suggest `-u` if that was just refused.
-  const advised = refusal === undefined ? run : await withNextCommands(run, { record, debug })
+  const advised = refusal === undefined ? run : await withNextCommands(run, commands)
   const lined = await withConfiguredLines(advised, agent, given, options)
   return {
     run: lined,

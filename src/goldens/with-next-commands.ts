@@ -9,7 +9,7 @@ import { omitUndefined } from '../trace/json.ts'
 import type { RunRow } from '../trace/run-row.ts'
 
 /** The commands that suit a golden in the test that replayed it. */
-export interface GoldenCommands {
+export interface GoldenCommands extends Pick<NextCommands, 'optionsIn'> {
   /** `npx vitest run golden-traces/cancel-unshipped.jsonl -u` */
   readonly rebase?: string | undefined
   /** `npx vitest run golden-traces/cancel-unshipped.jsonl`, which records the golden again with `GOLDENRUN=record`. */
@@ -25,7 +25,7 @@ export interface GoldenCommands {
  */
 export async function withNextCommands<Run extends ReplayedRun>(
   run: Run,
-  { rebase, record, debug }: GoldenCommands,
+  { rebase, record, debug, optionsIn }: GoldenCommands,
 ): Promise<Run & Pick<ReportedRun, 'commands'>> {
   if (isSameRun(run)) return run
   const exec = execs[findPackageManager(process.cwd()) ?? 'npm']
@@ -33,6 +33,7 @@ export async function withNextCommands<Run extends ReplayedRun>(
   const commands: NextCommands = {
     exec,
     ...omitUndefined({
+      optionsIn,
       rebase,
       record: record === undefined ? undefined : `GOLDENRUN=record ${record}`,
       promote: newer === undefined ? undefined : `${exec} goldenrun ${newer}`,

@@ -3,6 +3,8 @@ import { removeOverlay } from '../boundaries/files/run-files.ts'
 import { type Restore, combine } from '../boundaries/patches.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
+import { ownCommand } from '../stores/package-manager.ts'
+import { isUnwritten } from '../trace/unkept-value.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Settled } from '../trace/rows.ts'
 import type { Expectation, RunRow } from '../trace/run-row.ts'
@@ -124,7 +126,7 @@ export async function runReplay<Context>(
   const { trace } = read
   await replayEarlier(trace, options.after, settings, (earlier, own) => runReplay({ trace: earlier }, agent, onlyContext(options), own))
   await checkRecorded(settings.schema, trace)
-  const input = settings.given === undefined ? copyValue(trace.header.input) : settings.given.input
+  const input = settings.given === undefined ? inputOf(trace) : settings.given.input
   const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
   if (trace.header.files !== undefined) openFileDoor()
   const over = Promise.withResolvers<void>()
@@ -170,6 +172,16 @@ export async function runReplay<Context>(
   if (failure !== undefined) throw failure
   await checkReplayed(settings.schema, replayed)
   return replayed
+}
+
+/** Returns a copy of the recorded input. @throws GoldenrunError if only the run's journal is left. */
+function inputOf({ header: { id, input } }: Trace): unknown {
+  if (!isUnwritten(input)) return copyValue(input)
+  throw new GoldenrunError(
+    'GOLDENRUN_INPUT_UNKNOWN',
+    `The input of the run "${id}" is not known, so no agent can replay it: the process died, or the disk was full, before the input was written. ` +
+      `Only side effects are left, from its journal. To see them: ${ownCommand(`show ${id}`)}`,
+  )
 }
 
 /**

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { orMissing } from '../node/or-missing.ts'
+import { writingNow } from '../node/write-failure.ts'
 import { selectIds } from './list-ids.ts'
 import type { ListQuery } from './trace-store.ts'
 
@@ -105,7 +106,8 @@ export class StoreFiles {
 
   /** @note Stored next to the recording, because another process may be writing the recording itself. */
   addFlag(id: string, reason: string): void {
-    appendFileSync(this.#file(id, FLAGS_EXTENSION), `${JSON.stringify({ reason, at: new Date().toISOString() })}\n`)
+    const file = this.#file(id, FLAGS_EXTENSION)
+    writingNow(file, () => appendFileSync(file, `${JSON.stringify({ reason, at: new Date().toISOString() })}\n`))
   }
 
   /** Returns the file of a lease on work in this directory, by its number: the highest one counts. */

@@ -33,7 +33,8 @@ export class StoredRun {
     atOnce('flush', this.#writer.flush())
     // Work that outlives the run may keep the recording open for a while.
     const { summary } = this
-    if (summary !== undefined && summary.status !== 'in-flight') atOnce('index', this.#store.index?.(summary))
+    const isWritten = this.#writer.hasFailed !== true
+    if (isWritten && summary !== undefined && summary.status !== 'in-flight') atOnce('index', this.#store.index?.(summary))
   }
 
   /** Returns the current summary; undefined before the header. */

@@ -147,6 +147,8 @@ export interface StoredTrace {
 
 /** Writes the rows of one recording, in order. Values are in recorded form and redacted. Rows share objects: do not change them. */
 export interface TraceWriter {
+  /** Whether rows were lost, which `close` will throw: the run is then not indexed as ended. Absent if the store finds out only later. */
+  readonly hasFailed?: boolean
   write(row: Row): void
   /** Returns when everything written has been passed to the operating system. */
   flush(): void

@@ -1,6 +1,7 @@
 import { link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { builtins } from '../node/builtins.ts'
+import { writing } from '../node/write-failure.ts'
 
 /** Error codes for creating a link on file systems without links. */
 const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
@@ -10,14 +11,19 @@ const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP',
  *
  * @param options `force`: replaces an existing file. Default: false.
  * @returns Whether it was written: false if the file exists and `force` is not set.
+ * @throws GoldenrunError `GOLDENRUN_WRITE` if the file system refuses.
  */
 export async function writeFileAtomically(
   file: string,
   content: string | AsyncIterable<Uint8Array>,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<boolean> {
+  return await writing(file, () => write(file, content, force))
+}
+
+async function write(file: string, content: string | AsyncIterable<Uint8Array>, force: boolean): Promise<boolean> {
   const folder = path.dirname(file)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const temporary = path.join(folder, `.${builtins.crypto.randomUUID()}.tmp`)
   try {
     await writeFile(temporary, content, { flush: true, flag: 'wx' })
@@ -27,6 +33,20 @@ export async function writeFileAtomically(
   } finally {
     await rm(temporary, { force: true })
   }
+}
+
+/** @note On a read-only file system, Node's own `recursive` says that the folder does not exist. */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isThere(folder)) return
+  const parent = path.dirname(path.resolve(folder))
+  if (parent !== path.resolve(folder)) await makeFolder(parent)
+  await mkdir(folder).catch(async (error: unknown) => {
+    if (!(await isThere(folder))) throw error
+  })
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return (await stat(folder).catch(() => undefined))?.isDirectory() === true
 }
 
 /** @note Uses a link, which fails for the later of two writers; a rename would replace the file. */

@@ -2,7 +2,7 @@ import { canonical } from './hash.ts'
 import { mayWrite } from './reading-requests.ts'
 import type { HttpInput, HttpOutput } from './rows.ts'
 import type { Step } from './trace.ts'
-import { findUnkept, UNWRITTEN, UnkeptValue } from './unkept-value.ts'
+import { findUnkept, isUnwritten } from './unkept-value.ts'
 
 /** A step that changes the outside world. */
 export interface SideEffect extends Step {
@@ -81,7 +81,7 @@ export function repeatedSideEffects(sideEffects: readonly SideEffect[]): Repeate
   return sideEffects.flatMap((made) => {
     for (const { step, settledAt = Infinity } of refused) if (settledAt <= made.at) counted.takeBack(step)
     if (made.inferred === true && isRefusal((made.output as HttpOutput | undefined)?.status)) refused.push(made)
-    if (isUnwritten(made)) return []
+    if (hasUnwrittenInput(made)) return []
     const name = nameOfSideEffect(made)
     const first = counted.count(made.step, name, idempotencyKeyOf(made) ?? contentOf(made))
     return first === undefined ? [] : [{ name, step: made.step, first }]
@@ -100,17 +100,17 @@ export interface EffectIdentity {
 /** Returns the identity of a side effect, whichever run makes it. Undefined if its input is unknown. */
 export function identityOf(made: Pick<SideEffect, 'inferred' | 'name' | 'input' | 'idempotencyKey'>): EffectIdentity | undefined {
   const key = idempotencyKeyOf(made)
-  if (isUnwritten(made)) return undefined
+  if (hasUnwrittenInput(made)) return undefined
   const name = nameOfSideEffect(made)
   if (key !== undefined) return { name, key }
   return findUnkept(made.input) === undefined ? { name, content: contentOf(made) } : undefined
 }
 
 /** Returns whether the input is unknown because the process died before it was written. Such a side effect equals no other. */
-function isUnwritten({ inferred, input }: Pick<SideEffect, 'inferred' | 'input'>): boolean {
+function hasUnwrittenInput({ inferred, input }: Pick<SideEffect, 'inferred' | 'input'>): boolean {
   // The address of a request that was written has a path, even if it is only `/`.
   if (inferred === true) return /^\w+:\/\/[^/?#]*$/.test((input as HttpInput).url)
-  return input instanceof UnkeptValue && input.reason === UNWRITTEN
+  return isUnwritten(input)
 }
 
 /** Returns the display name of a side effect: a tool's name, or `POST payments.example/v1/refunds (inferred)`. */

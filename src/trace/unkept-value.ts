@@ -11,8 +11,15 @@ export class UnkeptValue {
   }
 }
 
-/** Why the input of a side effect that had started when its process died was not kept: it had not been written yet. */
-export const UNWRITTEN = 'what was not written yet'
+const UNWRITTEN = 'what was not written yet'
+
+/** The input of a run or of a side effect that had started, and whose row was not written when the process died. */
+export const unwritten: UnkeptValue = new UnkeptValue('$', UNWRITTEN)
+
+/** Returns whether a value is unknown because the process died before it was written. */
+export function isUnwritten(value: unknown): boolean {
+  return value instanceof UnkeptValue && value.reason === UNWRITTEN
+}
 
 /** Returns the first part of a value that the recording could not keep, if any. */
 export function findUnkept(value: unknown, seen: Set<object> = new Set()): UnkeptValue | undefined {

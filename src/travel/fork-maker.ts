@@ -152,7 +152,7 @@ function routerOf(moment: ForkMoment, seed: number, databases: ReplaySettings['a
         then,
         rules: route,
         runsClock,
-        ...('answer' in edit && { answer: new Answers({ ...settings, answers, handlers: [] }) }),
+        ...('answer' in edit && { answer: new Answers({ ...settings, answers, handlers: [] }, 'edit.answer') }),
         ...(edit.request !== undefined && { editor: new RequestEditor(edit.request, side) }),
         recorded: new RecordedAnswers(trace, plan, settings.rules, context),
         hasFile: (driver) => Object.hasOwn(own.databases, driver) && isFileDriver(driver),

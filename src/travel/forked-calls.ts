@@ -1,3 +1,4 @@
+import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
 import { type Answers, unanswered } from '../replay/answers/answers.ts'
 import type { PlannedStep } from '../replay/calls/plan.ts'
@@ -142,7 +143,7 @@ export class ForkedCalls implements CallRouter {
       case 'run':
       case 'live':
         if (!mayWrite) {
-          return `${name} may change something outside, so it is not ${route === 'live' ? 'called live' : 'run'} unless "route" names it: route: { ${JSON.stringify(routed.host ?? name)}: '${route}' }.`
+          return `${name} may change something outside, so it is not ${route === 'live' ? 'called live' : 'run'} unless "route" names it: route: { ${JSON.stringify(routed.host ?? name)}: '${route}' } (--route ${quoteForShell(`${routed.host ?? name}=${route}`)}).`
         }
         // Databases are never called live, only in their sandbox.
         if (call.driver !== undefined) return this.#go(call, routed, 'sandbox', mayWrite)
@@ -154,13 +155,14 @@ export class ForkedCalls implements CallRouter {
 
   #lacksAnswer({ name, boundary, driver }: ReplayCall): string {
     const { then } = this.#plan
-    const where = then === 'recorded' ? 'answers' : 'sandbox'
-    const live = boundary === 'model' && then !== 'live' ? `, or call models live: then: 'live'` : ''
+    const isSandboxed = then !== 'recorded'
+    const where = isSandboxed ? '"sandbox"' : '"answers" (in goldenrun.config.ts: under "sandbox", with --then sandbox)'
+    const live = boundary === 'model' && then !== 'live' ? `, or call models live: then: 'live' (--then live)` : ''
     // Synchronous calls cannot wait for an answer or a remote sandbox.
     if (driver !== undefined && isFileDriver(driver))
       return `Give the file of a sandbox: sandbox: { ${JSON.stringify(driver)}: './clone.db' }.`
     const database = driver === undefined ? '' : `, or the URL of a sandbox: sandbox: { ${JSON.stringify(driver)}: … }`
-    return `Give an answer for ${name} under "${where}"${live}${database}.`
+    return `Give an answer for ${name} under ${where}${live}${database}.`
   }
 
   /** Runs a function, or makes a request. */
@@ -185,18 +187,13 @@ export class ForkedCalls implements CallRouter {
   #give(call: ReplayCall, given: Promise<unknown>): void {
     call.route ??= 'sandbox'
     const release = this.#context.busy()
-    const settle = async (): Promise<void> => {
-      const value = await given
-      if (value === unanswered) return this.#context.refuse(call, `No handler of the sandbox answers ${call.name}.`)
-      const deliver = (): void => {
-        if (value instanceof Error) call.delivery.refuse(value)
-        else call.delivery.answer(value)
-      }
-      this.#context.schedule(call.at + this.#plan.timeOf(call), deliver)
+    const schedule = (deliver: () => void): void => this.#context.schedule(call.at + this.#plan.timeOf(call), deliver)
+    const answer = (value: unknown): void => {
+      if (value === unanswered) this.#context.refuse(call, `No handler of the sandbox answers ${call.name}.`)
+      else schedule(() => call.delivery.answer(value))
     }
-    void settle()
-      .catch((error: unknown) => call.delivery.refuse(error instanceof Error ? error : new Error(String(error))))
-      .finally(release)
+    const fail = (error: unknown): void => schedule(() => call.delivery.refuse(error))
+    void given.then(answer, fail).finally(release)
   }
 
   /** Delivers the recorded completions of a step, starting with one, with the recorded delays after the call. */

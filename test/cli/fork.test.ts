@@ -69,9 +69,20 @@ it('fails a call of a tool, and says what stopped the agent', async () => {
   expect(forked.status).toBe(1)
   expect(forked.stdout).toMatch(/^ +5 {2}sandbox {2}tool .*throws Error: the desk is closed$/m)
   expect(forked.stdout).toContain(
-    `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers", or call models live: then: 'live'.`,
+    `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers" (in goldenrun.config.ts: under "sandbox", with --then sandbox), or call models live: then: 'live' (--then live).`,
   )
   expect(forked.stdout).not.toContain('Saved as')
+})
+
+it('fails a call of a model', async () => {
+  const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--error', 'the line is dead', '--no-keep')
+  expect(forked.stdout).toMatch(/^ +7 {2}sandbox +model .*throws Error: the line is dead$/m)
+})
+
+it('refuses an answer that no server can give, and says what to give', async () => {
+  const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '{"status":999,"json":{}}', '--no-keep')
+  expect(forked).toMatchObject({ status: 2, stdout: '' })
+  expect(forked.stderr).toMatch(/^--answer cannot answer openai\.chat with the status 999\. A status is a whole number from 200 to 599\./)
 })
 
 it('prints data', async () => {
@@ -111,7 +122,8 @@ it.each([
   [['--at', 'soon'], 'It has to be a step (7)'],
   [['--at', '4', '--answer', 'no json'], '--answer has to be JSON'],
   [['--at', '4', '--answer', '@missing.json'], 'which cannot be read'],
-  [['--answer', '1'], 'needs `at`'],
+  [['--answer', '1'], '--answer or --error needs --at, the step where the fork leaves the trace.'],
+  [['--system', 'Be kind.'], '--system, --model or --arguments needs --at, the step'],
   [['--at', '4', '--budget', 'much'], 'a number of calls, tokens or usd'],
   [['--at', '4', '--budget', '2usd'], 'budget.prices'],
   [['--at', '4', '--route', 'refund_order=sometimes'], 'is not one of recorded'],

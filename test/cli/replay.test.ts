@@ -180,6 +180,11 @@ it('lets a model stand in for another whose names are both typed out', async () 
   await project.edit('src/agent.ts', 'gpt-4.1-mini', 'gpt-5-mini')
   const refused = await project.goldenrun(['replay', 'cancel-unshipped'])
   expect(refused.stdout).toContain('step 1 diverged (model drift)')
+  const allowed = "allowModelDrift: [{ from: 'gpt-4.1-mini', to: 'gpt-5-mini' }]"
+  expect(refused.stdout).toContain(`To allow the new model, in goldenrun.config.ts:
+  replay: { ${allowed} }
+Or, if its answers matter, record the run again and promote it.
+`)
   expect(await project.goldenrun(['replay', 'cancel-unshipped', '--allow-model-drift', 'gpt-4.1-mini=gpt-5-mini'])).toMatchObject({
     status: 0,
   })
@@ -187,6 +192,8 @@ it('lets a model stand in for another whose names are both typed out', async () 
     status: 2,
     stderr: expect.stringContaining('It has to name both models: gpt-4.1-mini=gpt-5-mini.'),
   })
+  await project.edit('goldenrun.config.ts', 'defineConfig({', `defineConfig({ replay: { ${allowed} },`)
+  expect(await project.goldenrun(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0 })
 })
 
 it('refuses what reaches for the world beside the run, warns of it, and keeps what an agent prints out of its own output', async () => {

@@ -416,6 +416,7 @@ it('tells of another model', () => {
 
     To allow the new model:
       replay('cancel-unshipped', agent, { allowModelDrift: [{ from: 'gpt-4.1-mini', to: 'gpt-5' }] })
+    Or, if its answers matter, record the run again and promote it.
     "
   `)
 })

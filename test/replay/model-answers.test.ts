@@ -78,7 +78,7 @@ it('answers a model call by an error with its status', async () => {
 })
 
 const takes =
-  'It takes a text, { text, toolCalls: [{ name, args }], reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, or a function that returns one of them.'
+  'It takes a text, { text, toolCalls: [{ name, args }], reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, an Error, or a function that returns one of them.'
 
 it.each<[string, unknown, string]>([
   ['a number', 42, '42'],

@@ -35,7 +35,7 @@ it('names both where an SDK draws fewer ids under test and one correspondence ex
   expect(run.divergences).toEqual([])
   expect(run.nodeEnvs).toEqual({ recorded: 'production', replayed: 'test' })
   expect(tell(run)).toContain(
-    'Note: clock and random reads do not line up with the recording. NODE_ENV was "production" in the recording; here it is "test".',
+    `Note: If the agent's code did not change, NODE_ENV may be why it reads the clock and random values differently. NODE_ENV was "production" in the recording; here it is "test".`,
   )
 })
 
@@ -74,6 +74,49 @@ it('says nothing where reads follow from another call, under the same NODE_ENV',
     return await send({ amount: 2 })
   })
   expect(tell(older)).not.toContain('NODE_ENV')
+})
+
+it('says nothing where NODE_ENV is the same, though draws do not line up', async () => {
+  const { trace } = await recordedUnder('test', async () => await send({ id: crypto.randomUUID() }))
+  const run = await replay(trace, async () => {
+    crypto.randomUUID()
+    return await send({ id: crypto.randomUUID() })
+  })
+  expect(tell(run)).not.toContain('NODE_ENV')
+})
+
+it('says nothing where the agent failed before it had drawn', async () => {
+  const { trace } = await recordedUnder('production', async () => await send({ id: crypto.randomUUID() }))
+  const run = await replay(trace, async () => {
+    throw new Error('no key')
+  })
+  expect(run.divergences[0]).toMatchObject({ cause: 'missing-call' })
+  expect(tell(run)).not.toContain('NODE_ENV')
+})
+
+it('says nothing where the replay draws more under test, since SDKs draw less there', async () => {
+  const agent = async (): Promise<number> => await send({ id: crypto.randomUUID() })
+  const { trace } = await recordedUnder('production', agent)
+  const run = await replay(trace, async () => {
+    const sent = await agent()
+    crypto.randomUUID()
+    return sent
+  })
+  expect([run.divergences, run.drewMore]).toEqual([[], true])
+  expect(tell(run)).not.toContain('NODE_ENV')
+})
+
+it('is not cut off in a narrow terminal', async () => {
+  const agent = async (): Promise<unknown> => {
+    const spans = process.env['NODE_ENV'] === 'test' ? [] : [crypto.randomUUID()]
+    return await send({ spans, id: crypto.randomUUID() })
+  }
+  const { trace } = await recordedUnder('production', agent)
+  expect(renderDivergences(await replay(trace, agent), { color: false, width: 80 })).toContain(`
+Note: If the agent's code did not change, NODE_ENV may be why it reads the clock
+  and random values differently. NODE_ENV was "production" in the recording;
+  here it is "test".
+`)
 })
 
 it('says nothing where draws line up', async () => {

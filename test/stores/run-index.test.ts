@@ -17,6 +17,7 @@ import { RunSummarizer, summarizeRows } from '../../src/stores/summarize-run.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import { record } from '../support/recordings.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+import { fillDisk } from '../support/full-disk.ts'
 import { find, kept, recordFour } from './indexed-runs.ts'
 
 it('finds runs by each thing that is known of them, the newest first', async () => {
@@ -169,6 +170,27 @@ it('shows how a run ended whose recording is still open', async () => {
   await store.flush()
   expect(kept(directory)).toMatchObject([{ id: header.id, status: 'returned' }])
   run.close()
+})
+
+it('shows a run whose end could not be written as in flight, as its recording does', async () => {
+  await using project = await createTemporaryDirectory()
+  const directory = project.resolve('runs')
+  const store = createDirectoryStore(directory)
+  const { header, rows } = sampleRun(1)
+  const run = new StoredRun(store, header)
+  for (const row of [header, ...rows.slice(0, 1)]) run.write(row)
+  run.flush()
+  const disk = fillDisk()
+  for (const row of rows.slice(1)) run.write(row)
+  run.flush()
+  await store.flush()
+  expect(() => run.close()).toThrow('ENOSPC')
+  disk.release()
+  await store.flush()
+  const reader = createDirectoryStore(directory)
+  const { text = '' } = (await reader.read(header.id)) ?? {}
+  expect([text.includes('"kind":"end"'), text.match(/"kind":"call"/g)?.length]).toEqual([false, 1])
+  expect((await reader.find({})).runs).toMatchObject([{ id: header.id, status: 'in-flight', steps: 1 }])
 })
 
 it('removes a run with all that belongs to it', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import type { Route } from '../../replay/contract/route.ts'
+import { OptionsError } from '../../trace/errors/options-error.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { BudgetOptions } from '../../travel/budget.ts'
 import type { ForkPoint } from '../../travel/fork-point.ts'
@@ -79,6 +80,25 @@ export async function readJson(option: string, given: string): Promise<unknown> 
       'GOLDENRUN_FORK_ARGUMENT',
       `${option} has to be JSON, or @ and the name of a JSON file. A text needs quotes: '"text"'.`,
     )
+  }
+}
+
+/** Where the options of `fork` come from in the command. */
+const sources: Readonly<Record<string, string>> = {
+  answer: '--answer or --error',
+  'edit.answer': '--answer',
+  request: '--system, --model or --arguments',
+  answers: '"sandbox" in goldenrun.config.ts',
+}
+
+/** Has an error about an option of `fork` name the command's own option. */
+export async function inWordsOfTheCommand<Result>(forking: Promise<Result>): Promise<Result> {
+  try {
+    return await forking
+  } catch (error) {
+    const source = OptionsError.isInstance(error) ? sources[error.option] : undefined
+    if (source === undefined || !OptionsError.isInstance(error)) throw error
+    throw new GoldenrunError('GOLDENRUN_FORK_ARGUMENT', `${source} ${error.problem.replace('`at`', '--at')}`, { cause: error })
   }
 }
 

@@ -38,8 +38,8 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'model-drift': {
       const drift = divergence.differences.find(({ part }) => part === 'model')
       const [from, to] = [quoted(drift?.expected ?? divergence.expected), quoted(drift?.received ?? divergence.received)]
-      const command = `replay(${quotedName(run)}, agent, { allowModelDrift: [{ from: ${from}, to: ${to} }] })`
-      return [{ words: 'To allow the new model:', command }]
+      const option = `allowModelDrift: [{ from: ${from}, to: ${to} }]`
+      return [allowDriftAdvice(run, option), ...recordAgain('Or, if its answers matter,')]
     }
     case 'unrecorded-contact':
       if (divergence.isLost === true) return lostAdvice(divergence)
@@ -128,10 +128,21 @@ function debuggedStep({ steps }: ReportedRun, divergence: Divergence | undefined
   )
 }
 
-/** How to answer a call that the trace does not have. */
+function allowDriftAdvice(run: ReportedRun, option: string): Advice {
+  if (isConfigured(run)) return { words: 'To allow the new model, in goldenrun.config.ts:', command: `replay: { ${option} }` }
+  return { words: 'To allow the new model:', command: `replay(${quotedName(run)}, agent, { ${option} })` }
+}
+
+/** How to answer a call that the trace does not have. The config has no answers. */
 function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
-  return { words: 'To give it an answer:', command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
+  const words = isConfigured(run) ? 'To give it an answer, in a test of your own:' : 'To give it an answer:'
+  return { words, command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
+}
+
+/** Whether the config has the replay's options, because no code of the reader called `replay`. */
+function isConfigured({ commands }: ReportedRun): boolean {
+  return commands?.optionsIn === 'config'
 }
 
 /** How to answer a call that an incident golden has no answer for. If the fix is in the prompt, only a model can tell. */
@@ -155,6 +166,11 @@ function nondeterminismAdvice(run: ReportedRun, divergence: Divergence): Advice[
   const { processState: name } = divergence
   if (name === undefined)
     return [{ words: 'To see the recorded run:', command: goldenrunCommand(run.commands, `show ${quoteForShell(nameOf(run))}`) }]
+  if (isConfigured(run))
+    return recordAgainAdvice(
+      run,
+      `If the process makes it once for many runs, declare it to the recorder, createRecorder({ ambient: [${quoted(name)}] }), and`,
+    )
   const command = `replay(${quotedName(run)}, agent, { ambient: [${quoted(name)}] })`
   return [{ words: 'If the process makes it once for many runs, declare it:', command }]
 }

@@ -10,6 +10,8 @@ export interface NextCommands {
   readonly record?: string
   /** Promotes a recording of this agent that is newer than the golden. Absent if there is none. */
   readonly promote?: string
+  /** Where the reader sets options of the replay: in the config for golden files and commands. Default: in the code that calls `replay`. */
+  readonly optionsIn?: 'config'
   /** Stops in a debugger in the agent, where it diverges. Absent if no config names the agent. */
   readonly debug?: string
 }

@@ -4,7 +4,7 @@ import { describeDivergence } from './cause-words.ts'
 import type { Advice, Fact, NearestCall, Report } from './report.ts'
 import type { ReportStyle } from './reported-run.ts'
 import { differenceLines } from './terminal/difference-lines.ts'
-import { createLayout, labelled, labelWidth, type Layout } from './terminal/layout.ts'
+import { createLayout, labelled, labelWidth, type Layout, wrapped } from './terminal/layout.ts'
 import { stepLines } from './terminal/step-lines.ts'
 
 /** How many later divergences are listed. */
@@ -12,7 +12,7 @@ const named = 3
 
 const indent = 4
 
-/** A report for a terminal: one screenful. Lines are cut to its width, except for the headline and lines to copy. */
+/** A report for a terminal: one screenful. Lines are cut to its width, except for the headline and lines to copy; notes are wrapped. */
 export function toTerminal(report: Report, style: ReportStyle): string {
   const layout = createLayout(style, report.labels)
   const { description, expectedOutcome } = report.subject
@@ -23,7 +23,7 @@ export function toTerminal(report: Report, style: ReportStyle): string {
     [layout.colors.bold(printable(report.headline)), ...about],
     stepLines(report.steps, layout),
     [printable(report.explanation), ...facts, ...moreLines(report, layout)],
-    report.notes.map((note) => cutText(printable(note), layout.width)),
+    report.notes.flatMap((note) => wrapped(printable(note), layout.width)),
     report.advice.flatMap((advice) => adviceLines(advice, layout)),
   ]
   return blocks

@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Verdict } from '../../matchers/holds.ts'
 import type { Price } from '../../models/cost.ts'
 import { displayPath } from '../../node/display-path.ts'
+import { whyNotWritten } from '../../node/write-failure.ts'
+import { makeDirectory } from '../../stores/make-directory.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { PageData } from '../../viewer/page-data.ts'
@@ -20,12 +22,14 @@ import { pageOfReplay, toHtml } from './to-page.ts'
 export function writePage(folder: string, file: string, page: PageData, title: string): string {
   const place = path.resolve(folder, file)
   const html = toHtml(page, title)
+  const isNew = !existsSync(place)
   try {
-    mkdirSync(path.dirname(place), { recursive: true })
+    makeDirectory(path.dirname(place))
     writeFileSync(place, html)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new GoldenrunError('GOLDENRUN_VIEWER', `The page ${displayPath(place)} cannot be written: ${why}`, { cause })
+    // A full disk leaves a part of it, or an empty file.
+    if (isNew) rmSync(place, { force: true })
+    throw new GoldenrunError('GOLDENRUN_VIEWER', `The page ${displayPath(place)} cannot be written: ${whyNotWritten(cause)}`, { cause })
   }
   return displayPath(place)
 }

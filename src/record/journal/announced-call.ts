@@ -1,12 +1,9 @@
 import { hostOf } from '../../http/host-of.ts'
 import type { ExchangeStart } from '../../run/active-run.ts'
-import { UNWRITTEN, UnkeptValue } from '../../trace/unkept-value.ts'
+import { unwritten } from '../../trace/unkept-value.ts'
 import type { CallRow, HttpInput } from '../../trace/rows.ts'
 
-/** The arguments of a side effect are written with its row. */
-const unwritten = new UnkeptValue('$', UNWRITTEN)
-
-/** Returns the starting call of a function that changes something. */
+/** Returns the starting call of a function that changes something. Its arguments are written with its row. */
 export function announcedCall({ kind, step, owner, boundary, name, effect, at }: CallRow): CallRow {
   return { kind, step, owner, boundary, name, ...(effect === undefined ? {} : { effect }), input: unwritten, at }
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { createEncoder } from '../../trace/codec/encoder.ts'
+import { unwritten } from '../../trace/unkept-value.ts'
 import { makeDirectory } from '../../stores/make-directory.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
@@ -59,7 +60,7 @@ export class RunJournal {
     return this.#redactor.text(text)
   }
 
-  /** Returns the fields that identify the run. The program's own fields may be secret because of the input, which is redacted elsewhere. */
+  /** Returns the fields that identify the run. The program's own fields may be secret because of the input, which is redacted elsewhere and written to the log. */
   #bareHeader(): RunRow {
     const { kind, format, id, traceId, agent, startedAt, runtime, contracts, fidelity, redaction } = this.#header
     const bare = { ...runtime, env: {} }
@@ -69,7 +70,7 @@ export class RunJournal {
       id,
       traceId,
       agent: this.#redact(agent),
-      input: undefined,
+      input: unwritten,
       startedAt,
       runtime: bare,
       contracts,

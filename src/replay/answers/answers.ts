@@ -1,22 +1,16 @@
 import type { RequestHandler } from 'msw'
-import { decodedBody } from '../../http/decode-body.ts'
 import { dialectNamed } from '../../models/dialects.ts'
 import { bytesOfBody } from '../../trace/body.ts'
 import { copyValue, fromRecorded } from '../../trace/values.ts'
-import type { HeaderPairs, HttpInput } from '../../trace/rows.ts'
+import { isErrorObject } from '../../trace/error-parts.ts'
+import type { HttpInput } from '../../trace/rows.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
 import { printValue } from '../../divergence/print-value.ts'
 import type { AnswerParts, Dialect, ModelResponse, NormalAnswer } from '../../models/dialect.ts'
 import { jsonResponse } from '../../models/made-answer.ts'
 import { isFields } from '../../divergence/same-value.ts'
-
-/** A whole HTTP answer. */
-export interface HttpAnswer {
-  readonly status: number
-  readonly headers: HeaderPairs
-  readonly body: string | Uint8Array
-}
+import { type HttpAnswer, isResponse, isSpelledOut, readResponse, toHttpAnswer } from './http-answer.ts'
 
 /** The result if no handler answers. */
 export const unanswered: unique symbol = Symbol('unanswered')
@@ -24,9 +18,12 @@ export const unanswered: unique symbol = Symbol('unanswered')
 /** Answers calls that the trace does not have: from the given answers, by name, and from MSW handlers. */
 export class Answers {
   readonly #settings: ReplaySettings
+  readonly #option: string
 
-  constructor(settings: ReplaySettings) {
+  /** @param option The option with the answers, which errors name. */
+  constructor(settings: ReplaySettings, option = 'answers') {
     this.#settings = settings
+    this.#option = option
   }
 
   /** Whether there is an answer for the call's name. */
@@ -34,7 +31,7 @@ export class Answers {
     return this.#keyFor(call) !== undefined
   }
 
-  /** The answer to a call, or undefined if there is none. */
+  /** The answer to a call, or undefined if there is none. Rejects with the error with which the call fails. */
   for(call: ReplayCall): Promise<unknown> | undefined {
     const { answers, handlers } = this.#settings
     const key = this.#keyFor(call)
@@ -50,12 +47,13 @@ export class Answers {
 
   async #given(call: ReplayCall, input: unknown, answer: unknown): Promise<unknown> {
     const value: unknown = typeof answer === 'function' ? await answer(input, { name: call.name }) : answer
+    if (isErrorObject(value)) throw value
     if (call.boundary === 'tool' || call.boundary === 'external') return cloneHere(value)
     if (isResponse(value)) return readResponse(value.clone())
     const dialect = dialectNamed(call.name)
-    if (dialect === undefined || isSpelledOut(value)) return toHttpAnswer(value)
-    const made = toModelAnswer(dialect, value, input as HttpInput)
-    if ('problem' in made) throw this.#settings.misused.add('answers', made.problem)
+    const isHttp = dialect === undefined || isSpelledOut(value)
+    const made = isHttp ? toHttpAnswer(call.name, value) : toModelAnswer(dialect, value, input as HttpInput)
+    if ('problem' in made) throw this.#settings.misused.add(this.#option, made.problem)
     return made
   }
 
@@ -78,45 +76,8 @@ function cloneHere(value: unknown): unknown {
   return typeof clone === 'object' && clone !== null && !(structuredClone({}) instanceof Object) ? copyValue(clone) : clone
 }
 
-/** An object with its own status and headers. */
-interface SpelledOutAnswer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly json?: unknown
-  readonly text?: string
-}
-
-function isSpelledOut(value: unknown): value is SpelledOutAnswer {
-  return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
-}
-
-/** The response may come from a different realm than this code, such as Jest's sandbox. */
-function isResponse(value: unknown): value is Response {
-  return typeof value === 'object' && value !== null && 'arrayBuffer' in value && isSpelledOut(value)
-}
-
-/** Converts an answer given as a value: JSON, or an object with status and headers. */
-function toHttpAnswer(value: unknown): HttpAnswer {
-  const { status, headers = {}, json, text } = isSpelledOut(value) ? value : { status: 200, json: value }
-  const body = text ?? (json === undefined ? '' : JSON.stringify(json))
-  return {
-    status,
-    headers: [['content-type', text === undefined ? 'application/json' : 'text/plain;charset=utf-8'], ...Object.entries(headers)],
-    body,
-  }
-}
-
-async function readResponse(response: Response): Promise<HttpAnswer> {
-  const body = new Uint8Array(await response.arrayBuffer())
-  return {
-    status: response.status,
-    headers: [...response.headers],
-    body: decodedBody(body, response.headers.get('content-encoding') ?? undefined),
-  }
-}
-
 const taken =
-  'It takes a text, { text, toolCalls: [{ name, args }], reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, or a function that returns one of them.'
+  'It takes a text, { text, toolCalls: [{ name, args }], reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, an Error, or a function that returns one of them.'
 
 /** Converts a value given as a model's answer to an HTTP answer, or explains what is wrong with it. */
 function toModelAnswer(dialect: Dialect, value: unknown, { json, url }: HttpInput): ModelResponse | { readonly problem: string } {

@@ -11,7 +11,7 @@ export abstract class SinkDelivery<Sink extends { fail(error: unknown): void }> 
     this.sink = sink
   }
 
-  refuse(error: Error): void {
+  refuse(error: unknown): void {
     this.tell({ error })
     this.release()?.fail(error)
   }

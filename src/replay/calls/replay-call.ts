@@ -60,7 +60,7 @@ export abstract class Delivery {
 
   /** Delivers an answer that the trace does not have. */
   abstract answer(value: unknown): void
-  abstract refuse(error: Error): void
+  abstract refuse(error: unknown): void
   protected abstract deliver(row: CompletionRow): void
 
   /** The call has settled, by the row that is being delivered or otherwise. */

@@ -44,7 +44,10 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
   readonly tools?: ToolMode | Readonly<Record<string, ToolMode>>
   /** The agent's second argument. Default: none. */
   readonly context?: Context
-  /** Answers for calls that the trace does not have, by tool, host or boundary name: a value, or a function of the call's input. Default: none. */
+  /**
+   * Answers for calls that the trace does not have, by tool, host or boundary name: a value, a function of the call's input, or an `Error` with which
+   * the call fails. Default: none.
+   */
   readonly answers?: Readonly<Record<string, unknown>>
   /** MSW request handlers for HTTP calls that the trace does not have. Default: none. */
   readonly handlers?: readonly MswHandler[]

@@ -106,7 +106,7 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
    * run.
    */
   toTrace(): Trace
-  /** `NODE_ENV` of the recording and of this replay, if their draws do not line up. */
+  /** `NODE_ENV` of the recording and of this replay, if it may be why their draws do not line up. */
   readonly nodeEnvs?: NodeEnvs
   /** Whether the run read times or random values that the trace does not have. */
   readonly drewMore: boolean

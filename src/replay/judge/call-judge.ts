@@ -262,14 +262,13 @@ export class CallJudge {
     debug?.(() => `${describeCall(call)} is answered by answers or handlers`)
     const release = this.#parts.busy()
     this.#parts.conductor.goRound()
-    const settle = async (): Promise<void> => {
-      const value = await answer
-      if (value === unanswered) return this.#decline(call, finding)
+    const arrive = (deliver: () => void): void => {
       this.#parts.conductor.takeUntil(call.at + answerTime(this.#parts.plan, call, step))
-      call.delivery.answer(value)
+      deliver()
     }
-    const refuse = (error: unknown): void => call.delivery.refuse(error instanceof Error ? error : new Error(String(error)))
-    void settle().catch(refuse).finally(release)
+    const settle = (value: unknown): void =>
+      value === unanswered ? this.#decline(call, finding) : arrive(() => call.delivery.answer(value))
+    void answer.then(settle, (error: unknown) => arrive(() => call.delivery.refuse(error))).finally(release)
   }
 
   /** The call has no answer. */

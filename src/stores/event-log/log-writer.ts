@@ -39,6 +39,10 @@ export class LogWriter implements TraceWriter {
     this.#frames = new LogFrames(keyframeEvery)
   }
 
+  get hasFailed(): boolean {
+    return this.#failure !== undefined
+  }
+
   write(row: Row): void {
     this.#frames.add(row)
     this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.flush(), batchDelay).unref())

@@ -14,6 +14,7 @@ import { createDirectoryStore } from '../../../src/stores/directory-store.ts'
 import { sideEffectsOf } from '../../../src/trace/side-effects.ts'
 import type { Trace } from '../../../src/trace/trace.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
+import { type CommandResult, runCommand } from '../../support/run-command.ts'
 import { recordOnThread } from '../../support/record-on-thread.ts'
 import { pretendNetworkFileSystem } from '../../support/network-file-system.ts'
 import { holdThreadWrites } from '../../support/thread-writes.ts'
@@ -99,6 +100,27 @@ it.skipIf(!isLinux)('holds names and times, and no body, argument, key, path, ta
   expect(more).toEqual([])
   const text = readFileSync(directory.resolve('runs', journal), 'utf8')
   for (const secret of ['4111', 'lovelace', 'Ada', 'cancel', 'ord_1', 'body of']) expect(text).not.toContain(secret)
+})
+
+it.skipIf(!isLinux)('is no recording that an agent could replay: the input is not known', async () => {
+  await using directory = await copyKilled()
+  await writeFile(directory.resolve('agent.mjs'), 'export const shop = ({ customer }) => customer')
+  await writeFile(directory.resolve('goldenrun.config.mjs'), "export default { agents: { shop: './agent.mjs#shop' } }")
+  const { id } = (await readShop(directory)).header
+  const goldenrun = (...args: readonly string[]): Promise<CommandResult> => runCommand(directory.path, [...args, '--store', 'runs'])
+  const shown = await goldenrun('show', id)
+  expect(shown.stdout).toMatch(/^ +input +not known: it was not written before the process died, or the disk was full$/m)
+  const replayed = await goldenrun('replay', id)
+  expect(replayed).toMatchObject({ status: 2, stdout: expect.stringContaining('1 trace replayed: 1 could not run.') })
+  expect(replayed.stdout).toContain(
+    `The input of the run "${id}" is not known, so no agent can replay it: the process died, or the disk was full, before the input was written. Only side effects are left, from its journal. To see them: npx goldenrun show ${id}`,
+  )
+  const promoted = await goldenrun('promote', id, '--name', 'killed', '--yes', '--allow-unfinished')
+  expect(promoted.status).toBe(2)
+  expect(promoted.stderr).toContain('its input is not known: the process died, or the disk was full, before the input was written.')
+  // A fork may bring an input of its own.
+  const forked = await goldenrun('fork', id, '--at', '2', '--input', '{"customer":"Bob"}', '--no-keep')
+  expect(forked.stdout).toContain('Returned "Bob"')
 })
 
 it.skipIf(!isLinux)('redacts names', async () => {

@@ -27,5 +27,17 @@ export function labelled(label: string, text: string, indent: number, color: (te
   return `${' '.repeat(indent)}${label.padEnd(labelWidth)}${color(printable(text))}`
 }
 
+/** A text in lines of this width, broken between words. Lines after the first are indented. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last === undefined) lines.push(word)
+    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(`  ${word}`)
+  }
+  return lines
+}
+
 /** The longest labels are `expected` and `received`, followed by two spaces. */
 export const labelWidth = 10

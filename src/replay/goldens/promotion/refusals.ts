@@ -1,5 +1,6 @@
 import type { NoteRow } from '../../../trace/rows.ts'
 import type { Trace } from '../../../trace/trace.ts'
+import { isUnwritten } from '../../../trace/unkept-value.ts'
 import { PromoteError } from './promote-error.ts'
 
 /** Refusals that the user may override. */
@@ -15,7 +16,14 @@ const SHOWN = 5
 
 /** @throws PromoteError if a replay of the trace would lack something it needs. */
 export function refuseIncomplete(trace: Trace, { allowUnfinished = false, allowUnrecordedContacts = false }: Allowances): void {
-  const { id } = trace.header
+  const { id, input } = trace.header
+  if (isUnwritten(input)) {
+    throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
+      trace: id,
+      problem: 'its input is not known: the process died, or the disk was full, before the input was written.',
+      advice: 'Promote a run that ended.',
+    })
+  }
   if (trace.end === undefined && !allowUnfinished) {
     throw new PromoteError('GOLDENRUN_PROMOTE_UNFINISHED', {
       trace: id,
