@@ -1,3 +1,4 @@
+import { credentialOptions } from './credential-options.ts'
 import { cookies } from './cookies.ts'
 import { credentialFields } from './credential-fields.ts'
 import { databaseLiterals, databasePasswords } from './database-passwords.ts'
@@ -35,4 +36,5 @@ export const builtInRules: readonly Rule[] = [
   databasePasswords,
   databaseLiterals,
   settingsFiles,
+  credentialOptions,
 ]

@@ -5,6 +5,7 @@ import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
 import { columnsOf } from './columns.ts'
 import { applyEdits, choose, createFinder, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
+import { optionBefore } from './credential-options.ts'
 import type { TextRedactor } from './growing-redaction.ts'
 import { KnownValues } from './known-values.ts'
 import { type DecodedText, decodePercent, decodeUnicodeEscapes } from './decoded-text.ts'
@@ -181,7 +182,9 @@ export function createRedactor({
     const isPair = list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'string'
     const name = isPair && (!place.isInColumns || ruleSet.isField(list[0] as string)) ? (list[0] as string) : undefined
     for (const [index, item] of list.entries()) {
-      const redacted = place.into(name !== undefined && index === 1 ? name : index, () => walk(item, isSecret))
+      const option = isSecret ? undefined : optionBefore(list, index)
+      const walked = option !== undefined && ruleSet.isOption(option) ? textOf(item as string, option) : item
+      const redacted = place.into(name !== undefined && index === 1 ? name : index, () => walk(walked, isSecret))
       if (redacted !== item) (changed ??= [...list])[index] = redacted
     }
     return changed ?? list

@@ -27,6 +27,8 @@ export interface Rule {
   readonly hint?: RegExp
   /** Returns whether the values of fields with this name may be such secrets, whatever their shape. Default: never. */
   readonly isField?: (name: string) => boolean
+  /** Returns whether the item after an option with this name, in a list of arguments, is the value of such a field. Default: never. */
+  readonly isOption?: (name: string) => boolean
   /**
    * Finds the secrets in a text.
    *
