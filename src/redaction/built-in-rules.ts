@@ -4,6 +4,7 @@ import { credentialFields } from './credential-fields.ts'
 import { databaseLiterals, databasePasswords } from './database-passwords.ts'
 import { internationalEmails } from './international-emails.ts'
 import { keyRules } from './key-rules.ts'
+import { passwordFields } from './password-fields.ts'
 import { ibans, socialSecurityNumbers } from './numbers-of-people.ts'
 import { openAddresses } from './open-addresses.ts'
 import { cardNumbers, emails, phoneNumbers } from './personal-data.ts'
@@ -37,4 +38,5 @@ export const builtInRules: readonly Rule[] = [
   databaseLiterals,
   settingsFiles,
   credentialOptions,
+  passwordFields,
 ]

@@ -1,4 +1,5 @@
 import { findCredentials, findInField, isCredentialField, isDrawn } from './credential-fields.ts'
+import { isPasswordField, passwordFields } from './password-fields.ts'
 import type { Found, Rule } from './rule.ts'
 import { isTokenField, tokenFields } from './token-fields.ts'
 
@@ -39,10 +40,11 @@ export function optionBefore(list: readonly unknown[], index: number): string | 
 }
 
 function isOption(name: string): boolean {
-  return userOption.test(name) || (!withoutValue.test(name) && (isCredentialField(name) || isTokenField(name)))
+  return userOption.test(name) || (!withoutValue.test(name) && (isCredentialField(name) || isTokenField(name) || isPasswordField(name)))
 }
 
 function findValue(value: string, option: string): Iterable<Found> {
   if (userOption.test(option)) return findCredentials(value, userPassword, isDrawn)
+  if (isPasswordField(option)) return passwordFields.find(value, option)
   return isCredentialField(option) ? findInField(value, option) : tokenFields.find(value, option)
 }
