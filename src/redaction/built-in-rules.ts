@@ -12,6 +12,7 @@ import type { Rule } from './rule.ts'
 import { tokenFields } from './token-fields.ts'
 import { serviceKeys } from './service-keys.ts'
 import { settingsFiles } from './settings-files.ts'
+import { streamedOutput } from './spelled-texts.ts'
 import { tokenRules } from './token-rules.ts'
 import { writtenCredentials } from './written-credentials.ts'
 
@@ -39,4 +40,5 @@ export const builtInRules: readonly Rule[] = [
   settingsFiles,
   credentialOptions,
   passwordFields,
+  streamedOutput,
 ]
