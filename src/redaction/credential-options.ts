@@ -19,7 +19,7 @@ const inJson =
 /** Finds the values of options in lists of arguments: `['login', '--password', '…']`. */
 export const credentialOptions: Rule = {
   name: 'credential-option',
-  hint: /-[A-Za-z][\w-]{0,60}\\*"\s*,/,
+  hint: /-(?<=(?:^|")-)-?[A-Za-z][\w-]{0,60}\\*"\s*,/,
   isField: (name) => userOption.test(name),
   isOption,
   *find(text, field) {

@@ -31,7 +31,7 @@ const assigned = new RegExp(`${end}=(?<quote>["']?)(?<secret>[^\\s"'&;,\\\\<>(){
 /** Finds passwords in fields that credentials' own names do not cover: `pass`, `pwd`, `smtp_pass`, `password2`, `passcode`. */
 export const passwordFields: Rule = {
   name: 'password-field',
-  hint: /[pP](?:wd|WD|ass(?:w(?:or)?d|phrase)?[\w-]{0,13}|ASS[\w-]{0,19})\\*["'=]/,
+  hint: /[pP](?:wd|WD|ass(?:[_-]?[cC]ode|(?:w(?:or)?d|phrase)[\w-]{1,14})?|ASS(?:[_-]?CODE|(?:W(?:OR)?D|PHRASE)[\w-]{1,14})?)\\*["'=]/,
   isField: isPasswordField,
   *find(text, field, holder) {
     if (field !== undefined && isPasswordIn(field, text)) yield { start: 0, end: text.length, shape: 'word' }

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
+import { refuseDivergent } from '../../src/replay/goldens/promotion/trial.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { external } from '../../src/run/external.ts'
 import type { Trace } from '../../src/trace/trace.ts'
@@ -106,4 +107,15 @@ it('names the values that pieces spell in the summary of a promotion', async () 
     total: 3,
     byRule: { 'provider-key': 1, email: 1, 'card-number': 1 },
   })
+})
+
+it('advises on redacted values if the agent looks into a value that a model spelled', async () => {
+  async function* looks(): AsyncGenerator<string> {
+    let text = ''
+    for await (const token of tokens()) text += token
+    yield String(text.includes('jane'))
+  }
+  const { trace } = await recordRun(looks, { consume })
+  const { divergences } = await replay(trace, looks)
+  expect(() => refuseDivergent(trace, divergences, undefined)).toThrow('If a redacted value causes this: name public values in redact.keep')
 })

@@ -106,7 +106,7 @@ export interface StandIns {
 }
 
 /** The texts that pieces of a stream spell, in which stand-ins are whole. */
-function spelledTexts({ steps, end }: Trace): unknown[] {
+export function spelledTexts({ steps, end }: Pick<Trace, 'steps' | 'end'>): unknown[] {
   return [...modelCallsOf(steps).map(({ answer }) => answer), gatherStandIns(toRecorded(end?.output))]
 }
 
