@@ -1,8 +1,10 @@
+import { credentialOptions } from './credential-options.ts'
 import { cookies } from './cookies.ts'
 import { credentialFields } from './credential-fields.ts'
 import { databaseLiterals, databasePasswords } from './database-passwords.ts'
 import { internationalEmails } from './international-emails.ts'
 import { keyRules } from './key-rules.ts'
+import { passwordFields } from './password-fields.ts'
 import { ibans, socialSecurityNumbers } from './numbers-of-people.ts'
 import { openAddresses } from './open-addresses.ts'
 import { cardNumbers, emails, phoneNumbers } from './personal-data.ts'
@@ -10,6 +12,7 @@ import type { Rule } from './rule.ts'
 import { tokenFields } from './token-fields.ts'
 import { serviceKeys } from './service-keys.ts'
 import { settingsFiles } from './settings-files.ts'
+import { streamedOutput } from './spelled-texts.ts'
 import { tokenRules } from './token-rules.ts'
 import { writtenCredentials } from './written-credentials.ts'
 
@@ -35,4 +38,7 @@ export const builtInRules: readonly Rule[] = [
   databasePasswords,
   databaseLiterals,
   settingsFiles,
+  credentialOptions,
+  passwordFields,
+  streamedOutput,
 ]

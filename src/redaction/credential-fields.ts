@@ -50,7 +50,7 @@ export function* findCredentials(text: string, pattern: RegExp, isSecret: (secre
 }
 
 /** An unquoted name in SQL, or the name of a function. */
-const sqlName = /^[A-Za-z_][\w.$]*$/
+export const sqlName: RegExp = /^[A-Za-z_][\w.$]*$/
 
 /** The start of an authorization scheme. */
 const scheme = /^(?:\w{3,20} )?(?=\S+$)/

@@ -6,9 +6,11 @@ import { PiecewiseRedaction } from './piecewise-redaction.ts'
 import { Places } from './places.ts'
 import { PlainRedaction } from './plain-redaction.ts'
 
-/** Fields in which a text arrives bit by bit, in the events of every provider. */
-const bit =
-  /"(content|text|delta|input|arguments|partial_json|thinking|reasoning|reasoning_content|refusal|response|transcript|data)"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")/g
+/** Names of fields in which a text arrives bit by bit, in the events of every provider. */
+export const textFields: string =
+  'content|text|delta|input|arguments|partial_json|thinking|reasoning|reasoning_content|refusal|response|transcript|data'
+
+const bit = new RegExp(`"(${textFields})"\\s*:\\s*("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")`, 'g')
 
 /** Identifies the text of a bit: a number, an item, or the type of an event if types have dotted names. */
 const place = /"(?:\w*[iI]ndex|item_id)"\s*:\s*(?:\d+|"[^"\\]*")|"type"\s*:\s*"[^"\\.]*\.[^"\\]*"/g

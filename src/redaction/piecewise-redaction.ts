@@ -44,6 +44,18 @@ export class PiecewiseRedaction implements BodyRedaction {
   }
 }
 
+/** Returns the pieces of a text with the edits of the text applied. */
+export function redactPieces(pieces: readonly string[], edits: readonly Edit[]): string[] {
+  const redacted: string[] = []
+  const redaction = new PiecewiseRedaction((settle) => {
+    let length = 0
+    return { add: (text) => void (length += text.length), end: () => settle(length, edits) }
+  })
+  for (const piece of pieces) redaction.add(piece, (text) => redacted.push(text))
+  redaction.end()
+  return redacted
+}
+
 interface WaitingPiece {
   readonly start: number
   readonly text: string

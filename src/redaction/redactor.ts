@@ -5,6 +5,7 @@ import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
 import { columnsOf } from './columns.ts'
 import { applyEdits, choose, createFinder, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
+import { optionBefore } from './credential-options.ts'
 import type { TextRedactor } from './growing-redaction.ts'
 import { KnownValues } from './known-values.ts'
 import { type DecodedText, decodePercent, decodeUnicodeEscapes } from './decoded-text.ts'
@@ -18,6 +19,7 @@ import { likeBefore, type RecordedBytes, recordedBytes } from './recorded-bytes.
 import type { Redactor, RedactorOptions } from './redactor-types.ts'
 import { createRuleSet } from './rule-set.ts'
 import { readSqlColumns } from './sql-columns.ts'
+import { isStreamedOutput, redactSpelled } from './spelled-texts.ts'
 import { holdsStandIn, makeStandIn } from './stand-in.ts'
 import { WalkedPlace } from './walked-place.ts'
 import { namedField } from './written-credentials.ts'
@@ -175,19 +177,30 @@ export function createRedactor({
     const recorded = isReserved(input) ? recordedBytes(input) : undefined
     return recorded === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, recorded)
   }
+  /** The texts of streamed outputs that were redacted as parts of what they spell together. */
+  const spelled = new WeakMap<object, Map<PathKey, string>>()
+  const takeSpelled: Parameters<typeof redactSpelled>[2] = ({ holder, key }, text) =>
+    void knownOrMade(spelled, holder, () => new Map<PathKey, string>()).set(key, text)
+  const walkAt = (holder: object, key: PathKey, input: unknown, isWithin: boolean): unknown => {
+    const text = isWithin || place.isSecret ? undefined : spelled.get(holder)?.get(key)
+    return text ?? walk(input, isWithin)
+  }
   const walkList = (list: readonly unknown[], isSecret: boolean): readonly unknown[] => {
     let changed: unknown[] | undefined
     // A pair of a name and a text, as in headers and the entries of a map: the name applies to the text.
     const isPair = list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'string'
     const name = isPair && (!place.isInColumns || ruleSet.isField(list[0] as string)) ? (list[0] as string) : undefined
     for (const [index, item] of list.entries()) {
-      const redacted = place.into(name !== undefined && index === 1 ? name : index, () => walk(item, isSecret))
+      const option = isSecret ? undefined : optionBefore(list, index)
+      const walked = option !== undefined && ruleSet.isOption(option) ? textOf(item as string, option) : item
+      const redacted = place.into(name !== undefined && index === 1 ? name : index, () => walkAt(list, index, walked, isSecret))
       if (redacted !== item) (changed ??= [...list])[index] = redacted
     }
     return changed ?? list
   }
   const walkFields = (object: object, isSecret: boolean): object => {
     let changed: [string, unknown][] | undefined
+    if (ruleSet.joinsPieces && isStreamedOutput(object)) redactSpelled(object, textRedactor, takeSpelled)
     const named = namedField(object)
     const columns = columnsOf(object)
     for (const [index, key] of Object.keys(object).entries()) {
@@ -195,7 +208,7 @@ export function createRedactor({
       const name = textOf(key)
       const isValue = named?.key === key && !isSecret && ruleSet.isField(named.name) && typeof field === 'string'
       const walked = isValue ? textOf(field, named.name) : field
-      const redacted = place.into(key, () => walk(walked, isSecret), columns?.key === key ? columns : undefined)
+      const redacted = place.into(key, () => walkAt(object, key, walked, isSecret), columns?.key === key ? columns : undefined)
       if (name !== key || redacted !== field) (changed ??= Object.entries(object))[index] = [name, redacted]
     }
     return changed === undefined ? object : Object.fromEntries(changed)

@@ -15,6 +15,10 @@ export interface RuleSet {
   readonly mayHoldSecret: (text: string) => boolean
   /** Returns whether the values of fields with this name may be secret, whatever their shape. */
   readonly isField: (name: string) => boolean
+  /** Returns whether the item after an option with this name, in a list of arguments, may be secret. */
+  readonly isOption: (name: string) => boolean
+  /** Whether the pieces of an output that was handed out piece by piece are searched as one text. */
+  readonly joinsPieces: boolean
   /** The names of the user's rules, which may match arbitrary spans. */
   readonly ownNames: ReadonlySet<string>
   /** Returns whether a value is public. */
@@ -72,6 +76,8 @@ function build(
       }
       return known
     },
+    isOption: (name) => rules.some(({ isOption }) => isOption?.(name) === true),
+    joinsPieces: rules.some(({ joinsPieces }) => joinsPieces === true),
     paths: own.flatMap((rule) => ('path' in rule ? toPathRule(rule.name, rule.path) : [])),
     ownNames: new Set(own.map(({ name }) => name)),
     keeps: (secret) => texts.has(secret.toLowerCase()) || patterns.some((pattern) => pattern.test(secret)),

@@ -27,6 +27,10 @@ export interface Rule {
   readonly hint?: RegExp
   /** Returns whether the values of fields with this name may be such secrets, whatever their shape. Default: never. */
   readonly isField?: (name: string) => boolean
+  /** Returns whether the item after an option with this name, in a list of arguments, is the value of such a field. Default: never. */
+  readonly isOption?: (name: string) => boolean
+  /** Whether the pieces of an output that was handed out piece by piece are searched as one text. Default: no. */
+  readonly joinsPieces?: true
   /**
    * Finds the secrets in a text.
    *

@@ -27,21 +27,22 @@ const isDrawn = (text: string): boolean =>
 export const tokenFields: Rule = {
   name: 'token-field',
   hint: /(?:[kK](?:ey|EY|(?<=[Tt]ok)en|(?<=TOK)EN)|c(?<=[Ss]ec)ret|C(?<=SEC)RET|d(?<=[Cc]red)entials?|D(?<=CRED)ENTIALS?)\\*["'`]?(?: string)?\s{0,3}[=:,>?.]/,
-  isField: (name) => isSecretName(name),
+  isField: isTokenField,
   *find(text, field) {
-    if (field !== undefined && isSecretName(field) && whole.test(text) && isSecret(text))
+    if (field !== undefined && isTokenField(field) && whole.test(text) && isSecret(text))
       yield { start: 0, end: text.length, shape: 'word' }
     for (const { index, groups, 0: found } of text.matchAll(assigned)) {
       const { name = '', secret = '' } = groups ?? {}
       const start = index + found.length - secret.length
       // Read backwards: a pattern would check every place in the text.
       const [before = ''] = /[\w.-]*$/.exec(text.slice(Math.max(0, index - 60), index)) ?? []
-      if (isSecretName(before + name) && isSecret(secret)) yield { start, end: start + secret.length, shape: 'word' }
+      if (isTokenField(before + name) && isSecret(secret)) yield { start, end: start + secret.length, shape: 'word' }
     }
   },
 }
 
-function isSecretName(name: string): boolean {
+/** Returns whether the values of fields with this name are secret if they look random. */
+export function isTokenField(name: string): boolean {
   return fieldName.test(name) && !harmless.test(name)
 }
 

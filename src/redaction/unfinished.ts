@@ -5,7 +5,7 @@ const longestSecret = 16_384
 
 /** The name of a field or header with a secret: what follows it in the line may be the secret. */
 const announced =
-  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn|_pass|_pwd|curl /i
+  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn|_pass|_pwd|pass(?:code)?\\*["'=]|pwd\\*["'=]|curl |"-(?:u|-(?:[a-z]{1,20}-)?user)\\*"/i
 
 /** Longer than any address with letters beyond ASCII and any account number: in a language without spaces, a whole text is one word. */
 const longestAddress = 320

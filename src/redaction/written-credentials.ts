@@ -61,13 +61,20 @@ export interface NamedField {
 }
 
 /**
- * Returns the value with its name, in `{"name":"DB_PASSWORD","value":"…"}` (from lists of variables) and in `{"1":"password","2":"…"}` (an entry of a
- * map in a protobuf message).
+ * Returns the value with its name, in `{"name":"DB_PASSWORD","value":"…"}` (from lists of variables), in `{"1":"password","2":"…"}` (an entry of a
+ * map in a protobuf message), and in `{"user":"ann","pass":"…"}`: next to a user, it is the user's password.
  */
 export function namedField(object: object): NamedField | undefined {
   const key = 'value' in object ? 'value' : '2' in object ? '2' : undefined
-  if (key === undefined) return undefined
+  if (key === undefined) return passwordOfUser(object)
   const { name, key: other, 1: first } = object as Readonly<Record<string, unknown>>
   const found = key === '2' ? first : (name ?? other)
   return typeof found === 'string' ? { key, name: found } : undefined
+}
+
+function passwordOfUser(object: object): NamedField | undefined {
+  const key = 'pass' in object ? 'pass' : 'pwd' in object ? 'pwd' : undefined
+  if (key === undefined) return undefined
+  const isUser = ['user', 'username', 'login', 'email'].some((name) => typeof Reflect.get(object, name) === 'string')
+  return isUser ? { key, name: 'user_pass' } : undefined
 }

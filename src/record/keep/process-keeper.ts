@@ -8,8 +8,14 @@ import type { ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { EntryBody, RawOutput } from '../raw/raw-entry.ts'
 import { redactPiece } from './redacted-piece.ts'
 
+/** Messages of a WebSocket, and among them the events in which a model's text arrives bit by bit. */
+const messages = 'text'
+const deltas = 'text deltas'
+const deltaEvent = /^\{[^]{0,400}?"type"\s*:\s*"[\w.]+\.delta"/
+const longestStart = 500
+
 /** The outputs that consist of lines of JSON. */
-const lines: readonly (string | undefined)[] = ['message', 'metadata']
+const lines: readonly (string | undefined)[] = ['message', 'metadata', deltas]
 
 /** Makes the rows of one child process or one gRPC call. Each output is redacted as one text, because a secret may be cut anywhere. */
 export class ProcessKeeper {
@@ -24,10 +30,9 @@ export class ProcessKeeper {
 
   output(output: RawOutput, body: EntryBody): void {
     if (!isUint8Array(body)) return
-    const { stream } = output
     const row = { ...output, kind: 'chunk' } as const
     const fill = this.#queue.reserve()
-    redactPiece(this.#redactionOf(stream), body, (redacted) => fill({ ...row, ...redacted }))
+    redactPiece(this.#redactionOf(this.#textOf(output.stream, body)), body, (redacted) => fill({ ...row, ...redacted }))
   }
 
   /** @param row Its error is redacted here. */
@@ -41,8 +46,18 @@ export class ProcessKeeper {
     for (const redaction of this.#streams.values()) redaction.end()
   }
 
-  #redactionOf(stream: string | undefined): BodyRedaction {
-    const contentType = lines.includes(stream) ? 'application/x-ndjson' : undefined
-    return knownOrMade(this.#streams, stream, () => redactionOf(this.#redactor, contentType))
+  /** Returns the text to which an output belongs. */
+  #textOf(stream: string | undefined, body: Uint8Array): string | undefined {
+    if (stream !== messages) return stream
+    if (deltaEvent.test(Buffer.from(body.subarray(0, longestStart)).toString('latin1'))) return deltas
+    // A connection may stay open for hours: what waits for more of a text waits only while the text arrives.
+    this.#streams.get(deltas)?.end()
+    this.#streams.delete(deltas)
+    return stream
+  }
+
+  #redactionOf(text: string | undefined): BodyRedaction {
+    const contentType = lines.includes(text) ? 'application/x-ndjson' : undefined
+    return knownOrMade(this.#streams, text, () => redactionOf(this.#redactor, contentType))
   }
 }

@@ -1,6 +1,8 @@
 import { isUint8Array } from 'node:util/types'
 import { type StandInOrigins, StandInRenaming } from '../../divergence/stand-ins.ts'
+import { gatherStandIns, mapTexts } from '../../divergence/gathered-stand-ins.ts'
 import { knownOrMade } from '../../node/remember.ts'
+import { redactPieces } from '../../redaction/piecewise-redaction.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
@@ -10,6 +12,7 @@ import { mapError, toRecordedError } from '../../trace/recorded-error.ts'
 import type { RecordedError, Settled } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { fromRecorded, toRecorded, toRecordedOutput } from '../../trace/values.ts'
+import { isStreamedOutput } from '../../redaction/spelled-texts.ts'
 import { findStandIns } from '../../redaction/stand-in.ts'
 
 /** A call that has settled. */
@@ -129,7 +132,15 @@ export class ReplayRedaction {
     if (typeof value === 'string') return this.renaming.toRecorded(value)
     if (typeof value !== 'object' || value === null || isUint8Array(value)) return value
     if (Array.isArray(value)) return value.map((item) => this.#rename(item))
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [this.renaming.toRecorded(key), this.#rename(field)]))
+    const renamed = isStreamedOutput(value) ? { ...value, yielded: mapTexts(value.yielded, (texts) => this.#renamePieces(texts)) } : value
+    return Object.fromEntries(Object.entries(renamed).map(([key, field]) => [this.renaming.toRecorded(key), this.#rename(field)]))
+  }
+
+  /** A stand-in may be divided among pieces. */
+  #renamePieces(pieces: readonly string[]): readonly string[] {
+    const whole = pieces.join('')
+    const renamed = this.renaming.toRecorded(whole)
+    return redactPieces(pieces, renamed.length === whole.length ? [{ start: 0, end: whole.length, text: renamed }] : [])
   }
 }
 
@@ -165,7 +176,7 @@ function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
   for (const row of rows) {
     if (row.kind === 'call') make([row.input, row.idempotencyKey])
     else if (row.kind === 'checkpoint') make(row.state)
-    else if (row.kind === 'end') make([row.output, row.error])
+    else if (row.kind === 'end') make([gatherStandIns(row.output), row.error])
     // Uses the whole body of a stream, because a stand-in may be split across chunks.
     else if (row.kind === 'return') give([row.output, outputs.get(row.step)])
     else if (row.kind === 'head') give([row.headers, row.url])

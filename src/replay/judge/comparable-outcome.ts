@@ -1,3 +1,4 @@
+import { gatherStandIns } from '../../divergence/gathered-stand-ins.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { EndRow, RecordedError, Settled } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
@@ -7,7 +8,7 @@ import type { Trail } from '../../run/call-site.ts'
 /** The outcome of a recorded run in compared form; undefined if it did not end. */
 export function recordedOutcome(end: EndRow | undefined): unknown {
   if (end === undefined) return undefined
-  return end.error === undefined ? { output: toRecorded(end.output) } : { error: comparableError(end.error) }
+  return end.error === undefined ? { output: gatherStandIns(toRecorded(end.output)) } : { error: comparableError(end.error) }
 }
 
 /** Whether a replay returned exactly what was recorded, so that nothing has to be redacted or compared by rules. */
@@ -20,7 +21,7 @@ export function isAsRecorded(outcome: Settled, { error, output }: EndRow): boole
 export function comparableOutcome(outcome: Settled, redaction: Pick<ReplayRedaction, 'toError' | 'toRecorded'>): unknown {
   return 'error' in outcome
     ? { error: comparableError(redaction.toError(outcome.error)) }
-    : { output: redaction.toRecorded(outcome.output) }
+    : { output: gatherStandIns(redaction.toRecorded(outcome.output)) }
 }
 
 /** The compared fields of an error, without its stack. */

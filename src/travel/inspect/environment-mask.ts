@@ -60,7 +60,7 @@ function isLeftAlone(name: string, value: string): boolean {
   return (isMachineVariable(name) || ORDINARY.test(name)) && !SECRET_NAME.test(name)
 }
 
-/** Returns the forms of a value: unchanged, as JSON, URLs, forms and numbers write it, each of its lines, and the usual encodings of the whole value. */
+/** Returns the forms of a value: unchanged, as JSON, URLs, forms and numbers write it, each of its lines, and its usual encodings. */
 function formsOf(value: string): Set<string> {
   const inJson = JSON.stringify(value).slice(1, -1)
   const forms = new Set([value, inJson, JSON.stringify(inJson).slice(1, -1), ...inUrls(value)])
@@ -68,9 +68,21 @@ function formsOf(value: string): Set<string> {
   if (value.trim() !== '' && Number.isFinite(number) && String(number).length >= SHORTEST) forms.add(String(number))
   if (/^[+-]?\d+$/.test(value)) forms.add(String(BigInt(value.replace('+', ''))))
   const bytes = Buffer.from(value)
-  const parts = [...value.split(/\r?\n/), bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')]
+  const parts = [...value.split(/\r?\n/), ...inBase64(bytes, 'base64'), ...inBase64(bytes, 'base64url'), bytes.toString('hex')]
   for (const part of parts) if (part.length >= SHORTEST_PART) forms.add(part)
   return new Set([...forms].filter((form) => form.length >= SHORTEST))
+}
+
+/**
+ * Returns the encoding of the whole value, and of what a longer text contains of it, by the number of bytes before it: `Basic …` encodes
+ * `user:password`. The characters that the value shares with the text around it are left out.
+ */
+function inBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
+  const inLonger = [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding)
+    return encoded.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3))
+  })
+  return [bytes.toString(encoding), ...inLonger]
 }
 
 function inUrls(value: string): string[] {

@@ -74,6 +74,34 @@ it.each([true, false])('writes no secret of a WebSocket, opened in the run: %s',
   if (isOwn) await expectClean(trace, agent)
 })
 
+it('redacts what a model spells in the events of a WebSocket', async () => {
+  const answer = `mail jane.doe.private@customermail.com, key ${secrets.header} ok`
+  const server = await listen((socket) => {
+    socket.on('message', () => {
+      for (const [index, delta] of (answer.match(/.{1,6}/g) ?? []).entries()) {
+        const ids = { event_id: `event_${index}`, response_id: 'resp_1', item_id: 'item_1', output_index: 0 }
+        socket.send(JSON.stringify({ type: 'response.output_text.delta', ...ids, delta }))
+      }
+      for (const line of ['not an event', `of a ${secrets.said}`]) socket.send(line)
+      socket.close()
+    })
+  })
+  const agent = async (): Promise<string> => {
+    const { client, events, next } = watch(new WsSocket(server.url) as never)
+    await next('open')
+    client.send('go')
+    await next('close')
+    const said = events.filter((data) => typeof data === 'string' && data.startsWith('{')) as string[]
+    return said.map((data) => (JSON.parse(data) as { readonly delta: string }).delta).join('')
+  }
+  const { text, output, trace } = await recordRun(agent)
+  await server.stop()
+  expect(output).toBe(answer)
+  expect(text).not.toMatch(/jane|customer|16C7e4|7710c8|AbCdEf/)
+  expect(trace.end?.output).toMatch(/^mail redacted0+1@mail\.example, key ghp_REDACTED0+2 ok$/)
+  await expectClean(trace, agent)
+})
+
 /** A model of OpenAI's realtime API, as far as the events of one turn go. */
 function speak(socket: WsSocket): void {
   const say = (event: object): void => socket.send(JSON.stringify({ event_id: `event_${Math.random()}`, ...event }))

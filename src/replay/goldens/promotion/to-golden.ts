@@ -1,12 +1,16 @@
+import { gatherStandIns } from '../../../divergence/gathered-stand-ins.ts'
+import { assembleTrace } from '../../../trace/assemble.ts'
 import { createEncoder } from '../../../trace/codec/encoder.ts'
 import { toGoldenRows } from '../../../trace/compact.ts'
 import { omitUndefined } from '../../../trace/json.ts'
 import type { Row } from '../../../trace/rows.ts'
 import type { Expectation, Golden, RunRow } from '../../../trace/run-row.ts'
 import type { Trace } from '../../../trace/trace.ts'
+import { toRecorded } from '../../../trace/values.ts'
 import { UNFINISHED } from '../../../trace/decode-checked.ts'
 import { contractsOf } from '../../traces/contracts.ts'
 import { digest } from '../../traces/digest.ts'
+import { modelCallsOf } from '../../traces/model-calls.ts'
 import { withUsage } from '../../traces/read-trace.ts'
 import { PromoteError } from './promote-error.ts'
 import { builtInRules } from '../../../redaction/built-in-rules.ts'
@@ -62,7 +66,8 @@ export function toGolden(
  * @throws PromoteError if part of it cannot be written.
  */
 export function writeGolden(header: RunRow, rest: readonly Row[]): GoldenText {
-  const standIns = countStandIns(encode(header.id, [header, ...rest]))
+  const spelled = JSON.stringify(spelledTexts(assembleTrace([header, ...rest], digest)))
+  const standIns = countStandIns(`${encode(header.id, [header, ...rest])}${spelled}`)
   const rows = [{ ...header, redaction: { ...header.redaction, standIns: standIns.total } }, ...rest]
   return { rows, text: encode(header.id, rows), standIns }
 }
@@ -100,6 +105,11 @@ export interface StandIns {
   readonly byRule: Readonly<Record<string, number>>
 }
 
+/** The texts that pieces of a stream spell, in which stand-ins are whole. */
+export function spelledTexts({ steps, end }: Pick<Trace, 'steps' | 'end'>): unknown[] {
+  return [...modelCallsOf(steps).map(({ answer }) => answer), gatherStandIns(toRecorded(end?.output))]
+}
+
 /** Counts the stand-ins in the text of a trace. They have the shape of the original values, so the same rules match them. */
 function countStandIns(text: string): StandIns {
   const found = findStandIns(text)
@@ -111,7 +121,8 @@ function countStandIns(text: string): StandIns {
       }
     }
   }
-  const numbers = new Set(found.map(({ number }) => number))
+  // They are numbered from 1: 0 is the first part of a stand-in that is divided among pieces.
+  const numbers = new Set(found.flatMap(({ number }) => (number === 0 ? [] : [number])))
   const byRule: Record<string, number> = {}
   for (const number of [...numbers].toSorted((a, b) => a - b)) {
     const rule = ruleOf.get(number) ?? 'own'

@@ -8,6 +8,7 @@ import type { Trace } from '../../../trace/trace.ts'
 import { toRecorded } from '../../../trace/values.ts'
 import { type CodeConstant, keepOption, tellConstant } from './constants.ts'
 import { PromoteError } from './promote-error.ts'
+import { spelledTexts } from './to-golden.ts'
 
 /** How many differences a message lists. */
 const shown = 5
@@ -18,7 +19,7 @@ const shown = 5
  * @throws PromoteError with what differs, and possible reasons.
  */
 export function refuseDivergent(
-  { header, rows }: Trace,
+  trace: Trace,
   divergences: readonly Divergence[],
   expect: Expectation | undefined,
   constants: readonly CodeConstant[] = [],
@@ -26,7 +27,8 @@ export function refuseDivergent(
   if (divergences.length === 0 || expect?.replay === 'departs') return
   const lines = divergences.flatMap((divergence) => describe(divergence))
   const more = lines.length > shown ? [`and ${lines.length - shown} more`] : []
-  const isRedacted = rows.some((row) => findStandIns(JSON.stringify(toRecorded(row))).length > 0)
+  const { header, rows } = trace
+  const isRedacted = [...rows, ...spelledTexts(trace)].some((each) => findStandIns(JSON.stringify(toRecorded(each))).length > 0)
   throw new PromoteError('GOLDENRUN_PROMOTE_DOES_NOT_REPLAY', {
     trace: header.id,
     problem: `the agent does not repeat the recorded run:\n${[...lines.slice(0, shown), ...more].map((line) => `  ${line}\n`).join('')}`,
