@@ -9,6 +9,7 @@ import { ibans, socialSecurityNumbers } from './numbers-of-people.ts'
 import { openAddresses } from './open-addresses.ts'
 import { cardNumbers, emails, phoneNumbers } from './personal-data.ts'
 import type { Rule } from './rule.ts'
+import { passedOnCredentials } from './passed-on-credentials.ts'
 import { tokenFields } from './token-fields.ts'
 import { serviceKeys } from './service-keys.ts'
 import { settingsFiles } from './settings-files.ts'
@@ -41,4 +42,5 @@ export const builtInRules: readonly Rule[] = [
   credentialOptions,
   passwordFields,
   streamedOutput,
+  passedOnCredentials,
 ]

@@ -7,17 +7,17 @@ import { columnsOf } from './columns.ts'
 import { applyEdits, choose, createFinder, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
 import { optionBefore } from './credential-options.ts'
 import type { TextRedactor } from './growing-redaction.ts'
-import { KnownValues } from './known-values.ts'
 import { type DecodedText, decodePercent, decodeUnicodeEscapes } from './decoded-text.ts'
 import { findMultipartFields } from './multipart-fields.ts'
 import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
 import { redactFrames } from './redaction-of.ts'
-import { findsCredentials, markRevealable } from './revealable.ts'
+import { findsCredentials } from './revealable.ts'
 import type { Found } from './rule.ts'
 import { likeBefore, type RecordedBytes, recordedBytes } from './recorded-bytes.ts'
 import type { Redactor, RedactorOptions } from './redactor-types.ts'
 import { createRuleSet } from './rule-set.ts'
+import { SecretFinder } from './secret-finder.ts'
 import { readSqlColumns } from './sql-columns.ts'
 import { isStreamedOutput, redactSpelled } from './spelled-texts.ts'
 import { holdsStandIn, makeStandIn } from './stand-in.ts'
@@ -28,49 +28,27 @@ import { namedField } from './written-credentials.ts'
  * Creates a redactor. A stand-in has the shape of its secret, is the same for the same value within a trace, redacts to itself, and contains nothing
  * of its secret.
  */
-export function createRedactor({
-  ruleSet = createRuleSet(),
-  numbersFrom = () => 0,
-  onFailure = () => undefined,
-  onStandIn,
-}: RedactorOptions = {}): Redactor {
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const { ruleSet = createRuleSet(), numbersFrom = () => 0, onStandIn } = options
   const numbers = new Map<string, number>()
-  const known = new KnownValues()
-  const repeated = new KnownValues()
   let taken: Map<string, string> | undefined
   const drawn = new DrawnBytes()
   const clean = new CleanTexts()
   let before: number | undefined
   let secrets = 0
-  const { rules, paths, ownNames } = ruleSet
+  const { paths, ownNames } = ruleSet
+  const moreIsSecret = (): void => {
+    clean.clear()
+    secrets += 1
+  }
+  const finder = new SecretFinder(ruleSet, options, moreIsSecret)
+  const findIn: SecretFinder['find'] = (...given) => finder.find(...given)
 
   const numberOf = (identity: string): number =>
     knownOrMade(numbers, identity, () => {
       before ??= numbersFrom()
       return before + numbers.size + 1
     })
-  /** Returns the matches of the rules in a text; undefined if a rule of the user's failed on it. */
-  const findIn = (input: string, field?: string, holder?: string): Found[] | undefined => {
-    if (field === undefined && known.isEmpty && repeated.isEmpty && !ruleSet.mayHoldSecret(input)) return []
-    const found: Found[] = []
-    for (const rule of rules) {
-      if (field === undefined && rule.hint?.test(input) === false) continue
-      try {
-        for (const one of rule.find(input, field, holder)) found.push(onStandIn === undefined ? one : { ...one, rule: rule.name })
-      } catch {
-        // A text on which a rule failed is not written at all.
-        onFailure(rule.name)
-        return undefined
-      }
-    }
-    for (const one of known.findIn(input)) found.push(onStandIn === undefined ? one : { ...one, rule: ruleSet.paths[0]?.name ?? '' })
-    found.push(...repeated.findIn(input))
-    const notKept = found.filter(({ start, end }) => {
-      const secret = input.slice(start, end)
-      return !holdsStandIn(secret) && !ruleSet.keeps(secret)
-    })
-    return onStandIn === undefined ? notKept : markRevealable(notKept, ownNames)
-  }
   const editFor = (input: string, { start, end, shape, kept = noneKept, identity, isRevealable = false }: Found): Edit => {
     const secret = input.slice(start, end)
     const text = makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept)
@@ -123,10 +101,6 @@ export function createRedactor({
       return { start, end, text: encoded }
     })
   }
-  const moreIsSecret = (): void => {
-    clean.clear()
-    secrets += 1
-  }
   const textOf = (input: string, holder?: string): string =>
     redactText(input, holder !== undefined && ruleSet.isField(holder) ? holder : undefined, holder)
   const redactText = (input: string, field?: string, holder?: string): string => {
@@ -148,7 +122,7 @@ export function createRedactor({
   const byPath = (input: string | number): unknown => {
     if (typeof input === 'string') {
       if (input === '' || holdsStandIn(input) || ruleSet.keeps(input)) return input
-      if (known.add(input)) moreIsSecret()
+      if (finder.byPath.add(input)) moreIsSecret()
       const whole = choose(findIn(input) ?? []).find(({ start, end }) => start === 0 && end === input.length)
       const { shape, kept = noneKept, identity = plain(input) } = whole ?? { shape: 'word' as const }
       const standIn = makeStandIn(shape, input, numberOf(identity), kept)
@@ -218,6 +192,12 @@ export function createRedactor({
     const isWithin = at.some((_, index) => place.isNamed(at.slice(0, index)))
     return place.apart(at, () => walk(input, isWithin))
   }
+  /** A credential may come before the name that it is known by: the value is then walked again. */
+  const walkWhole = (input: unknown, at?: readonly PathKey[]): unknown => {
+    const knownBefore = finder.passedOn.size
+    const redacted = walkApart(input, at)
+    return finder.passedOn.size === knownBefore ? redacted : walkApart(redacted, at)
+  }
   const numberValue = (input: number, holder: string | undefined): number => {
     // A card number may be a JSON number.
     if (!Number.isSafeInteger(input) || input < 1e12) return input
@@ -258,17 +238,17 @@ export function createRedactor({
     },
     ...textRedactor,
     text: textOf,
-    value: <Value>(input: Value, at?: readonly PathKey[]) => walkApart(input, at) as Value,
+    value: <Value>(input: Value, at?: readonly PathKey[]) => walkWhole(input, at) as Value,
     takeFrom: (input) => {
       const secretsTaken = (taken = new Map<string, string>())
       try {
-        return { value: walkApart(input), taken: secretsTaken }
+        return { value: walkWhole(input), taken: secretsTaken }
       } finally {
         taken = undefined
       }
     },
     know: (secret) => {
-      if (repeated.add(secret)) moreIsSecret()
+      if (finder.passedOn.add(secret)) moreIsSecret()
     },
     bytes: bytesOf,
     draw: (bytes) => {

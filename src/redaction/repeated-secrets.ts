@@ -25,7 +25,7 @@ export function repeatedSecrets(
     const value = new KnownValues()
     value.add(secret)
     const isIn = (text: string): boolean =>
-      value.findIn(text).next().done === false || (recorded !== undefined && findStandIns(text).some((found) => found.number === recorded))
+      value.findIn(text).length > 0 || (recorded !== undefined && findStandIns(text).some((found) => found.number === recorded))
     return texts.some(isIn) ? [secret] : []
   })
 }

@@ -2,8 +2,9 @@ import { parsePath, type PathPattern } from '../trace/path.ts'
 import type { OwnRule, RedactionRecord } from '../trace/run-row.ts'
 import { builtInRules } from './built-in-rules.ts'
 import { CleanTexts } from './clean-texts.ts'
+import { passedOnRules } from './passed-on-credentials.ts'
 import type { RedactOptions, RedactionRule } from './redact-options.ts'
-import { findPattern, type Found, type Rule } from './rule.ts'
+import { findPattern, findsNothing, type Found, type Rule } from './rule.ts'
 
 /** The rules of one recorder or replay. */
 export interface RuleSet {
@@ -19,6 +20,8 @@ export interface RuleSet {
   readonly isOption: (name: string) => boolean
   /** Whether the pieces of an output that was handed out piece by piece are searched as one text. */
   readonly joinsPieces: boolean
+  /** Returns whether what a rule finds is secret in the rest of the run. */
+  readonly isPassedOn: (rule: Rule) => boolean
   /** The names of the user's rules, which may match arbitrary spans. */
   readonly ownNames: ReadonlySet<string>
   /** Returns whether a value is public. */
@@ -62,6 +65,7 @@ function build(
 ): RuleSet {
   const texts = new Set(keep.flatMap((kept) => (typeof kept === 'string' ? [kept.toLowerCase()] : [])))
   const patterns = keep.flatMap((kept) => (typeof kept === 'string' ? [] : [withoutState(kept)]))
+  const passedOn = passedOnRules(builtIn)
   const rules = [...own.flatMap(toRule), ...builtIn]
   const fields = new Map<string, boolean>()
   return {
@@ -79,6 +83,7 @@ function build(
     isOption: (name) => rules.some(({ isOption }) => isOption?.(name) === true),
     joinsPieces: rules.some(({ joinsPieces }) => joinsPieces === true),
     paths: own.flatMap((rule) => ('path' in rule ? toPathRule(rule.name, rule.path) : [])),
+    isPassedOn: (rule) => passedOn.has(rule),
     ownNames: new Set(own.map(({ name }) => name)),
     keeps: (secret) => texts.has(secret.toLowerCase()) || patterns.some((pattern) => pattern.test(secret)),
     standsInForDraws: draws === 'stand-in',
@@ -94,8 +99,10 @@ const shortestProbed = 1_000
 
 /** @param hints A text with a secret contains at least one of them. */
 function createProbe(hints: readonly (RegExp | undefined)[]): (text: string) => boolean {
-  const known = hints.filter((hint) => hint !== undefined)
-  if (known.length < hints.length) return () => true
+  const given = hints.filter((hint) => hint !== undefined)
+  if (given.length < hints.length) return () => true
+  // In one pattern with the others, `(?!)` would make them all slower.
+  const known = given.filter(({ source }) => source !== findsNothing.source)
   const any = new RegExp(known.map(({ source }) => source).join('|'))
   // Runs of an agent begin with the same instructions.
   const clean = new CleanTexts()

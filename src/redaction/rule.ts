@@ -40,6 +40,9 @@ export interface Rule {
   find(text: string, field?: string, holder?: string): Iterable<Found>
 }
 
+/** The hint of a rule that finds nothing by itself. */
+export const findsNothing: RegExp = /(?!)/
+
 /** Like `findPattern`, for matches that are words of their own. */
 export function* findWords(text: string, pattern: RegExp, shape?: Shape): Generator<Found> {
   for (const found of findPattern(text, pattern, shape)) if (isWordStart(text, found.start)) yield found

@@ -5,11 +5,11 @@ import type { TextRedactor } from './growing-redaction.ts'
 import { textFields } from './line-redaction.ts'
 import { redactPieces } from './piecewise-redaction.ts'
 import { redactionOf } from './redaction-of.ts'
-import type { Rule } from './rule.ts'
+import { findsNothing, type Rule } from './rule.ts'
 import { findStandIns, standInText } from './stand-in.ts'
 
 /** Lets a redactor search the pieces of an output that was handed out piece by piece as one text. It finds nothing by itself: its hint fails at once. */
-export const streamedOutput: Rule = { name: 'streamed-output', hint: /^(?!)/, joinsPieces: true, find: () => [] }
+export const streamedOutput: Rule = { name: 'streamed-output', hint: findsNothing, joinsPieces: true, find: () => [] }
 
 /** An output that was handed out piece by piece, in recorded form. */
 export interface StreamedOutput {

@@ -1,0 +1,59 @@
+import { KnownValues } from './known-values.ts'
+import { mostPassedOn, passedOnForms } from './passed-on-credentials.ts'
+import type { RedactorOptions } from './redactor-types.ts'
+import { markRevealable } from './revealable.ts'
+import type { Found } from './rule.ts'
+import type { RuleSet } from './rule-set.ts'
+import { holdsStandIn } from './stand-in.ts'
+
+/** Finds the secrets in the texts of a run: what its rules match, and values that are known to be secret. */
+export class SecretFinder {
+  /** Values at the paths of the user's rules. */
+  readonly byPath: KnownValues = new KnownValues()
+  /** Credentials that the agent may pass on without the name or the place by which they were found. */
+  readonly passedOn: KnownValues = new KnownValues()
+  readonly #ruleSet: RuleSet
+  readonly #options: RedactorOptions
+  readonly #onLearned: () => void
+
+  /** @param onLearned Called when the rules found a credential that is secret in the rest of the run. */
+  constructor(ruleSet: RuleSet, options: RedactorOptions, onLearned: () => void) {
+    this.#ruleSet = ruleSet
+    this.#options = options
+    this.#onLearned = onLearned
+  }
+
+  /** Returns the secrets in a text; undefined if a rule of the user's failed on it. For `field` and `holder`, see `Rule.find`. */
+  find(input: string, field?: string, holder?: string): Found[] | undefined {
+    const { rules, ownNames, paths, keeps, mayHoldSecret } = this.#ruleSet
+    const mayMatch = field !== undefined || mayHoldSecret(input)
+    if (!mayMatch && this.byPath.size === 0 && this.passedOn.size === 0) return []
+    const namesRules = this.#options.onStandIn !== undefined
+    const found: Found[] = []
+    for (const rule of mayMatch ? rules : []) {
+      if (field === undefined && rule.hint?.test(input) === false) continue
+      try {
+        for (const one of rule.find(input, field, holder)) {
+          found.push(namesRules ? { ...one, rule: rule.name } : one)
+          if (this.#ruleSet.isPassedOn(rule)) this.#learn(input.slice(one.start, one.end))
+        }
+      } catch {
+        // A text on which a rule failed is not written at all.
+        this.#options.onFailure?.(rule.name)
+        return undefined
+      }
+    }
+    for (const one of this.byPath.findIn(input)) found.push(namesRules ? { ...one, rule: paths[0]?.name ?? '' } : one)
+    found.push(...this.passedOn.findIn(input))
+    const notKept = found.filter(({ start, end }) => {
+      const secret = input.slice(start, end)
+      return !holdsStandIn(secret) && !keeps(secret)
+    })
+    return namesRules ? markRevealable(notKept, ownNames) : notKept
+  }
+
+  #learn(credential: string): void {
+    const forms = this.passedOn.size < mostPassedOn ? passedOnForms(credential) : []
+    for (const form of forms) if (!this.#ruleSet.keeps(form) && this.passedOn.add(form)) this.#onLearned()
+  }
+}
