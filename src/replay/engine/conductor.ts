@@ -92,6 +92,7 @@ export class Conductor {
 
   /** A call was matched with a recorded step, so its completions are released when due. */
   meet(step: PlannedStep, call: ReplayCall): void {
+    this.newTimers.meet(step)
     this.#steps.meet(step.call.step, call)
     this.#late.bring(step.call.step)
     this.#patience.getOn()
@@ -160,7 +161,7 @@ export class Conductor {
   #releaseNext(): boolean {
     const late = this.#late.next()
     if (late !== undefined) {
-      this.newTimers.leave()
+      this.newTimers.releaseLate(late)
       for (const row of late) this.#release(row)
       return true
     }
@@ -247,7 +248,7 @@ export class Conductor {
     const index = found === -1 ? ticks.length : found
     const tick = ticks[index]
     const reached = this.#reached(tick)
-    if (timer !== undefined && (timer.due <= reached || isPause)) {
+    if (timer !== undefined && (timer.due < reached || isPause)) {
       this.#fireNew(timer, tick, isPause)
       return true
     }
@@ -272,7 +273,8 @@ export class Conductor {
 
   /** When a tick comes, by the replay's own clock. */
   #reached(tick: PlannedTick | undefined): number {
-    return tick === undefined ? Infinity : (this.#steps.arrivalOf(tick.rows) ?? this.#clock.timeOf(tick.rows[0]?.at ?? 0))
+    if (tick === undefined) return Infinity
+    return this.#steps.arrivalOf(tick.rows) ?? this.#timers.dueOf(tick.rows) ?? this.#clock.timeOf(tick.rows[0]?.at ?? 0)
   }
 
   /** A timer that is not in the trace and fires before a tick that could be released. */

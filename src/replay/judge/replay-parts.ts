@@ -63,6 +63,7 @@ export class ReplayParts {
       seen: () => run.seenTicks,
       calls: () => (hasLimits ? this.calls.all : []),
       after: () => (hasLimits ? this.findings.limits.fired : undefined),
+      chain: () => this.conductor.newTimers.chain,
       behindWork: () => run.behindWork(),
       finished: () => run.finished,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
