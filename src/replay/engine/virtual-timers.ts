@@ -13,6 +13,8 @@ export class VirtualTimer implements RunTimer {
   active = true
   /** In virtual milliseconds since the run started. */
   due = 0
+  /** How much later than in the recording it was armed, if the trace has its firing. */
+  shift = 0
   /** Its position in the order in which all timers were armed. */
   order = 0
   /** The progress of the replay when it was armed: a place in the trace, and how many ticks it had seen. */
@@ -128,6 +130,8 @@ export interface Progress {
   place(): number
   /** In virtual milliseconds since the run started. */
   now(): number
+  /** How much later it is than when the last recorded event came about in the recording. */
+  shift(): number
   /** How many ticks the replay itself has seen. */
   seen(): number
   /** The calls so far. */
@@ -189,6 +193,7 @@ export class VirtualTimers {
     timer.recordedOwner = owner
     timer.tick = tick
     timer.due = this.#progress.now() + timer.delay
+    timer.shift = this.#progress.shift()
     timer.order = this.#armed += 1
     timer.place = this.#progress.place()
     timer.set = this.#progress.seen()

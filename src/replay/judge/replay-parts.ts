@@ -60,6 +60,7 @@ export class ReplayParts {
       tick: () => this.conductor.last.ordinal,
       place: () => this.conductor.last.place,
       now: () => this.conductor.now,
+      shift: () => this.conductor.shift(),
       seen: () => run.seenTicks,
       calls: () => (hasLimits ? this.calls.all : []),
       after: () => (hasLimits ? this.findings.limits.fired : undefined),

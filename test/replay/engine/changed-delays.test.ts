@@ -81,6 +81,27 @@ const warned: Agent = async (limit = 0, pause = 0) => {
   return lookUp(state)
 }
 
+/** The same of two pauses, one after the other. */
+const warnedTwice: Agent = async (limit = 0, first = 0, second = 0) => {
+  let state = 'in time'
+  const warning = setTimeout(() => (state = 'late'), limit)
+  await wait(first)
+  await wait(second)
+  clearTimeout(warning)
+  return lookUp(state)
+}
+
+/** The same of two pauses with a call in between. */
+const warnedWork: Agent = async (limit = 0, pause = 0) => {
+  let state = 'in time'
+  const warning = setTimeout(() => (state = 'late'), limit)
+  await wait(pause)
+  await lookUp('the work')
+  await wait(pause)
+  clearTimeout(warning)
+  return lookUp(state)
+}
+
 /** Gives up work that pauses behind its call. */
 const raced: Agent = async (limit = 0, pause = 0) => {
   const work = async (): Promise<string> => {
@@ -140,6 +161,7 @@ it.each([
   ['three pauses before calls, doubled', callers, [30, 60, 90], [60, 120, 180]],
   ['three pauses before calls that overlap, doubled', callers, [10, 20, 30], [20, 40, 60]],
   ['the rates of two that poll, doubled', pollers, [50, 130], [100, 260]],
+  ['the rates of two that poll, halved', pollers, [100, 260], [50, 130]],
   ['a longer pause beside a sleep', besideSleep, [20, 60], [75, 60]],
   ['a much longer pause beside a sleep', besideSleep, [20, 60], [200, 60]],
   ['a longer pause beside a sleep, and one between the calls', besideSleep, [10, 60, 5], [200, 60, 5]],
@@ -148,6 +170,9 @@ it.each([
   ['a limit that a pause still keeps', warned, [200, 60], [100, 60]],
   ['a longer limit of a pause', warned, [200, 60], [400, 60]],
   ['a limit that work still keeps', raced, [300, 30], [200, 30]],
+  ['shorter pauses of work with a limit', warnedWork, [180, 60], [180, 55]],
+  ['longer pauses of work with a limit', warnedWork, [200, 60], [200, 70]],
+  ['a longer pause before another with a limit', warnedTwice, [150, 40, 40], [150, 60, 40]],
 ] as const)('keeps what differs in time alone green: %s', async (_what, agent, before, now) => {
   expect((await change(agent, before, now)).divergences).toEqual([])
 })
@@ -155,7 +180,10 @@ it.each([
 it.each([
   ['the one of a pause', warned, [200, 60], [20, 60], 'late'],
   ['the one of a pause that is longer', warned, [100, 40], [100, 160], 'late'],
-  ['one that is over in the second pause', raced, [300, 40], [80, 40], 'given up'],
+  ['one that is over in the second of two pauses', warnedTwice, [150, 40, 40], [90, 60, 40], 'late'],
+  ['one that is over in the second of two longer pauses', warnedTwice, [150, 40, 40], [150, 80, 80], 'late'],
+  ['one that is over in longer pauses of work', warnedWork, [200, 60], [200, 110], 'late'],
+  ['one that is over in the pause behind a call', raced, [300, 40], [80, 40], 'given up'],
 ] as const)('fires a limit that is over before the pause that it limits: %s', async (_what, agent, before, now, asked) => {
   const { divergences } = await change(agent, before, now)
   expect(JSON.stringify(divergences[0]?.received)).toContain(asked)
