@@ -22,6 +22,8 @@ export interface PlannedStep {
   readonly place: number
   /** The turn of the event loop of the last completion before it. */
   readonly calledTurn: number
+  /** When the last completion before its call came about, in milliseconds since the run started: the time by which a replay's clock goes. */
+  readonly calledAt: number
   /** Its completions, in order. */
   readonly completions: CompletionRow[]
   /** How it settled; absent if it was in flight at the end. */
@@ -141,6 +143,7 @@ export function createPlan(
   let requires: Requirement[] | undefined
   let ordinal = 0
   let turn = 0
+  let calledAt = trace.header.resumedFrom?.at ?? 0
   let turns: number | undefined
   let turnsBeforeClosed: number | undefined
   let end: EndRow | undefined
@@ -152,6 +155,7 @@ export function createPlan(
     // A replay does not wait for signals from before the run began.
     if (ordinal === 0 && row.kind === 'signal') before.push(row)
     if (!belongs || ordinal === 0) return
+    calledAt = Math.max(calledAt, row.at)
     const last = ticks.at(-1)
     if (last?.ordinal === ordinal) return void last.rows.push(row)
     const pause = pauseOf(last)
@@ -166,7 +170,7 @@ export function createPlan(
         if (!bodies.has(row.owner) || isLeftOut(row)) break
         const timer = pauseOf(ticks.at(-1))
         const calledBy = timer && { timer, since: pauses.get(timer.set) ?? timer.set }
-        steps.set(row.step, { call: row, place, calledTurn: turn, completions: [], ...(calledBy && { calledBy }) })
+        steps.set(row.step, { call: row, place, calledTurn: turn, calledAt, completions: [], ...(calledBy && { calledBy }) })
         requires ??= []
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)

@@ -4,6 +4,7 @@ import { runOutside } from '../../run/scope.ts'
 import type { CheckpointRow, CompletionRow, TimerRow } from '../../trace/rows.ts'
 import { AwaitedSteps } from './awaited-steps.ts'
 import type { Conducted } from './conducted.ts'
+import { EventTimes } from './event-times.ts'
 import { LateCompletions } from './late-completions.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
@@ -34,12 +35,14 @@ export class Conductor {
   readonly #order: TurnOrder
   readonly #late = new LateCompletions()
   readonly #clock: VirtualClock
+  readonly #times: EventTimes
   #next = 0
   readonly #turns = new Turns(() => this.#lookAround())
 
   constructor(plan: Plan, timers: VirtualTimers, limits: TimeLimits, run: Conducted) {
     this.#plan = plan
     this.#clock = new VirtualClock(plan.startsAt)
+    this.#times = new EventTimes(this.#clock, this.#steps, timers)
     this.#run = run
     this.#timers = timers
     this.newTimers = new NewTimers(plan, timers, this.#steps, limits)
@@ -58,6 +61,9 @@ export class Conductor {
   get now(): number {
     return this.#clock.now
   }
+
+  /** How much later it is than when the last recorded event came about in the recording. */
+  readonly shift = (): number => this.#clock.shift
 
   /** Whether the run's own work was in progress when something was released, and whether there has been any since. */
   readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork
@@ -92,6 +98,7 @@ export class Conductor {
 
   /** A call was matched with a recorded step, so its completions are released when due. */
   meet(step: PlannedStep, call: ReplayCall): void {
+    this.newTimers.meet(step)
     this.#steps.meet(step.call.step, call)
     this.#late.bring(step.call.step)
     this.#patience.getOn()
@@ -160,7 +167,8 @@ export class Conductor {
   #releaseNext(): boolean {
     const late = this.#late.next()
     if (late !== undefined) {
-      this.newTimers.leave()
+      this.newTimers.releaseLate(late)
+      this.#times.pass(late)
       for (const row of late) this.#release(row)
       return true
     }
@@ -200,7 +208,7 @@ export class Conductor {
     this.#require(this.#nextTick)
     debug?.(() => `tick ${tick.ordinal} is released: ${tick.rows.map(describeRow).join(', ')}`)
     for (const row of tick.rows) {
-      this.#clock.reach(row.at)
+      this.#clock.reach(row.at, this.#times.momentOf(row))
       this.#release(row)
     }
   }
@@ -246,8 +254,8 @@ export class Conductor {
     const found = ticks.findIndex(({ rows }, at) => at >= this.#next && rows.some(isReached))
     const index = found === -1 ? ticks.length : found
     const tick = ticks[index]
-    const reached = this.#reached(tick)
-    if (timer !== undefined && (timer.due <= reached || isPause)) {
+    const reached = this.#times.reached(tick)
+    if (timer !== undefined && (timer.due < reached || isPause)) {
       this.#fireNew(timer, tick, isPause)
       return true
     }
@@ -268,11 +276,6 @@ export class Conductor {
     debug?.(() => `a timer of ${timer.delay} ms fires that the trace does not have${isPause ? ': a pause' : ''}`)
     this.newTimers.fire(timer, isPause)
     timer.fire()
-  }
-
-  /** When a tick comes, by the replay's own clock. */
-  #reached(tick: PlannedTick | undefined): number {
-    return tick === undefined ? Infinity : (this.#steps.arrivalOf(tick.rows) ?? this.#clock.timeOf(tick.rows[0]?.at ?? 0))
   }
 
   /** A timer that is not in the trace and fires before a tick that could be released. */

@@ -1,8 +1,8 @@
-import type { TimerRow } from '../../trace/rows.ts'
+import type { CompletionRow, TimerRow } from '../../trace/rows.ts'
 import type { AwaitedSteps } from './awaited-steps.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
-import { keyOf, tolerance, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
+import { comesBefore, keyOf, type TimerChain, tolerance, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
 
 /**
  * How many timers may fire before the next recorded tick is released. Without this limit, an agent that polls for an answer would poll until
@@ -21,8 +21,9 @@ export class NewTimers {
   readonly #overdue: ReadonlySet<string>
   /** How many have fired since the last tick was released. */
   #firedSince = 0
-  /** The number of the timer whose firing was the last event that reached the run; 0 if another event has reached it since. */
-  #last = 0
+  #chain: TimerChain | undefined
+  /** The chains of calls that came late because of a timer, by step. */
+  readonly #delayed = new Map<number, TimerChain>()
 
   constructor(plan: Plan, timers: VirtualTimers, steps: AwaitedSteps, limits: TimeLimits) {
     this.#timers = timers
@@ -35,7 +36,12 @@ export class NewTimers {
   /** Passes a recorded firing, whether of a pending timer or not. */
   pass(row: TimerRow, timer: VirtualTimer | undefined): void {
     this.#recorded.delete(keyOf(row))
-    this.#last = timer?.order ?? 0
+    this.#chain = timer?.chain
+  }
+
+  /** The chain that the run continues, if nothing else has reached it since. */
+  get chain(): TimerChain | undefined {
+    return this.#chain
   }
 
   /** The recording is no longer followed, so all timers are new. */
@@ -60,14 +66,15 @@ export class NewTimers {
 
   /**
    * Whether the agent is only waiting for a timer that the trace does not have: no call made since it was set is open, so it is not a time
-   * limit, and no recorded timer was set since. Such a timer fires first, and recorded time stands still meanwhile, so an added sleep
-   * shifts nothing. If a timer that is due earlier is not such a pause, time passes for both.
+   * limit, no recorded timer was set since, and none was set together with it that is due earlier. Such a timer fires first, and recorded
+   * time stands still meanwhile, so an added sleep shifts nothing. If a timer that is due earlier is not such a pause, time passes for both.
    */
   isPause(timer: VirtualTimer): boolean {
     if (timer.repeats || timer.limited !== undefined) return false
     if (this.#steps.hasOpenSince(timer.place) || this.#isAnyUnknownSince(timer)) return false
     return !this.#timers.some((other) => {
       if (other.repeats || other === timer) return false
+      if (other.set === timer.set && comesBefore(other, timer)) return true
       return this.#isNew(other) ? other.due < timer.due && this.#steps.hasOpenSince(other.place) : other.order > timer.order
     })
   }
@@ -77,23 +84,27 @@ export class NewTimers {
     return this.#timers.openCalls.some(({ planned, number }) => planned === undefined && number > callsBefore)
   }
 
-  /** The timer that is due first, if it is due before the answer that comes with a tick. */
+  /** The timer that is due first, if it is due before the answer that comes with a tick, or before the timer that fires with it. */
   firstBefore(tick: PlannedTick): VirtualTimer | undefined {
-    const arrival = this.#steps.arrivalOf(tick.rows) ?? -Infinity
+    const answered = this.#steps.arrivalOf(tick.rows)
+    const arrival = answered ?? this.#timers.dueOf(tick.rows) ?? -Infinity
     if (this.#firedSince >= mostBeforeATick || !this.#timers.isAnyDueBefore(arrival + tolerance)) return undefined
-    return this.#timers.earliest((timer) => timer.isDueBefore(tick, arrival) && this.#isNew(timer) && !this.#overdue.has(timer.key))
+    const isKnown = (timer: VirtualTimer): boolean => answered !== undefined || timer.behindWork === undefined
+    return this.#timers.earliest(
+      (timer) => timer.isDueBefore(tick, arrival) && this.#isNew(timer) && isKnown(timer) && !this.#overdue.has(timer.key),
+    )
   }
 
   /** A timer fires. A pause is not a limit: recorded time stands still meanwhile. */
   fire(timer: VirtualTimer, isPause: boolean): void {
-    this.#last = timer.order
+    this.#chain = timer.chain
     this.#firedSince += 1
     if (!this.#timers.isLate) this.#limits.fire(timer, isPause)
   }
 
   /** Something else reaches the run. */
   leave(): void {
-    this.#last = 0
+    this.#chain = undefined
     this.#limits.pass()
   }
 
@@ -103,21 +114,34 @@ export class NewTimers {
     this.leave()
   }
 
+  /** Completions of steps that were set aside are released. If a timer delayed their calls, it delays what follows. */
+  releaseLate(rows: readonly CompletionRow[]): void {
+    this.leave()
+    for (const row of rows) if ('step' in row) this.#chain ??= this.#delayed.get(row.step)
+  }
+
   /**
    * Whether a step that was set aside comes after a timer that was already running then. If so, it waited for time, not for something that was
-   * released.
+   * released. The calls between the timer and the step have to have preceded it in the recording, too.
    */
-  isDelayed({ call }: PlannedStep): boolean {
-    return this.#last > 0 && this.#last <= this.#steps.armedBefore(call.step)
+  isDelayed({ call, place }: PlannedStep): boolean {
+    if (this.#chain === undefined) return false
+    return this.#chain.first <= this.#steps.armedBefore(call.step) && this.#chain.settledPlace < place
+  }
+
+  /** A call was matched with a step, which may have been set aside. */
+  meet(step: PlannedStep): void {
+    if (this.#chain === undefined || !this.isDelayed(step)) return
+    this.#delayed.set(step.call.step, { first: this.#chain.first, settledPlace: step.settledPlace ?? Infinity })
   }
 
   /**
    * Whether a step that was set aside may still come, because a timer that was already running then, and that the trace does not have, is
-   * still running.
+   * still running, or one that follows from it.
    */
   mayStillCome({ call }: PlannedStep): boolean {
     const armed = this.#steps.armedBefore(call.step)
-    return this.#timers.some((timer) => !timer.repeats && timer.order <= armed && this.#isNew(timer))
+    return this.#timers.some((timer) => !timer.repeats && timer.chain.first <= armed && this.#isNew(timer))
   }
 
   #isNew({ key, neverFired }: VirtualTimer): boolean {

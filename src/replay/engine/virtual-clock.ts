@@ -3,6 +3,8 @@ import { realTimers } from '../../node/real-timers.ts'
 /** A replay's time, in milliseconds since the run started. */
 export class VirtualClock {
   #now: number
+  /** The recorded time of the last recorded event. */
+  #recorded: number
   /** How far it is ahead of recorded time, because of added sleeps and answers. */
   #ahead = 0
   /** The start of its running in real time, in milliseconds since the process started, and its value then. */
@@ -11,6 +13,7 @@ export class VirtualClock {
   /** @param startsAt Its first value. */
   constructor(startsAt: number) {
     this.#now = startsAt
+    this.#recorded = startsAt
   }
 
   /** The current time. */
@@ -29,14 +32,20 @@ export class VirtualClock {
     this.#running ??= { since: realTimers.now(), from: this.#now }
   }
 
-  /** When a recorded event happens in this replay. */
+  /** How much later it is than when the last recorded event came about in the recording. */
+  get shift(): number {
+    return this.now - this.#recorded
+  }
+
+  /** When a recorded event happens in this replay, if it is not known what it follows from. */
   timeOf(recordedAt: number): number {
     return recordedAt + this.#ahead
   }
 
-  /** A recorded event happens. */
-  reach(recordedAt: number): void {
-    this.#now = Math.max(this.now, this.timeOf(recordedAt))
+  /** A recorded event happens at a moment of this replay. Default: it reaches nothing, so no time passes. */
+  reach(recordedAt: number, moment: number = -Infinity): void {
+    this.#now = Math.max(this.now, moment)
+    this.#recorded = recordedAt
   }
 
   /** An event happens that the recording does not have. @param isPause Whether recorded time stands still meanwhile. */

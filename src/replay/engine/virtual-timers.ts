@@ -1,6 +1,6 @@
 import type { RunTimer } from '../../run/active-run.ts'
 import { bindContext } from '../../run/scope.ts'
-import type { TimerKey, TimerRow } from '../../trace/rows.ts'
+import type { CompletionRow, TimerKey, TimerRow } from '../../trace/rows.ts'
 import type { PlannedTick } from '../calls/plan.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
 import type { WorkStart } from './own-work.ts'
@@ -13,6 +13,8 @@ export class VirtualTimer implements RunTimer {
   active = true
   /** In virtual milliseconds since the run started. */
   due = 0
+  /** How much later than in the recording it was armed, if the trace has its firing. */
+  shift = 0
   /** Its position in the order in which all timers were armed. */
   order = 0
   /** The progress of the replay when it was armed: a place in the trace, and how many ticks it had seen. */
@@ -22,6 +24,10 @@ export class VirtualTimer implements RunTimer {
   callsBefore = 0
   /** The timer after whose firing it was armed, before anything else reached the run. */
   after: FiredTimer | undefined
+  /** The chain that its firing continues. */
+  chain: TimerChain = { first: 0, settledPlace: -1 }
+  /** Where the run's own work began that it was armed behind. How long that took is unknown, so it may be due later than it seems. */
+  behindWork: WorkStart | undefined
   /** Parts of its key, in addition to its delay: the recorded owner, and the tick in which it was armed. */
   recordedOwner = 0
   tick = 0
@@ -103,6 +109,14 @@ export class VirtualTimer implements RunTimer {
   }
 }
 
+/** Events that follow from a timer: later timers, and calls that came late because of it, with their answers. */
+export interface TimerChain {
+  /** The position of its first timer in the order in which all timers were armed. */
+  readonly first: number
+  /** The place in the trace where the last of its calls settled; -1 if there was none. */
+  readonly settledPlace: number
+}
+
 /** Logs firings. */
 export interface FiringLog {
   fired(timer: VirtualTimer): void
@@ -116,12 +130,16 @@ export interface Progress {
   place(): number
   /** In virtual milliseconds since the run started. */
   now(): number
+  /** How much later it is than when the last recorded event came about in the recording. */
+  shift(): number
   /** How many ticks the replay itself has seen. */
   seen(): number
   /** The calls so far. */
   calls(): readonly ReplayCall[]
   /** The additional timer that the run continues from, if nothing else has reached it since. */
   after(): FiredTimer | undefined
+  /** The chain that the run continues, if nothing else has reached it since. */
+  chain(): TimerChain | undefined
   /** If the run continues from its own work: where that work began. */
   behindWork(): WorkStart | undefined
   /** Whether the agent has returned or thrown. */
@@ -175,6 +193,7 @@ export class VirtualTimers {
     timer.recordedOwner = owner
     timer.tick = tick
     timer.due = this.#progress.now() + timer.delay
+    timer.shift = this.#progress.shift()
     timer.order = this.#armed += 1
     timer.place = this.#progress.place()
     timer.set = this.#progress.seen()
@@ -184,6 +203,9 @@ export class VirtualTimers {
     }
     timer.callsBefore = this.#progress.calls().length
     timer.after = this.#progress.after()
+    // Each firing of an interval is for itself.
+    timer.chain = (timer.repeats ? undefined : this.#progress.chain()) ?? { first: timer.order, settledPlace: -1 }
+    timer.behindWork = this.#progress.behindWork()
     this.#soonest = Math.min(this.#soonest, timer.due)
     this.#new.add(timer)
   }
@@ -219,6 +241,12 @@ export class VirtualTimers {
     return this.#known.get(keyOf(row))
   }
 
+  /** When the first pending timer is due that completions of the recording fire; undefined if there is none. */
+  dueOf(rows: readonly CompletionRow[]): number | undefined {
+    const dues = rows.flatMap((row) => (row.kind === 'timer' ? (this.find(row)?.due ?? []) : []))
+    return dues.length === 0 ? undefined : Math.min(...dues)
+  }
+
   /** Whether any pending timer is due before a moment. */
   isAnyDueBefore(moment: number): boolean {
     if (this.#soonest >= moment) return false
@@ -235,12 +263,15 @@ export class VirtualTimers {
   earliest(fits: (timer: VirtualTimer) => boolean): VirtualTimer | undefined {
     let earliest: VirtualTimer | undefined
     for (const timer of this.waiting) {
-      if (!fits(timer)) continue
-      if (earliest === undefined || timer.due < earliest.due || (timer.due === earliest.due && timer.order < earliest.order))
-        earliest = timer
+      if (fits(timer) && (earliest === undefined || comesBefore(timer, earliest))) earliest = timer
     }
     return earliest
   }
+}
+
+/** Whether a timer is due before another one, or at the same time and was armed before it. */
+export function comesBefore(timer: VirtualTimer, other: VirtualTimer): boolean {
+  return timer.due < other.due || (timer.due === other.due && timer.order < other.order)
 }
 
 /** The key of a recorded firing. */
