@@ -29,7 +29,7 @@ it('says that an agent waits, and for what, where it therefore makes no more cal
   ])
   expect(createReport(run)).toMatchObject({
     explanation: 'The recorded run made this call, but the agent did not: it is waiting for something that never happens.',
-    facts: [{ received: 'no such call: it is waiting for a promise that nothing is known to settle' }],
+    facts: [{ received: 'no such call: it is waiting for a promise that nothing known will settle' }],
     notes: [],
     advice: [{ words: stopsWaiting }],
   })
@@ -44,7 +44,7 @@ it('says so in a note where a checkpoint is missing first', async () => {
   ])
   expect(createReport(run)).toMatchObject({
     explanation: 'The recorded run reached this checkpoint, but the agent did not.',
-    notes: ['Note: the agent did not end: it is waiting for a promise that nothing is known to settle.'],
+    notes: ['Note: the agent did not end: it is waiting for a promise that nothing known will settle.'],
     advice: [{ words: stopsWaiting }],
   })
 })
