@@ -17,7 +17,7 @@ const ways: Readonly<Record<string, Way>> = {
   'throws at the end': { counted: { failed: 8 }, warning: /could not finish the recording .* the store is down/ },
   'gives promises that reject': { counted: { failed: 8 }, warning: /"\w+" of the store returned a promise/ },
   'asks the world and calls tools': { counted: { recorded: 8 }, warning: /^$/ },
-  'never ends its flush': { counted: { recorded: 8 }, warning: /could not write what waited: .* limits\.closeMilliseconds/ },
+  'never ends its flush': { counted: { recorded: 8 }, warning: /could not write its buffered rows: .* limits\.closeMilliseconds/ },
   'reports each recording as lost later': { counted: { failed: 8 }, warning: /could not keep the recording .* no such bucket/ },
   'empties the rows that it is given': { counted: { recorded: 8 }, warning: /^$/ },
   'runs agents with its own recorder': { counted: { begun: 16, recorded: 16 }, warning: /^$/ },
