@@ -25,8 +25,8 @@ export const kindWords: Readonly<Record<StandInKind | DrawnKind, string>> = {
 const shown = 5
 
 /**
- * What the reader has to know in addition to the divergence: what the agent is still waiting for, drawn values, drift since the recording, option paths that match nothing, and
- * values that were compared only as stand-ins or by read order.
+ * What the reader has to know in addition to the divergence: what the agent is still waiting for, drawn values, drift since the recording, option
+ * paths that match nothing, and values that were compared only as stand-ins or by read order.
  */
 export function notesOf(run: ReportedRun): string[] {
   const { divergences, drift = [], unmatchedPaths = [], lateCalls = [], standIns = [], drawn = [], nodeEnvs } = run
