@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 
 /** The files that print, each with a text that it has to contain: the escaping function, or the reason why nothing needs escaping. */
 const printers: Readonly<Record<string, string>> = {
-  'src/cli/main.ts': "process.stdout.write('', () =>",
+  'src/cli/command.ts': "process.stdout.write('', () =>",
   'src/cli/inspect/inspect-process.ts': "process.stdout.write('', () =>",
   'src/travel/inspect/inspect-apart.ts': 'process.stderr.write(text)',
   'src/cli/past-code/process.ts': "process.stdout.write('', () =>",

@@ -7,11 +7,11 @@ import { filesLoadedWith } from './imports.ts'
 
 /** The upper limit of each figure. */
 const limits = {
-  tarball_files: 149,
-  tarball_bytes: 1_100_000,
-  installed_mb: 2.99,
-  root_import_bytes: 620_000,
-  longest_line: 5_000,
+  tarball_files: 154,
+  tarball_bytes: 1_180_000,
+  installed_mb: 3.25,
+  root_import_bytes: 699_000,
+  longest_line: 8_000,
 } as const
 
 const BLOCK = 4096

@@ -12,6 +12,8 @@ const workerFiles = [
   'vitest/set-stand-in-keys',
   'record/thread/log-worker',
   'record/record-at-start',
+  'cli/accept-process',
+  'cli/fresh-process',
   'cli/past-code/process',
   'cli/inspect/inspect-process',
   'cli/inspect/debugger-worker',

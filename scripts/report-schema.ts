@@ -37,6 +37,7 @@ const divergence = z.strictObject({
   nearest: z.array(z.strictObject({ step: count, call: text, remark: text })),
   site: z.strictObject({ file: text, line: count, column: count }).exactOptional(),
   processState: text.exactOptional(),
+  keptBefore: text.exactOptional().meta({ description: 'A header whose value the recorded process had kept from an earlier run.' }),
   heldBefore: z
     .literal(true)
     .exactOptional()

@@ -15,10 +15,10 @@ interface Inline {
 type Plan = { readonly inline: readonly Inline[] } | { readonly call: string }
 
 /**
- * Writes the code that checks rows, from the schema of rows. A schema without a rule here is an error: skipping it would
- * accept what zod rejects.
+ * Writes the code that checks rows and the values in them, from the schema of rows and the schemas of values. A schema without a rule here is an
+ * error: skipping it would accept what zod rejects.
  */
-export function writeRowCheck(rows: Schema): string {
+export function writeRowCheck(rows: Schema, values: Readonly<Record<string, Schema>> = {}): string {
   const writer = new CheckWriter()
   const definition = definitionOf(rows)
   if (definition.type !== 'union' || !('discriminator' in definition))
@@ -27,9 +27,11 @@ export function writeRowCheck(rows: Schema): string {
     const kind = kindOf(row)
     return `  [${literal(kind)}, ${writer.functionFor(row, `check-${kind}`)}],`
   })
+  const valueChecks = Object.entries(values).map(([form, value]) => `  ${form}: ${writer.functionFor(value, `check-${form}`)},`)
   return [
     '// Written by scripts/write-row-check.ts from the schema of rows (trace-schema.ts). Neither edited nor committed.',
-    "import { isBase64, isPath, isPattern } from './formats.ts'",
+    "import type { ValueForm } from './trace-check.ts'",
+    "import { isBase64, isBytes, isPath, isPattern, isUrl } from './formats.ts'",
     "import { isJsonObject, type Json } from './json.ts'",
     'import {',
     '  type Check, checkFields, integerMisfit, type Misfit, misfit, misfitOfType, otherFields, unionMisfit, within,',
@@ -39,6 +41,11 @@ export function writeRowCheck(rows: Schema): string {
     'export const rowChecks: ReadonlyMap<string, Check> = new Map<string, Check>([',
     ...checks,
     '])',
+    '',
+    '/** The check of each value with a form of its own. */',
+    'export const valueChecks: Readonly<Record<ValueForm, Check>> = {',
+    ...valueChecks,
+    '}',
     '',
     ...writer.lines,
     '',
@@ -208,6 +215,8 @@ class CheckWriter {
         return { inline: [ofType('string', 'text'), ...checksOf(schema).map((check) => this.#textCheck(check, schema))] }
       case 'number':
         return { inline: [numberCheck(schema)] }
+      case 'custom':
+        return { inline: [{ fails: (value) => `!${refinementOf(schema)}(${value})`, misfit: misfitCode('misfit', messageOf(definition)) }] }
       case 'boolean':
         return { inline: [ofType('boolean', 'a value')] }
       case 'null':
@@ -277,10 +286,12 @@ class CheckWriter {
 
 const plainTypes: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'null'])
 
-/** The functions of formats.ts that refine texts in the schema, by the format that it declares. */
+/** The functions of formats.ts that refine values in the schema, by the format that it declares. */
 const refinements: ReadonlyMap<unknown, string> = new Map([
   ['regex', 'isPattern'],
   ['path', 'isPath'],
+  ['url', 'isUrl'],
+  ['bytes', 'isBytes'],
 ])
 
 function refinementOf(schema: Schema): string {
@@ -296,12 +307,15 @@ function numberCheck(schema: Schema): Inline {
   if (checks.length === 0) return ofType('number', 'a number')
   const isInteger = checks.some((check) => check.check === 'number_format' && check.format === 'safeint')
   const least = checks.find((check) => check.check === 'greater_than' && check.inclusive)
-  if (!isInteger || checks.length !== 2 || least?.check !== 'greater_than')
+  const most = checks.find((check) => check.check === 'less_than' && check.inclusive)
+  if (!isInteger || checks.length !== (most === undefined ? 2 : 3) || least?.check !== 'greater_than')
     throw new Error('Numbers have to be any, or whole and at least something.')
-  const minimum = String(least.value)
+  const bounds = [String(least.value), ...(most?.check === 'less_than' ? [String(most.value)] : [])]
+  const inBounds = (value: string): string =>
+    bounds.map((bound, index) => `(${value} as number) ${index === 0 ? '>=' : '<='} ${bound}`).join(' && ')
   return {
-    fails: (value) => `!(Number.isSafeInteger(${value}) && (${value} as number) >= ${minimum})`,
-    misfit: (value, key) => `integerMisfit(${[value, minimum, ...(key === '' ? [] : [key])].join(', ')})`,
+    fails: (value) => `!(Number.isSafeInteger(${value}) && ${inBounds(value)})`,
+    misfit: (value, key) => `integerMisfit(${[value, `[${bounds.join(', ')}]`, ...(key === '' ? [] : [key])].join(', ')})`,
   }
 }
 

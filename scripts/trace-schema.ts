@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { EncodedError, EncodedRow, ExpectationOf } from '../src/trace/codec/encoded-rows.ts'
 import type { StreamText } from '../src/trace/codec/stream-encoder.ts'
 import type { Json } from '../src/trace/json.ts'
-import { isPath, isPattern } from '../src/trace/formats.ts'
+import type { ValueForm } from '../src/trace/trace-check.ts'
+import type { HttpInput, HttpOutput } from '../src/trace/rows.ts'
+import { isBytes, isPath, isPattern, isUrl } from '../src/trace/formats.ts'
 
 // An `error` states the requirement, after "has to be": check-row.ts makes the sentence.
 
@@ -57,10 +59,31 @@ const outlasted = z
   .exactOptional()
   .meta({ description: 'The idle limit of its connection, in milliseconds, if a part of the answer came later than that.' })
 
-/** The fields shared by the rows that settle a step. */
-const settling = { step, at, ...inTick, by, sync, inTurn, outlasted }
+const connection = z
+  .strictObject({
+    reused: z.literal(true).exactOptional(),
+    authorized: z.literal(false).exactOptional(),
+    authorizationError: text.exactOptional(),
+    alpnProtocol: text.exactOptional(),
+  })
+  .exactOptional()
+  .meta({ description: 'What the client sees of its connection, if that differs from a new connection to a trusted server.' })
 
-const headers = z.array(z.tuple([text, text])).meta({ description: 'Names in lower case and values, in the order in which they arrived.' })
+/** The fields shared by the rows that settle a step. */
+const settling = { step, at, ...inTick, by, sync, inTurn, outlasted, connection }
+
+// The JSON Schema has a refinement as a format, and row-check-code.ts as a function of formats.ts.
+const url = text.refine(isUrl, { error: 'a URL' }).meta({ format: 'url' })
+const status = z.int().min(100).max(999).meta({ description: 'Three digits, as in the first line of a response.' })
+// Source: RFC 9110, sections 5.1 and 5.5. Bytes of a header are Latin-1.
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+const headerName = text.regex(token, { error: 'the name of a header' })
+const headerValue = text.regex(/^[^\0\r\n\u0100-\uFFFF]*$/, { error: 'the value of a header' })
+// Undici decodes it as UTF-8.
+const reason = text.regex(/^[^\0\r\n]*$/, { error: 'a reason phrase' })
+const headers = z
+  .array(z.tuple([headerName, headerValue]))
+  .meta({ description: 'Names as received (before format 3: in lower case) and values, in the order in which they arrived.' })
 
 const error: z.ZodType<EncodedError> = z
   .strictObject({
@@ -97,7 +120,9 @@ const expectation: z.ZodType<ExpectationOf<Json>> = z.discriminatedUnion(
       trigger: z.union([step, z.literal('input')], { error: 'a step, or "input"' }).exactOptional(),
       at: step,
       answers: z.record(z.string(), value).exactOptional(),
-      checks: z.array(z.strictObject({ matcher: name, args: z.array(value).exactOptional() })).exactOptional(),
+      checks: z
+        .array(z.strictObject({ matcher: name, args: z.array(value).exactOptional(), not: z.literal(true).exactOptional() }))
+        .exactOptional(),
       allowWrites: z.array(name).exactOptional(),
       tools: z.record(name, z.literal('run')).exactOptional(),
     }),
@@ -107,7 +132,6 @@ const expectation: z.ZodType<ExpectationOf<Json>> = z.discriminatedUnion(
 
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
-// The JSON Schema has this refinement as a format, and row-check-code.ts as a function of formats.ts.
 const pattern = text.refine(isPattern, { error: 'a regular expression' }).meta({ format: 'regex' })
 const path = text.refine(isPath, { error: 'a path such as customer.name' }).meta({ format: 'path' })
 
@@ -125,6 +149,7 @@ const redaction = z.strictObject({
     )
     .exactOptional(),
   draws: z.literal('stand-in').exactOptional(),
+  shaped: z.literal(true).exactOptional(),
 })
 
 const run = z.strictObject({
@@ -134,6 +159,7 @@ const run = z.strictObject({
   traceId: text,
   agent: name,
   agentVersion: text.exactOptional(),
+  hasContext: z.literal(true).exactOptional().meta({ description: 'The agent got a context, which is not kept.' }),
   input: value,
   tags: texts.exactOptional(),
   startedAt: timestamp,
@@ -152,7 +178,9 @@ const run = z.strictObject({
   ambient: z
     .strictObject({ names: z.array(text), answers: z.array(z.strictObject({ boundary, name, input: value, output: value })) })
     .exactOptional(),
+  effects: z.record(z.string(), z.enum(['read', 'write'])).exactOptional(),
   muted: z.array(text).exactOptional(),
+  unmuted: z.array(text).exactOptional(),
   files: z.strictObject({ record: z.array(text), maxBytes: z.number() }).exactOptional(),
   golden: z
     .strictObject({
@@ -164,6 +192,10 @@ const run = z.strictObject({
       promotedFrom: text,
       follows: name.exactOptional(),
       rebasedAt: timestamp.exactOptional(),
+      variables: z
+        .record(z.string(), text.nullable())
+        .exactOptional()
+        .meta({ description: 'The environment variables whose values the run sent, with the value, or null for a credential.' }),
     })
     .exactOptional(),
   replay: z.strictObject({ ran: z.array(name) }).exactOptional(),
@@ -181,22 +213,67 @@ const call = z.strictObject({
   idempotencyKey: text.exactOptional(),
   attempt: z.int().min(2).exactOptional(),
   limit: z.number().exactOptional().meta({ description: 'The time limit of the call in milliseconds, if its client enforces it.' }),
-  cut: count
-    .exactOptional()
-    .meta({ description: 'How many bytes of the body had been sent, if the call settled without an answer before all of it was sent.' }),
+  cut: count.exactOptional().meta({
+    description: 'How many bytes of the body had been sent, if its answer began, or the call settled, before all of it was sent.',
+  }),
   input: value,
   agentInput: value.exactOptional(),
+  credentials: z
+    .array(z.strictObject({ at: text, value: text.exactOptional(), variables: z.array(text).exactOptional() }))
+    .exactOptional()
+    .meta({ description: 'In whose name the call was made, and values of the environment that it sent.' }),
+  client: text.exactOptional().meta({ description: "The client's user-agent, if it differs from that of the earlier call of this name." }),
   at,
 })
+
+const digest = z
+  .tuple([
+    count,
+    count,
+    z.enum(['md5', 'sha1', 'sha256', 'sha512', 'crc32', 'crc32c', 'crc64nvme']),
+    z.enum(['hex', 'base64', 'base64-unpadded', 'decimal']),
+  ])
+  .meta({
+    description:
+      'A digest that is cut out of the value of a header: the index of the header, the place in its value, the algorithm, and the form. The "received" ' +
+      'of the return row has the digests as they were received; null for one that is computed from the body.',
+  })
+
+const headFields = {
+  statusText: reason.exactOptional().meta({ description: 'The reason phrase, unless it is the standard one of the status.' }),
+  version: text
+    .regex(/^\d\.\d$/, { error: 'a version of HTTP' })
+    .exactOptional()
+    .meta({ description: 'The version of HTTP, if it is before 1.1.' }),
+  leftOut: z.array(text).exactOptional().meta({ description: 'Names of headers that were received and are not kept.' }),
+  digests: z.array(digest).exactOptional(),
+  url: url.exactOptional(),
+}
 
 const head = z.strictObject({
   kind: z.literal('head'),
   step,
   at,
   ...inTick,
-  status: count,
-  headers: z.union([headers, z.strictObject({ $: reference })], { error: 'pairs of name and value' }),
-  url: text.exactOptional(),
+  status,
+  ...headFields,
+  headers: z
+    .union(
+      [
+        headers,
+        z.strictObject({ $: reference }),
+        z.strictObject({ like: step, set: z.record(z.string().regex(/^\d+$/), headerValue).exactOptional() }),
+      ],
+      {
+        error: 'pairs of name and value',
+      },
+    )
+    .meta({
+      description:
+        'In {"like":3,"set":{"2":"…"}}: the headers of the head of step 3, with its names, its "leftOut" and its "digests"; "set" has the values that ' +
+        'differ, by their index.',
+    }),
+  connection,
 })
 
 const chunk = z
@@ -208,7 +285,7 @@ const chunk = z
     text: streamText.exactOptional(),
     bytes: base64.exactOptional(),
     length: count.exactOptional(),
-    encoded: z.literal(true).exactOptional(),
+    encoded: z.union([z.literal(true), text], { error: 'true, or a text' }).exactOptional(),
     stream: text.exactOptional(),
   })
   .meta({
@@ -243,6 +320,14 @@ const rows = [
   z.strictObject({ kind: z.literal('preamble'), value, at }).meta({
     description: 'How a session that the run uses was opened, such as one with an MCP server: "open", "server" and "answers".',
   }),
+  z
+    .strictObject({
+      kind: z.literal('stand-in'),
+      of: z.enum(['email', 'card', 'phone', 'account', 'secret']),
+      text,
+      variables: z.array(text).exactOptional(),
+    })
+    .meta({ description: 'A text that stands for a redacted value, before the first row that has it. They are numbered from 1.' }),
   z.strictObject({ kind: z.literal('checkpoint'), owner, name, by: z.literal('policy').exactOptional(), state: value, at }),
   z.strictObject({ kind: z.literal('note'), what: noteWord, where: text, at }),
   z.strictObject({
@@ -253,7 +338,7 @@ const rows = [
     usage: usage.exactOptional(),
     overdue: z.array(z.strictObject(timerKey)).exactOptional(),
   }),
-  z.strictObject({ kind: z.literal('closed'), until: at, turns }),
+  z.strictObject({ kind: z.literal('closed'), until: at, turns, muted: count.exactOptional() }),
 ] as const
 
 /** The kinds of rows in a file. */
@@ -262,8 +347,85 @@ export const ROW_KINDS: readonly string[] = rows.flatMap((row) => [...row.shape.
 /** A line of a trace. */
 export const rowSchema: z.ZodType<EncodedRow> = z.discriminatedUnion('kind', rows)
 
+const body = {
+  json: z.unknown().exactOptional(),
+  text: text.exactOptional(),
+  bytes: z.custom<Uint8Array>(isBytes, { error: 'bytes' }).meta({ format: 'bytes' }).exactOptional(),
+}
+
+const httpInput: z.ZodType<HttpInput> = z.strictObject({
+  method: text.regex(token, { error: 'a method of HTTP' }),
+  url,
+  headers,
+  redirect: z.enum(['manual', 'error']).exactOptional(),
+  ...body,
+})
+
+const httpOutput: z.ZodType<HttpOutput> = z.strictObject({
+  status: status.exactOptional(),
+  ...headFields,
+  headers: headers.exactOptional(),
+  trailers: headers.exactOptional(),
+  received: z.array(text.nullable()).exactOptional(),
+  ...body,
+})
+
+const unset = z.unknown().exactOptional()
+
+const failedAnswer = z.strictObject({ status, statusText: text, contentType: text, headers: headers.exactOptional(), body: text })
+
+const failure: z.ZodType = z.strictObject({
+  name,
+  message: text,
+  code: unset,
+  cause: z.lazy(() => failure).exactOptional(),
+  http: failedAnswer.exactOptional(),
+})
+
+const preamble = z.strictObject({
+  open: z.strictObject({ name, input: unset }),
+  server: name,
+  answers: z.array(
+    z.strictObject({
+      method: name,
+      params: unset,
+      result: unset,
+      error: unset,
+      sessionId: text.exactOptional(),
+      failure: failure.exactOptional(),
+    }),
+  ),
+})
+
+const exit = z.strictObject({ code: z.number().nullable(), signal: text.nullable(), killed: z.literal(true).exactOptional() })
+
+const close = z.strictObject({ code: count.exactOptional(), reason: text.exactOptional() })
+
+const answer = z.strictObject({ status, statusText: reason.exactOptional(), headers })
+
+const metadata = z.array(z.tuple([text.regex(/^:?[\w!#$%&'*+.^`|~-]+$/, { error: 'the name of a header' }), headerValue]))
+
+const ambientAnswer = z.strictObject({ boundary, name, input: unset, output: unset })
+
+/**
+ * Values with a form of their own, once their references are resolved: the input and output of a `model` or `http` step, the headers that a text
+ * row holds, how a session was opened, an answer to a call that a process makes once for many runs, and chunks that are JSON: how a child process
+ * or a WebSocket ended, the answer to a handshake, and the metadata of a gRPC call.
+ */
+export const valueSchemas: Readonly<Record<ValueForm, z.ZodType>> = {
+  httpInput,
+  httpOutput,
+  headers,
+  preamble,
+  ambientAnswer,
+  exit,
+  close,
+  answer,
+  metadata,
+}
+
 /** The JSON Schema (draft 2020-12) of a line of a trace. */
 export function toJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(rowSchema, { target: 'draft-2020-12' })
-  return { $schema, title: 'A line of a goldenrun trace, format 2', ...schema }
+  return { $schema, title: 'A line of a goldenrun trace, format 3', ...schema }
 }

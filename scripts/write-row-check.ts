@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { rowSchema } from './trace-schema.ts'
+import { rowSchema, valueSchemas } from './trace-schema.ts'
 import { writeRowCheck } from './row-check-code.ts'
 
 const file = new URL('../src/trace/row-check.ts', import.meta.url)
@@ -9,7 +9,7 @@ const file = new URL('../src/trace/row-check.ts', import.meta.url)
  * and benches call it first, `npm ci` last. The file is generated: do not edit or commit it.
  */
 export function bringRowCheckUpToDate(): void {
-  const code = writeRowCheck(rowSchema)
+  const code = writeRowCheck(rowSchema, valueSchemas)
   if (existsSync(file) && readFileSync(file, 'utf8') === code) return
   // Another process may be reading it.
   const written = new URL(`row-check.${process.pid}.tmp`, file)

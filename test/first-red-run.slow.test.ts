@@ -35,11 +35,17 @@ it('comes from an empty project to a red CI run by the commands of the README', 
   await using directory = await createTemporaryDirectory()
   const repository = JSON.parse(await readFile('package.json', 'utf8')) as { devDependencies: Record<string, string> }
   const { openai = '', vitest = '' } = repository.devDependencies
+  // As here, so that no release of today decides.
+  const vite = (JSON.parse(await readFile('node_modules/vite/package.json', 'utf8')) as { readonly version: string }).version
   const project = directory.resolve('support')
   await mkdir(path.join(project, 'src'), { recursive: true })
   await writeFile(
     path.join(project, 'package.json'),
-    JSON.stringify({ name: 'support', private: true, type: 'module', dependencies: { openai }, devDependencies: { vitest } }, undefined, 2),
+    JSON.stringify(
+      { name: 'support', private: true, type: 'module', dependencies: { openai }, devDependencies: { vitest, vite } },
+      undefined,
+      2,
+    ),
   )
   await writeFile(path.join(project, 'src/agent.ts'), agent)
   await writeFile(path.join(project, '.gitignore'), 'node_modules/\n')

@@ -21,6 +21,8 @@ export interface Sizes {
   readonly ingestRuns: number
   /** Steps of the conversations whose logs are measured. */
   readonly conversations: readonly number[]
+  /** Runs of twelve and of 300 model calls in which the size of headers is measured. A pack's dictionary takes fifty runs. */
+  readonly headerRuns: Readonly<Record<'12' | '300', number>>
   /** How often each process holds the longest conversation to measure recording it, and how often to warm up. */
   readonly conversationRounds: number
   readonly warmUpConversations: number
@@ -45,6 +47,7 @@ export const FULL: Sizes = {
   sideEffectRounds: 25,
   ingestRuns: 128,
   conversations: [20, 50, 100, 300],
+  headerRuns: { 12: 60, 300: 2 },
   conversationRounds: 4,
   warmUpConversations: 3,
   realRuns: 32,
@@ -65,6 +68,7 @@ export const QUICK: Sizes = {
   sideEffectRounds: 2,
   ingestRuns: 4,
   conversations: [5, 20],
+  headerRuns: { 12: 2, 300: 1 },
   conversationRounds: 1,
   warmUpConversations: 0,
   realRuns: 2,

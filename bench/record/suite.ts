@@ -2,6 +2,7 @@ import type { Absences, Measured, Suite, SuiteOptions } from '../figures.ts'
 import { installPeers } from '../replay/peers/install.ts'
 import { measureConversationCpu } from './conversation-cpu.ts'
 import { measureCpu, measureCpuOnOldest } from './cpu-cost.ts'
+import { measureHeaderSize } from './header-size.ts'
 import { measureIngest } from './ingest.ts'
 import { measureLogSize } from './log-size.ts'
 import { measureLookup } from './lookup.ts'
@@ -33,6 +34,7 @@ export const measureRecord: Suite = async (note, options) => {
     side_effects: async () => ({ metrics: await measureSideEffects(note, sizes) }),
     ingest: async () => ({ metrics: await measureIngest(note, port, sizes) }),
     bytes: async () => ({ metrics: await measureLogSize(note, sizes) }),
+    headers: async () => ({ metrics: await measureHeaderSize(note, sizes.headerRuns) }),
     conversation: async () => ({ metrics: await measureConversationCpu(note, sizes) }),
     real_runs: () => measureRealRuns(note, sizes),
     lookup: () => measureLookups(note, sizes, options),

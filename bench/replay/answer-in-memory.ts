@@ -1,4 +1,4 @@
-import { framedHeaders } from '../../src/http/headers.ts'
+import { framedHeaders } from '../../src/http/received-headers.ts'
 import type { ChunkRow, HttpOutput } from '../../src/trace/rows.ts'
 import type { Trace } from 'goldenrun/replay'
 
@@ -47,7 +47,7 @@ export function answerStream(golden: Trace, step: number = 1): Fetch {
 
 function headersOf(golden: Trace): [string, string][] {
   const output = golden.steps[0]?.output as HttpOutput
-  return framedHeaders(output.headers ?? [])
+  return framedHeaders(output.headers ?? []).map(([name, value]) => [name, value])
 }
 
 /** Returns the chunks of a step, in the order in which they are released. */

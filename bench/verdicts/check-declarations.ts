@@ -3,6 +3,7 @@ import { findDifference } from './oracle/difference.ts'
 import { contradiction, expectedVerdict } from './oracle/expected-verdict.ts'
 import { printLog } from './oracle/print-log.ts'
 import type { RecordedScene } from './record-scenes.ts'
+import { inEnvironment } from './world/environments.ts'
 import type { WorldServer } from './world/world-server.ts'
 
 /** How many changed agents run in their worlds at the same time. They mostly wait. */
@@ -14,19 +15,27 @@ const AT_ONCE = 16
  * @throws Error that names the declarations that the world contradicts: with them, no figure would mean anything.
  */
 export async function checkDeclarations(server: WorldServer, scenes: readonly RecordedScene[], mutants: readonly Mutant[]): Promise<void> {
-  const waiting = mutants
-    .filter(({ mutation }) => mutation.expected.is !== 'undecided')
-    .flatMap((mutant) => scenes.map((scene) => ({ mutant, scene })))
+  const decided = mutants.filter(({ mutation }) => mutation.expected.is !== 'undecided')
   const faults: string[] = []
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const fault = await findFault(server, next.scene, next.mutant)
-      const { kind, name } = next.mutant.mutation
-      if (fault !== undefined) faults.push(`  ${kind}, ${name}, in ${next.scene.name}: ${fault}`)
-    }
+  // All agents of a process have the same environment.
+  for (const [environment = 'production', some] of Map.groupBy(decided, ({ mutation }) => mutation.environment)) {
+    const waiting = some.flatMap((mutant) => scenes.map((scene) => ({ mutant, scene })))
+    await inEnvironment(environment, () => Promise.all(Array.from({ length: AT_ONCE }, () => work(server, waiting, faults))))
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
   if (faults.length > 0) throw new Error(`${faults.length} mutated runs differ from their declarations:\n${faults.join('\n')}`)
+}
+
+interface Waiting {
+  readonly mutant: Mutant
+  readonly scene: RecordedScene
+}
+
+async function work(server: WorldServer, waiting: Waiting[], faults: string[]): Promise<void> {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const fault = await findFault(server, next.scene, next.mutant)
+    const { kind, name } = next.mutant.mutation
+    if (fault !== undefined) faults.push(`  ${kind}, ${name}, in ${next.scene.name}: ${fault}`)
+  }
 }
 
 /** Tries three times: a delay on a busy machine is not the agent's behaviour. */

@@ -50,7 +50,7 @@ async function recordScene(server: WorldServer, agent: Agent, scene: Scene, name
     trace,
     calls: log.calls,
     printed: printLog(log),
-    context: { url: context.url, call: refuse, reached: () => undefined },
+    context: { url: context.url, services: context.services, call: refuse, reached: () => undefined },
   }
 }
 

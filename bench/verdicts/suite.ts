@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { versionOf } from '../replay/peers/install.ts'
-import type { Suite, SuiteOptions } from '../figures.ts'
+import type { Measured, Metrics, Suite, SuiteOptions } from '../figures.ts'
 import { checkDeclarations } from './check-declarations.ts'
 import { measureIncidents } from './incidents/incident-figures.ts'
 import { loadMutants } from './mutants.ts'
@@ -15,6 +15,7 @@ import { toMetrics, toMistakes, toPeerMetrics, toRows } from './tally.ts'
 import { bearRejections } from './bear-rejections.ts'
 import { type AskOthers, type TriedRun, tryMutants } from './try-mutants.ts'
 import { measureVerdictShare } from './verdict-share.ts'
+import { inEnvironment } from './world/environments.ts'
 import { startWorldServer, type WorldServer } from './world/world-server.ts'
 
 /** For a quick run: the number of runs of each agent, and every how many mutations one is used. Peers are skipped then. */
@@ -27,21 +28,7 @@ export const measureVerdicts: Suite = async (note, options) => {
   try {
     // Before the peers are loaded, because this measures a time.
     const share = await measureVerdictShare(note, options)
-    await using server = await startWorldServer()
-    await using others = await recordOthers(server, options.quick, folder, note)
-    const tried: TriedRun[] = []
-    for (const subject of SUBJECTS) {
-      if (subject.scenes.length > 0) tried.push(...(await trySubject(server, subject, others, { ...options, folder, note })))
-    }
-    const incidents = await measureIncidents(note)
-    const names = others.names.map(([name]) => name)
-    const peers = others.names.map(([name, packageName]) => toPeerMetrics(tried, name, packageName))
-    return {
-      metrics: Object.assign({}, toMetrics(tried), share, incidents.metrics, ...peers),
-      absences: others.absences,
-      rows: toRows(tried, names),
-      remarks: [...toMistakes(tried), ...incidents.mistakes],
-    }
+    return await inEnvironment('production', () => measureAgents({ ...options, folder, note }, share))
   } finally {
     refuseRejections()
     await rm(folder, { recursive: true, force: true })
@@ -51,6 +38,25 @@ export const measureVerdicts: Suite = async (note, options) => {
 interface Attempt extends SuiteOptions {
   readonly folder: string
   readonly note: (line: string) => void
+}
+
+async function measureAgents(attempt: Attempt, share: Metrics): Promise<Measured> {
+  const { quick, folder, note } = attempt
+  await using server = await startWorldServer()
+  await using others = await recordOthers(server, quick, folder, note)
+  const tried: TriedRun[] = []
+  for (const subject of SUBJECTS) {
+    if (subject.scenes.length > 0) tried.push(...(await trySubject(server, subject, others, attempt)))
+  }
+  const incidents = await measureIncidents(note)
+  const names = others.names.map(([name]) => name)
+  const peers = others.names.map(([name, packageName]) => toPeerMetrics(tried, name, packageName))
+  return {
+    metrics: Object.assign({}, toMetrics(tried), share, incidents.metrics, ...peers),
+    absences: others.absences,
+    rows: toRows(tried, names),
+    remarks: [...toMistakes(tried), ...incidents.mistakes],
+  }
 }
 
 async function trySubject(server: WorldServer, subject: Subject, others: Others, { quick, folder, note }: Attempt): Promise<TriedRun[]> {

@@ -4,6 +4,7 @@ import type { Mutation } from './mutations/mutation.ts'
 import { expectedVerdict, type Verdict } from './oracle/expected-verdict.ts'
 import type { RecordedScene } from './record-scenes.ts'
 import type { Agent } from './scenes/subject.ts'
+import { inEnvironment } from './world/environments.ts'
 
 /** One mutated run: the declaration, and goldenrun's verdict. */
 export interface TriedRun {
@@ -33,15 +34,17 @@ export async function tryMutants(
   const tried: TriedRun[] = []
   for (const { mutation, agent } of mutants) {
     for (const scene of scenes) {
-      const { divergences, drift } = await replay(scene.trace, agent, { context: scene.context })
+      const replayed = await inEnvironment(mutation.environment ?? 'production', () =>
+        replay(scene.trace, agent, { context: scene.context }),
+      )
       const expected = expectedVerdict(mutation, scene.calls)
       tried.push({
         subject,
         mutation,
         scene: scene.name,
         expected,
-        found: divergences[0],
-        drifted: drift.length > 0,
+        found: replayed.divergences[0],
+        drifted: replayed.drift.length > 0,
         others: await askOthers(scene, agent),
       })
     }

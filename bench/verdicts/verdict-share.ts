@@ -2,13 +2,13 @@ import { Session } from 'node:inspector/promises'
 import type { Profiler } from 'node:inspector'
 import { replay, type Trace } from 'goldenrun/replay'
 import { startProvider } from '../../examples/world/provider.ts'
+import { rooms } from '../../scripts/rooms.ts'
 import type { Metric, Metrics, SuiteOptions } from '../figures.ts'
 import { recordGolden } from '../replay/record-golden.ts'
 import { createStepsAgent, type StepsInput } from '../replay/steps-agent.ts'
 
-/** The files that decide during a replay whether the agent did the same. What they call is part of their cost. */
-const VERDICT =
-  /\/src\/(?:divergence\/|record\/redaction\/|replay\/(?:call-judge|matcher|findings|call-order|lacks-only|live-input|printed-json|hash-parts|to-replayed-run)\.ts$)/
+/** The rooms that decide during a replay whether the agent did the same. What they call is part of their cost. */
+const VERDICT_ROOMS = ['redaction', 'divergence', 'replay/judge']
 
 /** A key that redaction replaces, so that no body is as it was recorded, and each has to be compared in canonical form. */
 const SECRET = 'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz012345'
@@ -49,28 +49,43 @@ async function measureShare(golden: Trace, replays: number, what: string, policy
     }
   }
   await replayAll()
+  const { verdict, all } = await profileVerdict(replayAll)
+  const perStep = (time: number): string => `${(time / replays / golden.steps.length).toFixed(1)} µs`
+  const against = `the whole replay, ${what}: ${perStep(verdict)} a step against ${perStep(all)}, by a profile of samples`
+  return { value: verdict / all, unit: 'x', against, goal: GOAL }
+}
+
+/** Microseconds of a profile. */
+export interface VerdictTime {
+  /** In the rooms of the verdict, and in what they call. */
+  readonly verdict: number
+  readonly all: number
+}
+
+/** Profiles replays, and adds up the time that their verdicts take. */
+export async function profileVerdict(replays: () => Promise<void>): Promise<VerdictTime> {
   const session = new Session()
   session.connect()
   try {
     await session.post('Profiler.enable')
     await session.post('Profiler.setSamplingInterval', { interval: 200 })
     await session.post('Profiler.start')
-    await replayAll()
+    await replays()
     const { profile } = await session.post('Profiler.stop')
-    const { verdict, all } = addUp(profile)
-    const perStep = (time: number): string => `${(time / replays / golden.steps.length).toFixed(1)} µs`
-    const against = `the whole replay, ${what}: ${perStep(verdict)} a step against ${perStep(all)}, by a profile of samples`
-    return { value: verdict / all, unit: 'x', against, goal: GOAL }
+    return addUp(profile)
   } finally {
     session.disconnect()
   }
 }
 
-/** Adds up the microseconds of a profile: in total, and below the verdict's files. */
-function addUp({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): { readonly verdict: number; readonly all: number } {
-  const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id))
+function addUp({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): VerdictTime {
+  const verdictRooms = matchRooms()
+  // Starting the profiler takes as long as many replays.
+  const idle = new Set(
+    nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)' || callFrame.url === 'node:inspector').map(({ id }) => id),
+  )
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
-  const judging = new Set(nodes.filter(({ callFrame }) => VERDICT.test(callFrame.url)).map(({ id }) => id))
+  const judging = new Set(nodes.filter(({ callFrame }) => verdictRooms.test(callFrame.url)).map(({ id }) => id))
   const isOfVerdict = (id: number | undefined): boolean => id !== undefined && (judging.has(id) || isOfVerdict(parents.get(id)))
   let verdict = 0
   let all = 0
@@ -81,4 +96,12 @@ function addUp({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): { re
     if (isOfVerdict(id)) verdict += time
   }
   return { verdict, all }
+}
+
+/** A room that was moved or renamed would take its time out of the figure, unnoticed. */
+function matchRooms(): RegExp {
+  const missing = VERDICT_ROOMS.filter((name) => !rooms.some((room) => room.name === name))
+  if (missing.length > 0)
+    throw new Error(`There is no room ${missing.join(', ')} in scripts/rooms.ts. Name the rooms of the verdict anew in VERDICT_ROOMS.`)
+  return new RegExp(`/src/(?:${VERDICT_ROOMS.join('|')})/`)
 }

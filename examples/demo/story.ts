@@ -20,7 +20,8 @@ const PROMPT_CHANGE: Edit = {
  * @throws Error when an act does not come out as told.
  */
 export async function tellStory(project: Project, narrator: Narrator): Promise<void> {
-  const run = createRun(project, narrator)
+  // Whoever runs the commands has a key, and not the one of production.
+  const run = createRun(project, narrator, { OPENAI_API_KEY: 'sk-local-developer' })
 
   narrator.act('Production. Two customers write to a support agent; goldenrun records both runs as they happen.')
   const ports = await recordRuns(run, narrator)
@@ -106,8 +107,7 @@ async function recordRuns(run: Run, narrator: Narrator): Promise<SupportWorldPor
 async function verifyFix(run: Run, ports: SupportWorldPorts): Promise<void> {
   const world = await startSupportWorld({ ports })
   try {
-    const env = { ...world.env, OPENAI_API_KEY: 'sk-local' }
-    await run(['npx goldenrun verify refund-twice'], { shows: ['refund-twice: held', '12 of 12 samples passed'], env })
+    await run(['npx goldenrun verify refund-twice'], { shows: ['refund-twice: held', '12 of 12 samples passed'], env: world.env })
     if (world.payments.ledger.refunds.length > 0) throw new Error('A sample has booked a refund.')
   } finally {
     await world.close()

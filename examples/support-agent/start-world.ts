@@ -19,12 +19,14 @@ export interface SupportWorldOptions {
   readonly ports?: SupportWorldPorts
 }
 
+type SupportVariable = 'OPENAI_BASE_URL' | 'OPENAI_API_KEY' | 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY' | 'PAYMENTS_URL'
+
 /** All that the support agent talks to. */
 export interface SupportWorld extends AsyncDisposable {
   readonly provider: Provider
   readonly payments: Payments
   /** The environment variables that lead the agent here; it reads them when its modules load. */
-  readonly env: Readonly<Record<'OPENAI_BASE_URL' | 'ANTHROPIC_BASE_URL' | 'PAYMENTS_URL', string>>
+  readonly env: Readonly<Record<SupportVariable, string>>
   close(): Promise<void>
 }
 
@@ -41,7 +43,13 @@ export async function startSupportWorld({ script, faults, ports }: SupportWorldO
   return {
     provider,
     payments,
-    env: { OPENAI_BASE_URL: provider.openaiBaseUrl, ANTHROPIC_BASE_URL: provider.anthropicBaseUrl, PAYMENTS_URL: payments.url },
+    env: {
+      OPENAI_BASE_URL: provider.openaiBaseUrl,
+      OPENAI_API_KEY: 'sk-local-openai',
+      ANTHROPIC_BASE_URL: provider.anthropicBaseUrl,
+      ANTHROPIC_API_KEY: 'sk-local-anthropic',
+      PAYMENTS_URL: payments.url,
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -40,7 +40,8 @@ export class Arrival implements PromiseLike<unknown> {
     told?: ((answer: unknown) => Done | PromiseLike<Done>) | null,
     failed?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
   ): PromiseLike<Done | Failed> {
-    ;[this.#told, this.#failed] = [told, failed]
+    this.#told = told
+    this.#failed = failed
     if (this.#settled !== undefined) {
       if ('answer' in this.#settled) told?.(this.#settled.answer)
       else this.#tellFailure(this.#settled.error)

@@ -6,6 +6,7 @@ import { coverDoors, readCovered } from './covers.ts'
 import { driverDoor, renewDriverDoors } from './drivers/driver-door.ts'
 import { emitterDoor } from './emitter-door.ts'
 import { clientRequestDoor } from './http/client-request-door.ts'
+import { connectionFactsDoor } from './http/connection-facts.ts'
 import { decoderDoor } from './http/decoder-door.ts'
 import { dispatcherClassDoor } from './http/dispatcher-class-door.ts'
 import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
@@ -13,6 +14,7 @@ import { fileDoor } from './files/file-door.ts'
 import { fetchDoor } from './http/fetch-door.ts'
 import { combine, type Restore, syncNamedImports } from './patches.ts'
 import { machineDoor } from './machine/machine-door.ts'
+import { type Overridden, overriddenOf, readOpenDoors } from './overridden-doors.ts'
 import { randomDoor } from './random/random-door.ts'
 import { abortSignalDoor, timerDoor } from './timer/timer-door.ts'
 import { timerPromisesDoor } from './timer/timer-promises-door.ts'
@@ -26,6 +28,8 @@ interface Doors {
   readonly renew: () => void
   /** Covers doors that a test has replaced since. */
   readonly cover: () => Restore
+  /** Names the doors that other code has replaced since. */
+  readonly overridden: (withReads: boolean) => Overridden[]
 }
 
 // One set of doors for all copies of the package in a realm, because a second copy would patch the patches. A `node:vm` context has its own
@@ -108,7 +112,12 @@ export function installDoorsOverFakes(): Restore {
   return combine(release, realms.get(globalThis)?.cover() ?? (() => undefined))
 }
 
-function openDoors(): Pick<Doors, 'restore' | 'cover'> {
+/** Returns the doors, by name, that a test or another package has replaced since they opened, so that calls do not reach us. @param withReads Whether reads count. */
+export function overriddenDoors(withReads: boolean): Overridden[] {
+  return realms.get(globalThis)?.overridden(withReads) ?? []
+}
+
+function openDoors(): Pick<Doors, 'restore' | 'cover' | 'overridden'> {
   const all = [
     emitterDoor,
     driverDoor,
@@ -117,6 +126,7 @@ function openDoors(): Pick<Doors, 'restore' | 'cover'> {
     fetchDoor,
     decoderDoor,
     clientRequestDoor,
+    connectionFactsDoor,
     timerDoor,
     timerPromisesDoor,
     abortSignalDoor,
@@ -128,5 +138,6 @@ function openDoors(): Pick<Doors, 'restore' | 'cover'> {
   const restore = combine(...all.map((door) => door()))
   syncNamedImports()
   const covered = readCovered()
-  return { restore, cover: () => coverDoors(covered) }
+  const open = readOpenDoors(covered)
+  return { restore, cover: () => coverDoors(covered), overridden: (withReads) => overriddenOf(open, withReads) }
 }

@@ -4,7 +4,12 @@ const locked = processWide('locked', () => new Set<string>())
 
 /** Remembers a property that could not be replaced, so that calls through it belong to no run. */
 export function noteLocked(target: object, key: PropertyKey): void {
-  locked.add(`${nameOf(target)}.${String(key)}`)
+  locked.add(nameOfProperty(target, key))
+}
+
+/** Returns how messages name a property that a door replaces: `Math.random`, `node:crypto.randomUUID`, `globalThis.fetch`. */
+export function nameOfProperty(target: object, key: PropertyKey): string {
+  return `${nameOf(target)}.${String(key)}`
 }
 
 /** Returns the properties that could not be replaced, by name: `Math.random`, `node:crypto.randomUUID`. */
@@ -18,6 +23,7 @@ const modules = [
   'timers',
   'timers/promises',
   'http',
+  'https',
   'http2',
   'dns',
   'dns/promises',

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import { processWide } from '../node/process-wide.ts'
 import { noteLocked } from './locked.ts'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 
 /** Restores everything that a door replaced. */
 export type Restore = () => void

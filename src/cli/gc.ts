@@ -18,6 +18,7 @@ import { findingStoreOf, jsonOption, type StoreOptions, storeOf, storeOption } f
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { count, formatBytes } from './units.ts'
+import { tellUnreadable, UnreadableRuns } from './unreadable.ts'
 
 /** `goldenrun gc` */
 export function addGcCommand(program: Command, terminal: Terminal): void {
@@ -58,8 +59,9 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       const retention = createRetention(options, await promotedSources(createGoldenDirectory()), Date.now())
       const expired: Expired[] = []
       const kept = { runs: 0, bytes: 0 }
+      const left = new UnreadableRuns(store)
       await withProgress(terminal, async ({ tell }) => {
-        for await (const run of everyRun(store, {}, { onReading: tellReading(tell) })) {
+        for await (const run of everyRun(store, {}, { onReading: tellReading(tell), onUnreadable: left.add })) {
           const found = retention.expires(run)
           if (found !== undefined) expired.push(found)
           else [kept.runs, kept.bytes] = [kept.runs + 1, kept.bytes + (run.bytes ?? 0)]
@@ -72,8 +74,10 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
         if (done?.result !== true) throw otherProcess(place)
       }
       await store.flush?.()
-      if (json === true) return terminal.printJson(toJson(expired, kept, isRemoved))
+      const unreadable = await left.list()
+      if (json === true) return terminal.printJson({ ...toJson(expired, kept, isRemoved), unreadable })
       terminal.print(format(expired, kept, isRemoved, place).join('\n'))
+      tellUnreadable(unreadable, terminal)
     })
 }
 

@@ -1,5 +1,6 @@
 import type { CheckPolicy } from '../config/define-config.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
+import { redactorStandIns } from '../redaction/trace-stand-ins.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import { recordedRuleSet, type RuleSet } from '../redaction/rule-set.ts'
 import type { RunRow } from '../trace/run-row.ts'
@@ -52,11 +53,12 @@ export function findInGolden(
 }
 
 /** Returns the places of values that redaction would replace. Existing stand-ins redact to themselves. */
-function findSecrets({ header, rows, steps, checkpoints, end }: Trace, ruleSet: RuleSet): string[] {
+function findSecrets(trace: Trace, ruleSet: RuleSet): string[] {
+  const { header, rows, steps, checkpoints, end } = trace
   const kept = recordedRuleSet(header.redaction)
   // Values kept on purpose are listed in the header.
   const keeps = (secret: string): boolean => ruleSet.keeps(secret) || kept.keeps(secret)
-  const redactor = createRedactor({ ruleSet: { ...ruleSet, keeps } })
+  const redactor = createRedactor({ ruleSet: { ...ruleSet, keeps }, standIns: redactorStandIns(trace) })
   const placesIn = (value: unknown, root: string): string[] => {
     const recorded = toRecorded(value)
     const redacted = redactor.value(recorded)

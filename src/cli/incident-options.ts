@@ -22,16 +22,17 @@ export function parseMore(text: string, before: readonly string[] = []): readonl
   return [...before, text]
 }
 
-/** Parses one `--check`, such as `toHaveCalledTool("find_refund")`, and adds it to the earlier ones. */
+/** Parses one `--check`, such as `toHaveCalledTool("find_refund")` or `not.toHaveCalledTool("refund")`, and adds it to the earlier ones. */
 export function parseCheck(text: string, before: readonly Check[] = []): readonly Check[] {
-  const [, matcher = '', args] = /^\s*(\w+)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? []
+  const [, negation, matcher = '', args] = /^\s*(not\.)?(\w+)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? []
   if (!Object.hasOwn(wholeRunMatchers, matcher)) {
     const names = Object.keys(wholeRunMatchers).join(', ')
     throw new InvalidArgumentError(
       `It has to be a matcher with its arguments, such as toHaveCalledTool("find_refund"). Matchers are: ${names}.`,
     )
   }
-  return [...before, args === undefined || args.trim() === '' ? { matcher } : { matcher, args: parseArguments(args) }]
+  const not = negation === undefined ? {} : { not: true as const }
+  return [...before, { matcher, ...(args === undefined || args.trim() === '' ? {} : { args: parseArguments(args) }), ...not }]
 }
 
 /**

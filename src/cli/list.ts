@@ -15,6 +15,7 @@ import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-op
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { formatTime } from './units.ts'
+import { tellUnreadable, type Unreadable } from './unreadable.ts'
 
 /** `goldenrun list` */
 export function addListCommand(program: Command, terminal: Terminal): void {
@@ -47,7 +48,7 @@ export function addListCommand(program: Command, terminal: Terminal): void {
       if (options.json === true) return terminal.printJson(lists)
       terminal.print(formatLists(lists, toStore(store).place, Object.keys(filters).length > 0).join('\n'))
       if (lists.more) terminal.printError(`These are the newest ${query.limit}. To see more: --limit ${10 * query.limit}`)
-      for (const { message } of lists.unreadable) terminal.printError(message)
+      tellUnreadable(lists.unreadable, terminal)
     })
 }
 
@@ -58,7 +59,7 @@ interface ListOptions extends FilterOptions, StoreOptions {
 interface Lists {
   readonly recordings: readonly Recording[]
   readonly goldens: readonly TraceSummary[]
-  readonly unreadable: readonly Unreadable[]
+  readonly unreadable: readonly Listed[]
   /** Whether there are older recordings than these. */
   readonly more: boolean
 }
@@ -68,12 +69,8 @@ interface Recording extends TraceSummary {
   readonly goldens: readonly string[]
 }
 
-interface Unreadable {
+interface Listed extends Unreadable {
   readonly kind: 'recording' | 'golden'
-  /** A recording's id or a golden's name. */
-  readonly trace: string
-  readonly code: string
-  readonly message: string
 }
 
 async function readLists(
@@ -81,9 +78,9 @@ async function readLists(
   query: RunQuery & { readonly limit: number },
   told: Pick<ListTracesOptions, 'onScanned' | 'onReading'>,
 ): Promise<Lists> {
-  const unreadable: Unreadable[] = []
+  const unreadable: Listed[] = []
   const tellOf =
-    (kind: Unreadable['kind']) =>
+    (kind: Listed['kind']) =>
     (trace: string, { code, message }: GoldenrunError): void =>
       void unreadable.push({ kind, trace, code, message })
   const goldens = await listTraces({ onUnreadable: tellOf('golden') })
@@ -107,7 +104,7 @@ function formatLists({ recordings, goldens, unreadable }: Lists, place: string, 
     const { name = file, expect, description = '' } = golden ?? {}
     return [name, agent, String(steps), expect === undefined ? 'never: it was not promoted' : describeExpectation(expect), description]
   })
-  const failed = (kind: Unreadable['kind'], ...cells: string[]): string[][] =>
+  const failed = (kind: Listed['kind'], ...cells: string[]): string[][] =>
     unreadable.filter((trace) => trace.kind === kind).map(({ trace }) => [trace, ...cells])
   return [
     ...formatList('recordings', place, none, {

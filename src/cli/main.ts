@@ -1,16 +1,17 @@
 #!/usr/bin/env node
-import { inspect } from 'node:util'
-import { quietRefusals } from '../replay/quiet-refusals.ts'
-import { say } from '../run/tell.ts'
-import { runCommandLine } from './command-line.ts'
-import { createTerminal } from './terminal.ts'
+import { fileURLToPath } from 'node:url'
+import { JOURNAL } from './journal-names.ts'
 
-quietRefusals()
-// Node would print the command's own line as well.
-process.on('uncaughtException', (error) => {
-  say(inspect(error))
-  process.exit(1)
-})
-const status = await runCommandLine(process.argv.slice(2), createTerminal())
-// Waits for the output to be written, but not for what an agent keeps open (a pool, an interval).
-process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))
+const args = process.argv.slice(2)
+const { [JOURNAL]: journal, NODE_OPTIONS = '', VSCODE_INSPECTOR_OPTIONS: ofEditor } = process.env
+/** A debugger waits for this process, and may hold it up. */
+const isDebugged = ofEditor !== undefined || [...process.execArgv, NODE_OPTIONS].some((option) => option.includes('--inspect'))
+// Both run agents, which may end their process, and which get no network where the system allows that. The process that waits loads nothing but this.
+if ((args[0] === 'replay' || args[0] === 'promote') && journal === undefined && !isDebugged) {
+  const { supervise } = await import('./supervise.ts')
+  const { status, signal } = await supervise(fileURLToPath(import.meta.url), args)
+  if (signal === null) process.exitCode = status ?? 1
+  else process.kill(process.pid, signal)
+} else {
+  await import('./command.ts')
+}

@@ -3,6 +3,8 @@ import { preparePromotion, writePromotion, type Promotion } from '../replay/gold
 import { checkConversation } from '../replay/goldens/promotion/check-conversation.ts'
 import { type CodeConstant, constantsAt, constantsToKeep, tellConstant } from '../replay/goldens/promotion/constants.ts'
 import { expectDeparture } from '../replay/goldens/promotion/expect-departure.ts'
+import { refuseIdle } from '../goldens/refuse-idle.ts'
+import { renewOf } from '../goldens/accepted/renew-of.ts'
 import { readEarlier } from '../replay/traces/earlier-goldens.ts'
 import { toStore } from '../stores/default-store.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
@@ -15,7 +17,8 @@ import { markPromoted } from './mark-promoted.ts'
 import { type PromotionPlace, placesOf } from './promotion-places.ts'
 import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
-import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
+import { needNetwork } from './replay-journal.ts'
+import { isLocal, jsonOption, networkOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
 import { createTrials, type TryPromotion } from './try-promotions.ts'
 
@@ -50,7 +53,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     .option('--answers <file>', 'with --incident: a JSON file with answers for the calls of the fixed agent, by tool or host')
     .option(
       '--check <matcher>',
-      'with --incident: a check that the fixed agent has to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable',
+      'with --incident: a check that the fixed agent has to pass, such as \'toHaveCalledTool("find_refund")\', or with "not." must not; repeatable',
       parseCheck,
     )
     .option(
@@ -76,6 +79,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     .option('--no-replay', 'do not first replay it with the agent from goldenrun.config.ts')
     .option('--allow-unfinished', 'promote a run that did not end')
     .option('--allow-unrecorded-contacts', 'promote a run that made unrecorded contacts')
+    .addOption(networkOption())
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
@@ -84,6 +88,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
       const flag = command.options.find((option) => option.attributeName() === needless)?.long
       if (flag !== undefined) command.error(`error: ${flag} requires --incident`)
       const store = await storeOf(options.store)
+      needNetwork(options.network === true || !isLocal(store))
       const goldens = await promoteRuns(await Promise.all(runs.map((run) => readRun(run, store))), options, terminal)
       await markPromoted(toStore(store).store, goldens, terminal)
     })
@@ -106,6 +111,7 @@ interface PromoteCommandOptions extends StoreOptions, ProofOptions {
   readonly runTool?: readonly string[]
   readonly keepConstant?: readonly string[]
   readonly yes?: true
+  readonly network?: true
   readonly force?: true
   readonly allowUnfinished?: true
   readonly allowUnrecordedContacts?: true
@@ -124,6 +130,10 @@ async function promoteRuns(traces: readonly Trace[], options: PromoteCommandOpti
   for (const { promotion } of settled) await writePromotion(promotion, { force: options.force ?? false })
   if (options.json === true) terminal.printJson(summaries.length > 1 ? { goldens: summaries } : { ...summaries[0] })
   else terminal.print(summaries.map(({ file }) => `Wrote ${file}.`).join('\n'))
+  // An incident golden does not hold until the agent is fixed.
+  const replayed = settled.flatMap(({ promotion, summary }) => (summary.isReplayed === true ? [promotion.file] : []))
+  const lines = await renewOf(replayed)
+  if (options.json !== true && lines.length > 0) terminal.print(lines.join('\n'))
   return settled.flatMap(({ promotion }) => promotion.trace.header.golden ?? [])
 }
 
@@ -150,12 +160,13 @@ async function settle(
   })
   const after = earlier.length === 0 ? undefined : earlier.map(({ promotion }) => promotion.trace)
   if (after === undefined) checkConversation([...(await readEarlier(prepared.trace)), prepared.trace])
+  await refuseIdle(prepared.trace)
   const trial = options.replay ? await tryGolden(prepared, after) : undefined
   if (isLast) checkKept(trace, [...earlier.map((each) => each.constants), trial?.constants], options)
   const constants = await chooseConstants(trial?.constants, options, terminal)
   // This second replay keeps the agent's output out of the command's output.
   const promotion = trial === undefined ? prepared : await diverted(terminal, () => trial.settle(constants))
-  const proof = await proofOf(promotion, options, after, terminal)
+  const proof = await proofOf(promotion, options, after && earlier.map((each) => each.promotion), terminal)
   const isReplayed = trial !== undefined && proof === undefined
   const summary = { ...summarizePromotion(promotion), ...(isReplayed && { isReplayed }), ...(proof && { incident: proof }) }
   return { promotion, summary, constants: trial?.constants }

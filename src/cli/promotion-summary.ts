@@ -3,6 +3,7 @@ import type { IncidentProof } from '../goldens/prove-incident.ts'
 import { modelCallsOf } from '../replay/traces/model-calls.ts'
 import type { Promotion } from '../replay/goldens/promotion.ts'
 import { keepOption, type PromotedConstant, tellConstant } from '../replay/goldens/promotion/constants.ts'
+import { findUnexplainedHeaders, type UnexplainedHeader } from '../replay/goldens/promotion/unexplained-headers.ts'
 import { findRepeatedSideEffects } from '../replay/goldens/promotion/expect-departure.ts'
 import type { RepeatedSideEffect } from '../trace/side-effects.ts'
 import { toolCallsOf } from '../replay/traces/tool-calls.ts'
@@ -31,6 +32,8 @@ export interface PromotionSummary extends Pick<Golden, 'name' | 'promotedFrom' |
   readonly repeatedSideEffects: readonly RepeatedSideEffect[]
   /** Values that occur literally in the agent's source and are redacted in the trace; absent if there are none. */
   readonly constants?: readonly PromotedConstant[]
+  /** Headers whose values probably come from the context, which is not kept; absent if there are none. */
+  readonly unexplainedHeaders?: readonly UnexplainedHeader[]
   /** Set if the config's agent was replayed and did the same. */
   readonly isReplayed?: true
   /** For an incident: the agent that reproduced it, or why that was not checked. */
@@ -48,6 +51,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
   const { header, steps, rows } = trace
   const { golden } = header
   if (golden === undefined) throw new TypeError('a promotion has no golden header')
+  const unexplainedHeaders = findUnexplainedHeaders(trace)
   const sharedCalls = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))
   return {
     name,
@@ -63,6 +67,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
     cryptoDraws: rows.reduce((draws, row) => draws + (row.kind === 'reads' ? (row.bytes?.length ?? 0) : 0), 0),
     repeatedSideEffects: findRepeatedSideEffects(trace),
     ...(constants.length > 0 && { constants }),
+    ...(unexplainedHeaders.length > 0 && { unexplainedHeaders }),
     nativeAddons: rows.flatMap((row) => (row.kind === 'note' && row.what === 'native-addon' ? [row.where] : [])),
     ...(sharedCalls.length > 0 && { sharedCalls }),
     losses: rows.flatMap(describeLoss),
@@ -93,6 +98,7 @@ export function formatPromotion(
       ['verified', summary.incident && describeProof(summary.incident)],
       ['redacted', describeRedaction(summary.redacted)],
       ...(summary.constants?.map((constant): [string, string] => ['constant', describeConstant(constant)]) ?? []),
+      ...(summary.unexplainedHeaders?.map((header): [string, string] => ['header', describeHeader(header)]) ?? []),
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
       ['native', nativeAddons.length === 0 ? undefined : `${nativeAddons.join(', ')}: loaded native code, which is not recorded`],
@@ -125,6 +131,11 @@ function describeConstant(constant: PromotedConstant): string {
   const what = `the code passes ${tellConstant(constant)}`
   if (constant.isKept) return `${what}: kept as it is`
   return `${what}: compared only as a stand-in. To keep it: ${keepOption(constant)}`
+}
+
+function describeHeader({ name, value, steps }: UnexplainedHeader): string {
+  const where = `${steps.length === 1 ? 'step' : 'steps'} ${steps.slice(0, 3).join(', ')}${steps.length > 3 ? ', …' : ''}`
+  return `${name}: ${cutText(value, 40)} of ${where} comes from the context, as it seems, and is compared. To leave it out: headers: { ignore: ['${name}'] }`
 }
 
 function describeLoss(row: Row): string[] {

@@ -1,10 +1,14 @@
 import path from 'node:path'
 import { type ConfiguredAgent, missingAgent } from '../config/agent-reference.ts'
 import { loadAgent } from '../config/load-agent.ts'
+import { setStandInKeys } from '../config/stand-in-keys.ts'
+import { variablesOf } from '../replay/traces/variables-of.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import type { Trace } from '../trace/trace.ts'
+import { mayUseNetwork } from './may-use-network.ts'
+import { needNetwork } from './replay-journal.ts'
 import type { SelectedTrace } from './select-traces.ts'
 
 /** Finds the agent of a trace. */
@@ -52,12 +56,14 @@ export function rememberAgents(
   return async (trace, file) => {
     const { header } = trace
     outside.knows(trace)
+    setStandInKeys(variablesOf(trace.rows))
     const directory = header.golden === undefined ? process.cwd() : configDirectoryOf(file)
     const loaded = await knownOrMade(configs, directory, async () => {
       const found = await loadConfig(directory)
       outside.declare(found.config)
       return found
     })
+    needNetwork(mayUseNetwork(loaded.config, trace))
     const agent = await knownOrMade(agents, JSON.stringify([loaded.file, header.agent]), () => loadAgent(loaded, header.agent))
     if (agent === undefined) throw missingAgent(file, header.agent, loaded)
     return { agent, loaded }

@@ -1,9 +1,10 @@
+import { tellUnproven } from '../divergence/report/notes.ts'
 import { groupReports } from '../divergence/report/group-reports.ts'
 import { toJsonReport } from '../divergence/report/json-report.ts'
 import { groupsToMarkdown, groupsToTerminal, tellCounts } from '../divergence/report/print-groups.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
-import type { TraceResult } from './replay-traces.ts'
+import type { TraceResult } from './trace-result.ts'
 import type { Terminal } from './terminal.ts'
 import { count } from './units.ts'
 
@@ -16,9 +17,17 @@ export interface ReplayOutput {
   readonly json: object
 }
 
-/** Returns the output of a replay. */
-export function toOutput(results: readonly TraceResult[], terminal: Pick<Terminal, 'colors' | 'width'>): ReplayOutput {
-  return { status: statusOf(results), text: toText(results, terminal), markdown: toMarkdown(results), json: toJson(results) }
+/** Returns the output of a replay. @param options Whether the agents had no network. Default: they had one. */
+export function toOutput(
+  results: readonly TraceResult[],
+  terminal: Pick<Terminal, 'colors' | 'width'>,
+  { isWithoutNetwork = false }: { readonly isWithoutNetwork?: boolean } = {},
+): ReplayOutput {
+  const status = statusOf(results)
+  const network = !isWithoutNetwork ? '' : status === HELD ? ' Without a network.' : ' Without a network (--network gives one).'
+  const text = `${toText(results, terminal)}${network}`
+  const json = { ...toJson(results), ...(isWithoutNetwork && { network: 'none' }) }
+  return { status, text, markdown: toMarkdown(results), json }
 }
 
 function statusOf(results: readonly TraceResult[]): number {
@@ -32,6 +41,7 @@ function toText(results: readonly TraceResult[], { colors, width }: Pick<Termina
   const blocks = groups.length === 0 ? [] : [groupsToTerminal(groups, style)]
   const failures = failed(results).map(({ how, name, message }) => `${colors.red(`${how} ${name}:`)} ${message}`)
   const held = results.flatMap(({ name, evidence }) => (evidence === undefined ? [] : [`Held ${name}: ${evidence}.`]))
+  const notes = results.flatMap(({ name, note }) => (note === undefined ? [] : [`Held ${name}. ${note}`]))
   const pages = results.flatMap(({ page }) => (page === undefined ? [] : [page]))
   const seen = pages.length === 0 ? [] : [`To see the runs:\n${pages.map((page) => `  ${page}`).join('\n')}`]
   const counts = (['not held', 'repeated', 'not exercised', 'failed', 'could not run', 'held'] as const).flatMap((status) => {
@@ -42,6 +52,8 @@ function toText(results: readonly TraceResult[], { colors, width }: Pick<Termina
     ...blocks,
     ...failures,
     ...held,
+    ...unproven(results),
+    ...notes,
     ...seen,
     `${colors.bold(`${count(results.length, 'trace')} replayed:`)} ${counts.join(', ')}.`,
   ].join('\n\n')
@@ -52,8 +64,15 @@ function toMarkdown(results: readonly TraceResult[]): string {
   return [
     ...(groups.length === 0 ? [] : [groupsToMarkdown(groups)]),
     ...failed(results).map(({ how, name, message }) => `### ${how} "${name}"\n\n\`\`\`text\n${message}\n\`\`\``),
+    ...unproven(results),
     tellCounts(results.map(({ status }) => status)),
   ].join('\n\n')
+}
+
+/** What held without proof: the same note of several traces is told once. */
+function unproven(results: readonly TraceResult[]): string[] {
+  const notes = results.flatMap(({ name, credentials = [] }) => tellUnproven(credentials).map((note) => ({ name, note })))
+  return [...Map.groupBy(notes, ({ note }) => note)].map(([note, some]) => `Held ${some.map(({ name }) => name).join(', ')}. ${note}`)
 }
 
 function toJson(results: readonly TraceResult[]): object {
@@ -67,8 +86,8 @@ function toJson(results: readonly TraceResult[]): object {
       failed: number('failed'),
       couldNotRun: number('could not run'),
     },
-    traces: results.map(({ name, file, status, evidence, message, page, standIns, drawn }) =>
-      omitUndefined({ name, file, status, evidence, message, page, standIns, drawn }),
+    traces: results.map(({ name, file, status, evidence, note, message, page, standIns, drawn, credentials }) =>
+      omitUndefined({ name, file, status, evidence, note, message, page, standIns, drawn, credentials }),
     ),
     reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
   }

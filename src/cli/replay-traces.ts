@@ -1,66 +1,81 @@
+import os from 'node:os'
 import path from 'node:path'
 import { replayOptionsOf } from '../config/agent-reference.ts'
-import { withConfiguredLines } from '../config/configured-lines.ts'
-import type { DrawnValue } from '../divergence/drawn-value.ts'
-import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { createReport } from '../divergence/create-report.ts'
-import type { Report } from '../divergence/report/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { removeRedPages } from '../goldens/pages/pages-folder.ts'
 import { type RedPageOptions, writeRedPage } from '../goldens/pages/write-page.ts'
 import { testCommand } from '../goldens/test-command.ts'
+import type { FreshRequest } from '../goldens/fresh/fresh-request.ts'
+import { tellShared } from '../goldens/fresh/tell-shared.ts'
+import { replayFresh } from '../goldens/fresh/replay-fresh.ts'
+import { withFreshLines } from '../goldens/fresh/with-fresh-lines.ts'
 import { debugArguments } from '../goldens/debug-command.ts'
 import { type GoldenCommands, withNextCommands } from '../goldens/with-next-commands.ts'
-import { type HoldStatus, statusOf, type Verdict } from '../matchers/holds.ts'
-import { judgeGolden } from '../matchers/judge-golden.ts'
+import { statusOf, type Verdict } from '../matchers/holds.ts'
+import { judgeGolden, type JudgedGolden } from '../matchers/judge-golden.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ModelDrift, ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
+import { canReplayAgain, identityOf } from '../replay/result/agent-lines.ts'
+import { withAsyncStacks } from '../run/async-stacks.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { EarlierRunError } from '../replay/earlier-run-error.ts'
+import { inParallel } from '../fleet/in-parallel.ts'
 import { goldensBeside, keepFile } from '../replay/traces/golden-files.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
+import { omitUndefined } from '../trace/json.ts'
 import type { Trace } from '../trace/trace.ts'
 import { lookForProject } from './init/project.ts'
+import type { ReplayJournal } from './replay-journal.ts'
 import { type AgentOf, type EachTraceOptions, forEachTrace } from './remember-agents.ts'
 import type { SelectedTrace } from './select-traces.ts'
-
-/** The result of replaying a trace. */
-export interface TraceResult {
-  /** A golden's name, or a recording's id. */
-  readonly name: string
-  /** The file's name in messages; absent if the trace was not found. */
-  readonly file?: string
-  /** `could not run`: it could not be replayed. */
-  readonly status: HoldStatus | 'could not run'
-  /** For an incident golden that held: the evidence. */
-  readonly evidence?: string
-  /** For a trace that held: values that were compared only as stand-ins, if any. */
-  readonly standIns?: readonly TrustedStandIn[]
-  /** For a trace that held: values that were matched only by the order of their reads from the clock and random sources. */
-  readonly drawn?: readonly DrawnValue[]
-  /** Why the trace does not hold. */
-  readonly report?: Report
-  /** Why the trace could not run, or was not judged because an earlier run of its conversation does not hold. */
-  readonly message?: string
-  /** The name, in messages, of the file that shows the recorded run and the replay side by side. */
-  readonly page?: string
-}
+import type { TraceResult } from './trace-result.ts'
+import { untilUncaught } from './until-uncaught.ts'
 
 /** The options of replaying traces. */
 export interface ReplayTracesOptions extends EachTraceOptions {
-  readonly onDivergence: 'stop' | 'continue'
+  /** Default: as the config says. */
+  readonly onDivergence?: 'stop' | 'continue'
   /** In addition to the drift that the config allows. */
   readonly allowModelDrift: readonly ModelDrift[]
+  /** The earlier runs of the conversation, in order. Default: the goldens that each trace follows. */
+  readonly after?: readonly Trace[]
   /** The folder for a page of each trace that does not hold. Default: no pages. */
   readonly html?: string | undefined
+  /** For a process that replays one trace for another process: it finds the agent's lines itself, which makes the replay slower. */
+  readonly isFresh?: boolean
+  /** Where it is kept how far the process is, for one that goes on if this one ends. Default: nowhere. */
+  readonly journal?: ReplayJournal | undefined
+  /** Whether telemetry is told of the runs. Default: true. */
+  readonly tells?: boolean
 }
 
 /** Replays traces with the agents of their configs. */
 export async function replayTraces(selected: readonly SelectedTrace[], options: ReplayTracesOptions): Promise<TraceResult[]> {
   const held: HeldGoldens = new Map()
-  return await forEachTrace(selected, options, async (each, agentOf) => await replayTrace(each, agentOf, held, options))
+  let isShared = false
+  const replayed = await forEachTrace(selected, options, async (each, agentOf) => {
+    const index = selected.indexOf(each)
+    const known = options.journal?.resultOf(index)
+    if (known !== undefined) return known
+    const before = { held, isShared }
+    isShared = true
+    options.journal?.begin(index, each.name)
+    const result = await replayTrace(each, agentOf, before, options)
+    if (typeof result !== 'function') options.journal?.keep(index, result)
+    options.journal?.end()
+    return result
+  })
+  return await inParallel(replayed, os.availableParallelism(), async (result) => (typeof result === 'function' ? await result() : result))
+}
+
+/** What this process has replayed before a trace. */
+interface Before {
+  readonly held: HeldGoldens
+  /** Whether it has replayed any other trace, so that the agents' modules may have kept something. */
+  readonly isShared: boolean
 }
 
 /** The goldens that the process has replayed, by file, with the options of their replays. */
@@ -80,15 +95,17 @@ function goOn(trace: Trace, held: HeldGoldens): ReplayOptions | undefined {
   return options && { ...options, after: [] }
 }
 
+/** Replays a trace in this process. Returns its result, or what gets it by replays in other processes. */
 async function replayTrace(
   { name, locate, origin }: SelectedTrace,
   agentOf: AgentOf,
-  held: HeldGoldens,
+  { held, isShared }: Before,
   options: ReplayTracesOptions,
-): Promise<TraceResult> {
+): Promise<TraceResult | (() => Promise<TraceResult>)> {
   let about: Pick<TraceResult, 'name' | 'file'> = { name }
-  try {
-    const { trace, file } = await readStoredTrace(await locate())
+  const work = async (): Promise<TraceResult | (() => Promise<TraceResult>)> => {
+    const { text, ...stored } = await locate()
+    const { trace, file } = await readStoredTrace({ text, ...stored })
     const { header } = trace
     const place = origin ?? path.resolve(file)
     if (header.golden !== undefined) keepFile(trace, place)
@@ -96,29 +113,53 @@ async function replayTrace(
     const { agent, loaded } = await agentOf(trace, file)
     const fresh = async (): Promise<ReplayOptions> => withOptions(await replayOptionsOf(loaded.config, header.agent), options)
     const given = goOn(trace, held) ?? (await fresh())
-    const { run, verdict } = await judgeGolden(trace, agent, given)
+    const judged = (): Promise<JudgedGolden> => judgeGolden(trace, agent, given)
+    const { run, verdict } = await (options.isFresh === true ? withAsyncStacks(judged) : judged())
     if (verdict.holds) {
       if (options.html !== undefined) removeRedPages(about.name, options.html)
       held.set(place, given)
-      const { standIns, drawn } = run
+      const { standIns, drawn, credentials } = run
       const evidence = verdict.incident?.word === 'held' ? { evidence: evidenceOf(run, verdict.incident) } : {}
-      return { ...about, status: 'held', ...evidence, ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
+      const notProven = {
+        ...(standIns.length > 0 && { standIns }),
+        ...(drawn.length > 0 && { drawn }),
+        ...(credentials.length > 0 && { credentials }),
+      }
+      return { ...about, status: 'held', ...evidence, ...notProven }
     }
+    const { onDivergence, allowModelDrift, html, configDirectoryOf = (each) => path.dirname(path.resolve(each)) } = options
+    const request = {
+      trace: { ...about, file, text, origin: place, directory: configDirectoryOf(file) },
+      allowModelDrift,
+      ...(onDivergence !== undefined && { onDivergence }),
+    } satisfies Omit<FreshRequest, 'purpose'>
     const debug = await debugArguments(header, file, loaded.config)
     const commands = { ...commandsFor(trace, file), debug, optionsIn: 'config' } as const
-    const lined = await withNextCommands(await withConfiguredLines(run, agent, given, fresh), commands)
-    const report = createReport(lined, 'incident' in verdict ? verdict.incident : undefined)
-    return {
-      ...about,
-      status: statusOf(verdict),
-      report,
-      ...(options.html !== undefined && writtenPage(lined, verdict, { folder: options.html, prices: loaded.config.prices })),
+    const judgedHere = async (lined: ReplayedRun): Promise<TraceResult> => {
+      const told = await withNextCommands(lined, commands)
+      const incident = 'incident' in verdict && verdict.incident !== undefined ? { incident: verdict.incident } : {}
+      const report = createReport(told, incident.incident)
+      const page = html === undefined ? {} : writtenPage(told, verdict, { folder: html, prices: loaded.config.prices })
+      return { ...about, status: statusOf(verdict), report, identity: identityOf(run), ...incident, ...page }
     }
-  } catch (error) {
-    if (!GoldenrunError.isInstance(error)) throw error
-    if (EarlierRunError.isInstance(error)) return { ...about, status: 'not held', message: error.message }
-    return { ...about, status: 'could not run', message: error.message }
+    if (options.isFresh === true) return await judgedHere(run)
+    const judgedElsewhere = async (): Promise<TraceResult> => {
+      const anew = isShared && canReplayAgain(given) ? await replayFresh({ ...request, html, purpose: 'verdict' }) : undefined
+      if (anew !== undefined) return { ...about, ...tellShared(anew, run) }
+      return await judgedHere(await withFreshLines(run, given, request))
+    }
+    return async () => await judgedElsewhere().catch((error: unknown) => failed(about, error))
   }
+  try {
+    return await untilUncaught(work)
+  } catch (error) {
+    return failed(about, error)
+  }
+}
+
+function failed(about: Pick<TraceResult, 'name' | 'file'>, error: unknown): TraceResult {
+  if (!GoldenrunError.isInstance(error)) throw error
+  return { ...about, status: EarlierRunError.isInstance(error) ? 'not held' : 'could not run', message: error.message }
 }
 
 /** @throws GoldenrunError `GOLDENRUN_VIEWER` if the page cannot be written, because the user asked for it. */
@@ -135,6 +176,11 @@ function commandsFor({ header }: Trace, file: string): GoldenCommands {
   return { rebase: testCommand('vitest run', `${shown} -u`), record: testCommand('vitest run', shown) }
 }
 
-function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: ReplayTracesOptions): ReplayOptions {
-  return { ...options, onDivergence, allowModelDrift: [...(options.allowModelDrift ?? []), ...allowModelDrift] }
+function withOptions({ telemetry, ...options }: ReplayOptions, given: ReplayTracesOptions): ReplayOptions {
+  const { onDivergence, allowModelDrift, after, tells = true } = given
+  return {
+    ...options,
+    ...omitUndefined({ onDivergence, after, telemetry: tells ? telemetry : undefined }),
+    allowModelDrift: [...(options.allowModelDrift ?? []), ...allowModelDrift],
+  }
 }

@@ -4,10 +4,11 @@ import { type BisectRange, bisect } from './past-code/bisect.ts'
 import type { ReplayApartOptions } from './past-code/apart-request.ts'
 import { type PastJob, runAt } from './past-code/run-apart.ts'
 import { withProgress } from './progress.ts'
+import { isWithoutNetwork, needNetwork, ownJournal } from './replay-journal.ts'
 import { type ReplayOutput, toOutput } from './replay-output.ts'
 import { replayTraces } from './replay-traces.ts'
 import { selectTraces } from './select-traces.ts'
-import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
+import { isLocal, jsonOption, networkOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
 
 const EXAMPLES = `
@@ -37,6 +38,7 @@ export function addReplayCommand(program: Command, terminal: Terminal, onStatus:
     .option('--bisect <good..bad>', 'find the commit with which the traces stopped holding', parseRange)
     .addOption(new Option('--html <dir>', 'write a page of each trace that does not hold into this directory').conflicts(['ref', 'bisect']))
     .option('--install', 'with --ref or --bisect: install the packages of a commit whose lock file differs')
+    .addOption(networkOption())
     .addOption(storeOption())
     .addOption(jsonOption())
     .addOption(new Option('--markdown', 'print Markdown, for a comment on a pull request').conflicts('json'))
@@ -58,16 +60,19 @@ interface ReplayCommandOptions extends StoreOptions {
   readonly ref?: string
   readonly bisect?: BisectRange
   readonly install?: true
+  readonly network?: true
   readonly html?: string
 }
 
 async function replayAll(
   runs: readonly string[],
-  { onDivergence, allowModelDrift = [], store, ref, bisect: range, install, html }: ReplayCommandOptions,
+  { onDivergence, allowModelDrift = [], store, ref, bisect: range, install, html, network }: ReplayCommandOptions,
   terminal: Terminal,
 ): Promise<ReplayOutput> {
   return await diverted(terminal, async () => {
-    const selected = await selectTraces(runs, await storeOf(store))
+    const place = await storeOf(store)
+    needNetwork(network === true || !isLocal(place) || ref !== undefined || range !== undefined)
+    const selected = await selectTraces(runs, place)
     const { colors, width } = terminal
     const apart: ReplayApartOptions = { onDivergence, allowModelDrift, color: colors.isColorSupported, width }
     const job: PastJob = { job: 'replay', install: install === true, options: apart }
@@ -78,10 +83,11 @@ async function replayAll(
         onDivergence,
         allowModelDrift,
         html,
+        journal: ownJournal,
         onTrace: (name, index) => progress.tell(`Replaying ${index + 1} of ${selected.length}: ${name}`),
       }),
     )
-    return toOutput(results, terminal)
+    return toOutput(results, terminal, { isWithoutNetwork })
   })
 }
 

@@ -6,7 +6,7 @@ import { count, formatDuration } from './units.ts'
 /** Formats the totals of a run: `Took 1.2 s: 5 steps (3 model, 2 tool), 1 side effect, 520 input and 31 output tokens.` */
 export function formatTotals({ header, steps, end }: Pick<Trace, 'header' | 'steps' | 'end'>): string {
   const { inputTokens, outputTokens } = end?.usage ?? { inputTokens: 0, outputTokens: 0 }
-  const writes = sideEffectsOf(steps, header.ambient?.names)
+  const writes = sideEffectsOf(steps, header)
   const inferred = writes.filter((made) => made.inferred === true).length
   const repeated = findRepeatedSideEffects({ header, steps }).length
   const marks = [...(inferred === 0 ? [] : [`${inferred} inferred`]), ...(repeated === 0 ? [] : [`${repeated} repeated`])]

@@ -4,7 +4,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { DEFAULT_STORE, toStore } from '../stores/default-store.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { canFind, type FindingStore } from '../stores/every-run.ts'
-import { isStoreUrl } from '../stores/store-url.ts'
+import { directoryAt, isStoreUrl } from '../stores/store-url.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 
 /** The values of `storeOption` and `jsonOption`. */
@@ -39,6 +39,19 @@ export async function findingStoreOf(option: string | undefined): Promise<{ read
   const { store, place } = toStore(await storeOf(option))
   if (!canFind(store)) throw new CapabilityError('Cannot look for recordings', place, 'find')
   return { store, place }
+}
+
+/** Whether recordings are in a directory, which can be read without a network. */
+export function isLocal(store: string | TraceStore): boolean {
+  return typeof store === 'string' && directoryAt(store) !== undefined
+}
+
+/** The option that lets agents have a network. */
+export function networkOption(): Option {
+  return new Option(
+    '--network',
+    'let the process of the agents keep its network (default: on Linux it has none, where the system allows that, unless the config has live hosts or a context)',
+  )
 }
 
 /** The option that turns a command's output into data. */

@@ -100,6 +100,7 @@ function toJson(trace: Trace, flags: readonly string[], { from, to }: StepRange 
     flags,
     notes: rows.filter((row) => row.kind === 'note'),
     end: end === undefined ? null : toRecorded(end),
+    muted: rows.findLast((row) => row.kind === 'closed')?.muted ?? 0,
     hash,
   }
 }

@@ -7,6 +7,7 @@ import { findSimilar, type SimilarRun } from './similar/find-similar.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { formatTime } from './units.ts'
+import { tellUnreadable, type Unreadable, UnreadableRuns } from './unreadable.ts'
 
 const EXAMPLES = `
 Examples:
@@ -34,9 +35,10 @@ export function addSimilarCommand(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (run: string, options: SimilarOptions) => {
-      const similar = await similarTo(run, options, terminal)
-      if (options.json === true) terminal.printJson({ runs: similar.map(toJson) })
-      else terminal.print(toText(run, similar))
+      const { similar, unreadable } = await similarTo(run, options, terminal)
+      if (options.json === true) return terminal.printJson({ runs: similar.map(toJson), unreadable })
+      terminal.print(toText(run, similar))
+      tellUnreadable(unreadable, terminal)
     })
 }
 
@@ -44,11 +46,18 @@ interface SimilarOptions extends FilterOptions, StoreOptions {
   readonly all?: true
 }
 
-async function similarTo(run: string, { store: option, all, ...filters }: SimilarOptions, terminal: Terminal): Promise<SimilarRun[]> {
+interface Similar {
+  readonly similar: readonly SimilarRun[]
+  readonly unreadable: readonly Unreadable[]
+}
+
+async function similarTo(run: string, { store: option, all, ...filters }: SimilarOptions, terminal: Terminal): Promise<Similar> {
   const { store } = await findingStoreOf(option)
   const trace = await readRun(run, store)
   const { limit = usualLimit, ...query } = toQuery(filters)
-  return await withProgress(terminal, ({ tell }) => findSimilar(trace, store, { query, all: all === true, limit }, tell))
+  const left = new UnreadableRuns(store)
+  const similar = await withProgress(terminal, ({ tell }) => findSimilar(trace, store, { query, all: all === true, limit }, tell, left.add))
+  return { similar, unreadable: await left.list() }
 }
 
 function toText(run: string, similar: readonly SimilarRun[]): string {

@@ -7,7 +7,8 @@ import { findingStoreOf, jsonOption, type StoreOptions, storeOption } from './sh
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { count, formatBytes, formatDuration, formatTime } from './units.ts'
-import { knownOrMade } from '../node/remember.ts'
+import { tellUnreadable, UnreadableRuns } from './unreadable.ts'
+import { knownOrMade } from '../trace/remember.ts'
 
 /** `goldenrun stats` */
 export function addStatsCommand(program: Command, terminal: Terminal): void {
@@ -25,8 +26,9 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
       const { store, place } = await findingStoreOf(option)
       const all = new Count()
       const agents = new Map<string, Count>()
+      const left = new UnreadableRuns(store)
       await withProgress(terminal, async ({ tell }) => {
-        for await (const run of everyRun(store, toQuery(filters), { onReading: tellReading(tell) })) {
+        for await (const run of everyRun(store, toQuery(filters), { onReading: tellReading(tell), onUnreadable: left.add })) {
           const key = JSON.stringify([run.agent, run.agentVersion ?? null])
           const agent = knownOrMade(agents, key, () => new Count())
           for (const counted of [all, agent]) counted.add(run)
@@ -36,9 +38,11 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
         const [agent, agentVersion] = JSON.parse(key) as [string, string | null]
         return { agent, agentVersion, ...counted.toJson() }
       })
-      if (json === true) return terminal.printJson({ ...all.toJson(), agents: groups })
+      const unreadable = await left.list()
+      if (json === true) return terminal.printJson({ ...all.toJson(), agents: groups, unreadable })
       const isFiltered = Object.keys(toQuery(filters)).length > 0
       terminal.print(format(groups, all.toJson(), isFiltered ? `${place} that match` : place).join('\n'))
+      tellUnreadable(unreadable, terminal)
     })
 }
 

@@ -75,7 +75,7 @@ function formatSteps(trace: Trace, items: readonly TranscriptItem[], isUnfolded:
   const byNumber = new Map(trace.steps.map((step) => [step.step, step]))
   const calls = modelCallsOf(trace.steps)
   const sideEffects = new Map(
-    sideEffectsOf(trace.steps, trace.header.ambient?.names).map(({ step, inferred }) => [step, inferred === true ? 'write?' : 'write']),
+    sideEffectsOf(trace.steps, trace.header).map(({ step, inferred }) => [step, inferred === true ? 'write?' : 'write']),
   )
   const layout = createColumns(calls.some(({ answer }) => answer?.usage !== undefined))
   const aside = layout('', '', '', '', '')
@@ -97,7 +97,8 @@ function formatSteps(trace: Trace, items: readonly TranscriptItem[], isUnfolded:
   return lines.length === 0 ? ['  No steps.'] : [head, ...lines, ...legend]
 }
 
-const INFERRED = '  write?: inferred to be a side effect from its method. To declare it, wrap it: tool(name, { effect }, …)'
+const INFERRED =
+  "  write?: inferred to be a side effect from its method. To declare it, wrap it: tool(name, { effect }, …), or name it: effects: { 'POST host/path': 'read' }"
 
 function formatAside(row: Extract<TranscriptItem, { kind: 'aside' }>['row'], aside: string, { colors, width }: Style): string {
   if (row.kind === 'note') return colors.yellow(cutText(`${aside}${describeNote(row)}`, width))
@@ -167,7 +168,12 @@ function formatEnd(trace: Trace, { colors, width }: Style, isFull: boolean): str
   const { error, output } = end
   const [what, text] = error === undefined ? ['Returned', valueText(output)] : ['Threw', errorText(error)]
   const line = cutText(`${what} ${text}`, isFull ? Infinity : width)
-  return [error === undefined ? line : colors.red(line), formatTotals(trace)]
+  return [error === undefined ? line : colors.red(line), formatTotals(trace), ...describeMuted(rows)]
+}
+
+function describeMuted(rows: Trace['rows']): string[] {
+  const { muted = 0 } = rows.findLast((row) => row.kind === 'closed') ?? {}
+  return muted === 0 ? [] : [`Left out: ${count(muted, 'request')}, as telemetry or by mute.`]
 }
 
 /** Describes a note: `repeated side effect: refund_order: step 3 repeats step 2`. */

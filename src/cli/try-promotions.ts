@@ -6,6 +6,8 @@ import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
 import type { Trace } from '../trace/trace.ts'
 import { configuredAgent } from './incident-proof.ts'
+import { mayUseNetwork } from './may-use-network.ts'
+import { needNetwork } from './replay-journal.ts'
 import { diverted, type Terminal } from './terminal.ts'
 
 /**
@@ -20,13 +22,14 @@ export function createTrials(terminal: Terminal): TryPromotion {
   let loading: Promise<{ readonly agent: ConfiguredAgent; readonly options: ReplayOptions } | undefined> | undefined
   return async (promotion, after) => {
     const loaded = await loadConfig()
+    needNetwork(mayUseNetwork(loaded.config, promotion.trace))
     // The same conditions as when its file is replayed.
     const outside = guardOutside()
     outside.declare(loaded.config)
     outside.knows(promotion.trace)
     return await diverted(terminal, async () => {
       try {
-        const configured = await (loading ??= configuredAgent(loaded, promotion.trace.header.agent))
+        const configured = await (loading ??= configuredAgent(loaded, promotion.trace))
         if (configured === undefined) return undefined
         return await tryPromotion(promotion, configured.agent, { ...configured.options, ...(after && { after }) }, after !== undefined)
       } finally {

@@ -40,7 +40,11 @@ export function addVerifyCommand(program: Command, terminal: Terminal, onStatus:
     )
     .option('--samples <n>', 'the number of samples at most (default: 20)', wholeNumber)
     .option('--at-least <share>', 'the share of samples that has to pass (default: 0.9)', parseShare)
-    .option('--check <matcher>', 'a check that samples have to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable', parseCheck)
+    .option(
+      '--check <matcher>',
+      'a check that samples have to pass, such as \'toHaveCalledTool("find_refund")\', or with "not." must not; repeatable',
+      parseCheck,
+    )
     .option('--concurrency <n>', 'the number of samples that run at once (default: 4)', wholeNumber)
     .option('--base <git ref>', 'compare with the code of a commit, a branch or a tag; takes all samples')
     .option('--install', 'with --base: install the packages of a commit whose lock file differs')

@@ -68,7 +68,7 @@ export function missingAgent(trace: string, agent: string, { config, file }: Loa
 
 /** Returns the replay options from a config for an agent's traces, with a new context each time. */
 export async function replayOptionsOf(config: GoldenrunConfig, agent: string): Promise<ReplayOptions> {
-  const { ambient, mute } = config
+  const { ambient, mute, record, headers } = config
   const { draws: _, ...redact } = config.redact ?? {}
-  return { ...config.replay, redact, ...omitUndefined({ ambient, mute, context: await makeContext(config, agent) }) }
+  return { ...config.replay, redact, ...omitUndefined({ ambient, mute, record, headers, context: await makeContext(config, agent) }) }
 }

@@ -3,8 +3,10 @@ import { PathRules } from '../divergence/path-rules.ts'
 import { checkFilesOptions } from '../boundaries/files/files-option.ts'
 import { checkRedactOptions } from '../redaction/redact-options.ts'
 import { checkRetentionOptions } from '../stores/retention.ts'
+import { checkReadLimits } from '../stores/reading-limits.ts'
 import { openSecretStore } from '../stores/secrets/secrets-options.ts'
-import { OptionsError } from '../trace/errors/options-error.ts'
+import { checkNamedUrls, OptionsError } from '../trace/errors/options-error.ts'
+import { checkRequestEffects } from '../trace/requests/check-request-effects.ts'
 import { toPath } from '../trace/path.ts'
 import type { GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
@@ -43,6 +45,8 @@ const checkFields = {
   models: z.record(name, z.union([name, z.array(name)], { error: 'a model, or a list of models' })),
 }
 
+const headerFields = { ignore: names }
+
 const fields = {
   agents: z.record(
     name,
@@ -54,9 +58,13 @@ const fields = {
   store: z.union([name, z.custom(isStore)], { error: 'a directory, or a store with open, list and read' }),
   env: names,
   compareHeaders: names,
+  effects: object,
   ambient: names,
   mute: names,
+  record: names,
   files: object,
+  headers: options(headerFields),
+  assertReplays: z.boolean({ error: 'true or false' }),
   live: names,
   refuse: names,
   retention: object,
@@ -70,6 +78,7 @@ const fields = {
     { error: 'an object with { input, output } in US dollars per million tokens, by model' },
   ),
   check: options(checkFields),
+  limits: object,
 }
 
 const config = options(fields)
@@ -89,11 +98,15 @@ export function checkConfig(value: unknown, file: string): asserts value is Gold
   const { error } = config.safeParse(value)
   const issue = error?.issues[0]
   if (issue !== undefined) throw new ConfigError({ file, ...toFault(issue) })
-  const { files, redact, retention, secrets, replay = {} } = value as GoldenrunConfig
+  const { effects, files, limits, redact, retention, secrets, replay = {} } = value as GoldenrunConfig
   // Few commands need the key, and it may be missing where the others run.
   if (secrets !== undefined) checkWith(() => openSecretStore('defineConfig', secrets), 'secrets', file)
+  checkWith(() => checkRequestEffects('defineConfig', effects), 'effects', file)
   checkWith(() => checkRedactOptions('defineConfig', redact), 'redact', file)
+  for (const option of ['mute', 'record'] as const)
+    checkWith(() => checkNamedUrls('defineConfig', { [option]: (value as GoldenrunConfig)[option] }), option, file)
   checkWith(() => checkFilesOptions('defineConfig', files), 'files', file)
+  checkWith(() => checkReadLimits('defineConfig', limits), 'limits', file)
   checkWith(() => checkRetentionOptions('defineConfig', retention), 'retention', file)
   const { ignore = [], normalize = {} } = replay
   void new PathRules({ ignore, normalize }, (option, problem) => {
@@ -122,7 +135,8 @@ function toFault(issue: z.core.$ZodIssue): { readonly field?: string; readonly p
 
 /** Returns the known fields at the place of an unknown one. */
 function fieldsAt([key, ...further]: readonly (string | number)[]): string {
-  const shapes = { replay: replayFields, check: checkFields }
-  const known = further.length > 0 ? ['from', 'to'] : Object.keys(key === 'replay' || key === 'check' ? shapes[key] : fields)
+  const shapes = { replay: replayFields, check: checkFields, headers: headerFields }
+  const isNested = key === 'replay' || key === 'check' || key === 'headers'
+  const known = further.length > 0 ? ['from', 'to'] : Object.keys(isNested ? shapes[key] : fields)
   return `The fields are: ${known.join(', ')}.`
 }

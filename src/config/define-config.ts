@@ -2,11 +2,15 @@ import type { RecorderOptions } from '../record/recorder-options.ts'
 import type { RetentionOptions } from '../stores/retention.ts'
 import type { SecretsOptions } from '../stores/secrets/secrets-options.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
+import type { ReadLimits } from '../trace/read-limits.ts'
 import type { Price } from '../models/cost.ts'
-import type { ReplayOptions } from '../replay/contract/replay-options.ts'
+import type { HeaderOptions, ReplayOptions } from '../replay/contract/replay-options.ts'
 
 /** A project's settings for all of its goldens, in `goldenrun.config.ts`. */
-export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareHeaders' | 'ambient' | 'mute' | 'files' | 'redact'> {
+export interface GoldenrunConfig extends Pick<
+  RecorderOptions,
+  'env' | 'compareHeaders' | 'effects' | 'ambient' | 'mute' | 'record' | 'files' | 'redact'
+> {
   /**
    * The agents by the names that recordings use: a file, relative to the config's folder, and its export: `'./src/agent.ts#supportAgent'`.
    * Without a `#`, the default export is used.
@@ -31,6 +35,16 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
   readonly live?: readonly string[]
   /** Hosts that a program tries to contact when its modules load, but does not need: they are refused without a warning. Default: none. */
   readonly refuse?: readonly string[]
+  /**
+   * Request headers that no golden of the project compares, by name: `{ ignore: ['x-deployment'] }`. Applies to golden files and commands; a test of
+   * your own passes `headers` to `replay`. Default: none, but those of the table.
+   */
+  readonly headers?: HeaderOptions
+  /**
+   * Whether a test of your own fails that replays a run and ends without looking at what came of it: without an assertion on the run, and without
+   * reading anything of it. Default: false, and such a golden is counted as `not asserted`.
+   */
+  readonly assertReplays?: boolean
   /** How goldens are replayed. Default: the defaults of `replay`. */
   readonly replay?: ReplayDefaults
   /**
@@ -42,6 +56,11 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
   readonly prices?: Readonly<Record<string, Price>>
   /** The checks of `goldenrun check`. Default: that goldens can be read and contain no secrets. */
   readonly check?: CheckPolicy
+  /**
+   * How much a recording or golden may take when it is read: a file that would take more is an error that names the limit. They hold for the whole
+   * process that loads the config. Default: 256 MB for a frame, 128 MB for a text, 512 MB for a trace.
+   */
+  readonly limits?: ReadLimits
 }
 
 /** The location of an agent, optionally with a function that creates its context for each replay. */

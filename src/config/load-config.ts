@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { displayPath } from '../node/display-path.ts'
+import { limitReading } from '../stores/reading-limits.ts'
+import { compiledFolder } from './compiled-folder.ts'
 import { checkConfig } from './config-schema.ts'
 import { defineConfig, type GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
@@ -28,6 +30,7 @@ export async function loadConfig(directory: string = process.cwd()): Promise<Loa
   const shown = displayPath(file)
   const config: unknown = await importDefault(file, shown)
   checkConfig(config, shown)
+  limitReading(config.limits)
   return { config, file }
 }
 
@@ -54,7 +57,7 @@ async function importDefault(file: string, shown: string): Promise<unknown> {
   const { createJiti } = await loadJiti()
   try {
     const jiti = createJiti(file, {
-      fsCache: false,
+      fsCache: compiledFolder(file),
       moduleCache: false,
       interopDefault: false,
       // Allows reading a config before the package is installed.

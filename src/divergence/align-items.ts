@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 import stringify from 'fast-json-stable-stringify'
 import { isFields, isSameValue, ownField } from './same-value.ts'
-import { withoutStandInNumbers } from './stand-ins.ts'
+import { type KnownStandIns, type StandInSides, withoutStandIns } from './stand-ins.ts'
 
 /** A pair of matching items of two arrays, by index. One index is absent where only the other array has the item. */
 export interface ItemPair {
@@ -16,33 +16,40 @@ const maxEdits = 400
 const maxOffsets = 50
 
 /** Pairs the items of two arrays, in order, so that an added or removed item is one difference instead of one at every later index. */
-export function alignItems(expected: readonly unknown[], received: readonly unknown[]): ItemPair[] {
+export function alignItems(expected: readonly unknown[], received: readonly unknown[], sides: StandInSides): ItemPair[] {
   const shorter = Math.min(expected.length, received.length)
   let start = 0
-  while (start < shorter && isSameValue(expected[start], received[start])) start += 1
+  while (start < shorter && isSameValue(expected[start], received[start], sides)) start += 1
   let end = 0
-  while (end < shorter - start && isSameValue(expected.at(-1 - end), received.at(-1 - end))) end += 1
+  while (end < shorter - start && isSameValue(expected.at(-1 - end), received.at(-1 - end), sides)) end += 1
   const pairs: ItemPair[] = range(start).map((index) => ({ expected: index, received: index }))
-  pairs.push(...alignMiddle(expected, received, start, end))
+  pairs.push(...alignMiddle(expected, received, start, end, sides))
   for (let left = end; left > 0; left -= 1) pairs.push({ expected: expected.length - left, received: received.length - left })
   return pairs
 }
 
-function alignMiddle(expected: readonly unknown[], received: readonly unknown[], start: number, end: number): ItemPair[] {
+function alignMiddle(
+  expected: readonly unknown[],
+  received: readonly unknown[],
+  start: number,
+  end: number,
+  sides: StandInSides,
+): ItemPair[] {
+  const { recorded, live } = sides
   const before = expected.slice(start, expected.length - end)
   const after = received.slice(start, received.length - end)
   const changes =
     before.length === 0 || after.length === 0
       ? undefined
-      : diffArrays(before.map(signatureOf), after.map(signatureOf), { maxEditLength: maxEdits })
-  if (changes === undefined) return pairRuns(expected, received, { start, length: before.length }, { start, length: after.length })
+      : diffArrays(signaturesOf(before, recorded), signaturesOf(after, live), { maxEditLength: maxEdits })
+  if (changes === undefined) return pairRuns(expected, received, { start, length: before.length }, { start, length: after.length }, sides)
   const pairs: ItemPair[] = []
   let [removed, added] = [
     { start, length: 0 },
     { start, length: 0 },
   ]
   const flush = (): void => {
-    pairs.push(...pairRuns(expected, received, removed, added))
+    pairs.push(...pairRuns(expected, received, removed, added, sides))
     removed = { start: removed.start + removed.length, length: 0 }
     added = { start: added.start + added.length, length: 0 }
   }
@@ -66,11 +73,15 @@ interface Run {
 }
 
 /** Aligns the shorter of two runs of items with the longer one where they are most similar. The remaining items were added or removed. */
-function pairRuns(expected: readonly unknown[], received: readonly unknown[], removed: Run, added: Run): ItemPair[] {
+function pairRuns(expected: readonly unknown[], received: readonly unknown[], removed: Run, added: Run, sides: StandInSides): ItemPair[] {
   const [short, long] = removed.length <= added.length ? [removed, added] : [added, removed]
   const [shortItems, longItems] = short === removed ? [expected, received] : [received, expected]
+  const shortSides = short === removed ? sides : { recorded: sides.live, live: sides.recorded }
   const likeness = (offset: number): number =>
-    range(short.length).reduce((sum, index) => sum + likenessOf(shortItems[short.start + index], longItems[long.start + offset + index]), 0)
+    range(short.length).reduce(
+      (sum, index) => sum + likenessOf(shortItems[short.start + index], longItems[long.start + offset + index], shortSides),
+      0,
+    )
   const offsets = range(short.length === 0 ? 1 : Math.min(maxOffsets, long.length - short.length + 1))
   const scores = offsets.map(likeness)
   const best = scores.indexOf(Math.max(...scores))
@@ -83,17 +94,17 @@ function pairRuns(expected: readonly unknown[], received: readonly unknown[], re
 }
 
 /** How similar two items are, by the number of equal fields. */
-function likenessOf(one: unknown, other: unknown): number {
+function likenessOf(one: unknown, other: unknown, sides: StandInSides): number {
   if (!isFields(one) || !isFields(other)) return typeof one === typeof other ? 1 : 0
   return Object.keys(one).reduce((sum, name) => {
     const [field, its] = [one[name], ownField(other, name)]
-    if (isSameValue(field, its)) return sum + 2
-    return isFields(field) && isFields(its) ? sum + likenessOf(field, its) : sum
+    if (isSameValue(field, its, sides)) return sum + 2
+    return isFields(field) && isFields(its) ? sum + likenessOf(field, its, sides) : sum
   }, 0)
 }
 
-function signatureOf(item: unknown): string {
-  return withoutStandInNumbers(stringify(item) ?? '')
+function signaturesOf(items: readonly unknown[], standIns: KnownStandIns): string[] {
+  return items.map((item) => withoutStandIns(stringify(item) ?? '', standIns))
 }
 
 function range(length: number): number[] {

@@ -4,8 +4,9 @@ import type { PathKey } from '../trace/json.ts'
 import { toPath } from '../trace/path.ts'
 import type { FieldDifference, InputPart } from './divergence.ts'
 import { type NormalInput, normalInput } from './normal-input.ts'
+import { credentialMark } from '../trace/credential-mark.ts'
 import { type PathRules, noRules } from './path-rules.ts'
-import { StandInRenaming } from './stand-ins.ts'
+import { blankStandIns, noSides, StandInRenaming, type StandInSides } from './stand-ins.ts'
 import { type SameText, type ValueDifference, valueDifferences } from './value-differences.ts'
 
 /**
@@ -19,17 +20,18 @@ export function compareInputs(
   recorded: unknown,
   live: unknown,
   rules: PathRules = noRules,
-  renaming: StandInRenaming = new StandInRenaming(),
+  renaming: StandInRenaming = new StandInRenaming(noSides),
 ): FieldDifference[] {
   const normal = (input: unknown): NormalInput => rules.input(boundary, normalInput(boundary, name, input))
   const [expected, received] = [normal(recorded), normal(live)]
-  const differences = valueDifferences(expected, received, textsOf(renaming))
+  const differences = valueDifferences(expected, received, textsOf(renaming), renaming.sides)
   const dialect = boundary === 'model' ? dialectNamed(name) : undefined
   return differences.map((difference) => {
     const keys = keysInBody(boundary, difference.keys)
-    if (keys === undefined) return toFieldDifference(difference)
+    if (keys === undefined) return { ...toFieldDifference(difference), ...differentStandIns(difference, renaming.sides) }
     const part = dialect?.requestPart(keys, expected.body, received.body) ?? 'body'
-    return { path: toPath(keys, ''), part, expected: difference.expected, received: difference.received }
+    const { expected: one, received: other } = difference
+    return { path: toPath(keys, ''), part, expected: one, received: other, ...differentStandIns(difference, renaming.sides) }
   })
 }
 
@@ -48,18 +50,30 @@ export function compareValues(
   expected: unknown,
   received: unknown,
   root = '',
-  renaming: StandInRenaming = new StandInRenaming(),
+  renaming: StandInRenaming = new StandInRenaming(noSides),
 ): FieldDifference[] {
-  return valueDifferences(expected, received, textsOf(renaming)).map((difference) => ({
+  return valueDifferences(expected, received, textsOf(renaming), renaming.sides).map((difference) => ({
     path: toPath(difference.keys, root),
     expected: difference.expected,
     received: difference.received,
+    ...differentStandIns(difference, renaming.sides),
   }))
 }
 
 /** The first key of a normal input's path is the part; a query is part of the URL. */
 function toFieldDifference({ keys, expected, received }: ValueDifference): FieldDifference {
-  return { path: toPath(keys, ''), part: keys[0] === 'query' ? 'url' : (String(keys[0]) as InputPart), expected, received }
+  const part = keys[0] === 'query' ? 'url' : (String(keys[0]) as InputPart)
+  const isCredential = [expected, received].some((value) => typeof value === 'string' && value.includes(credentialMark))
+  return { path: toPath(keys, ''), part: isCredential && part !== 'body' ? 'credential' : part, expected, received }
+}
+
+/** The stand-ins in which two texts differ, if they differ in nothing else. */
+function differentStandIns({ expected, received }: ValueDifference, sides: StandInSides): Pick<FieldDifference, 'standIns'> {
+  if (typeof expected !== 'string' || typeof received !== 'string') return {}
+  const [one, other] = [blankStandIns(expected, sides.recorded), blankStandIns(received, sides.live)]
+  if (one.text !== other.text || one.numbers.length === 0) return {}
+  const different = sides.live.find(received).filter(({ number }, index) => number !== one.numbers[index])
+  return { standIns: different.map(({ kind, number }) => ({ kind, isOwn: number > sides.recorded.last })) }
 }
 
 /** Compares texts, with stand-ins renamed by a run's renaming. The renaming learns nothing here. */

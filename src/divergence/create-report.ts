@@ -7,7 +7,9 @@ import { incidentReport } from './report/incident-report.ts'
 import { notesOf } from './report/notes.ts'
 import type { Report } from './report/report.ts'
 import { nameOf, type ReportedRun, type ReportStyle } from './report/reported-run.ts'
+import { skippedStep } from './report/skipped-step.ts'
 import { stepsUpTo } from './report/steps.ts'
+import { tellSinceAccepted } from './report/tell-since-accepted.ts'
 import { toTerminal } from './report/to-terminal.ts'
 import type { Divergence } from './divergence.ts'
 import type { IncidentVerdict } from './incident-verdict.ts'
@@ -27,7 +29,9 @@ export function createReport(run: ReportedRun, incident?: IncidentVerdict): Repo
     incident === undefined
       ? reportDivergences(run)
       : { subject: subjectOf(run), consequences: [], ...notedOf(run), ...incidentReport(run, incident) }
-  return { ...report, advice: [...report.advice, ...debugAdvice(run, report.divergence, incident)] }
+  const headline =
+    run.since === undefined ? report.headline : `${report.headline} ${tellSinceAccepted(run.since, run.commands?.optionsIn === 'config')}`
+  return { ...report, headline, advice: [...report.advice, ...debugAdvice(run, report.divergence, incident)] }
 }
 
 /** Reports where a replay differs from its trace, whatever the trace expects, or where a run differs from another. */
@@ -47,7 +51,7 @@ export function reportDivergences(run: ReportedRun): Report {
     explanation: ownValues.length > 0 ? explainOwnValues(ownValues) : explainRun(run, divergence),
     divergence,
     facts: factsOf(run, divergence),
-    consequences,
+    consequences: consequences.filter((each) => !isTold(each, divergence, run)),
     ...notedOf(run),
     advice: [
       ...raceAdvice(run, divergence),
@@ -56,6 +60,12 @@ export function reportDivergences(run: ReportedRun): Report {
     ],
     ...labelsOf(run, divergence),
   }
+}
+
+/** Whether a consequence is of the step that the report is about, or of the step with which the agent went on after it skipped one. */
+function isTold({ step, position }: Divergence, reported: Divergence, run: ReportedRun): boolean {
+  if (position !== 'at') return false
+  return (reported.position === 'at' && step === reported.step) || step === skippedStep(run, reported)?.next
 }
 
 /** The report of a replay for a terminal. */

@@ -1,3 +1,4 @@
+import type { StandInKind } from '../redaction/stand-in.ts'
 import type { CallSite } from '../run/call-site.ts'
 import type { Boundary } from '../trace/boundary.ts'
 
@@ -30,6 +31,8 @@ export const inputParts = [
   'url',
   'method',
   'headers',
+  'redirect',
+  'credential',
   'environment',
 ] as const
 
@@ -48,6 +51,15 @@ export interface FieldDifference {
   readonly received: unknown
   /** Both values come from the clock or a random source: the agent's reads differ in number or order. */
   readonly drawn?: true
+  /** The values differ only in these redacted values, which are stand-ins on both sides: those of the replay. */
+  readonly standIns?: readonly DifferentStandIn[]
+}
+
+/** A redacted value of a replay that is not the recorded one. */
+export interface DifferentStandIn {
+  readonly kind: StandInKind
+  /** Whether the agent's code passed a value of its own, which the recorded run does not have as such. */
+  readonly isOwn: boolean
 }
 
 /** A recorded call that is similar to the call that was made. */
@@ -87,6 +99,8 @@ export interface Divergence {
    * since.
    */
   readonly heldBefore?: true
+  /** For `input`: a header that only the recorded run sent, with a value that its process had kept from an earlier run: a cache's, a jar's, a session's. */
+  readonly keptBefore?: string
   /** In a fork: why a call was not answered. */
   readonly reason?: string
   /** For calls that the trace does not have: similar recorded calls, the nearest first, at most three. */

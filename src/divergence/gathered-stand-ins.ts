@@ -1,15 +1,15 @@
 import { isStreamedOutput } from '../redaction/spelled-texts.ts'
-import { findStandIns, standInText } from '../redaction/stand-in.ts'
+import type { StandIns } from '../redaction/stand-in.ts'
 
 /**
  * Returns an outcome's output with each stand-in whole in the piece in which it begins: redaction divides a stand-in among the pieces that spelled
  * the secret, and only a whole one can be compared as a variable.
  */
-export function gatherStandIns(output: unknown): unknown {
+export function gatherStandIns(output: unknown, standIns: Pick<StandIns, 'find'>): unknown {
   if (typeof output !== 'object' || output === null || !isStreamedOutput(output)) return output
   const { parts } = output as { readonly parts?: unknown }
-  const gathered = mapTexts(output.yielded, gather)
-  const members = Array.isArray(parts) ? { parts: parts.map(gatherStandIns) } : {}
+  const gathered = mapTexts(output.yielded, (pieces) => gather(pieces, standIns))
+  const members = Array.isArray(parts) ? { parts: parts.map((part) => gatherStandIns(part, standIns)) } : {}
   return { ...output, yielded: gathered, ...members }
 }
 
@@ -20,9 +20,9 @@ export function mapTexts(list: readonly unknown[], map: (texts: readonly string[
   return list.map((item) => (typeof item === 'string' ? texts[next++] : item))
 }
 
-function gather(pieces: readonly string[]): readonly string[] {
+function gather(pieces: readonly string[], standIns: Pick<StandIns, 'find'>): readonly string[] {
   const whole = pieces.join('')
-  const found = findStandIns(whole).map((each) => ({ start: each.start, end: each.start + standInText(whole, each).length }))
+  const found = standIns.find(whole)
   if (found.length === 0) return pieces
   let next = 0
   return pieces.map(({ length }) => {

@@ -17,6 +17,9 @@ type ComparedCall = Pick<CallRow, 'boundary' | 'name' | 'input'>
 /** A recorded call that may be similar. */
 type Candidate = ComparedCall & Pick<CallRow, 'step'>
 
+/** Returns differences from a recorded step that are not in the inputs: in whose name both are made. */
+export type MoreDifferences = (step: number) => readonly FieldDifference[]
+
 const shown = 3
 
 /** Only this many of the earliest calls are compared, because those are due: conversations are long, and a recording may have thousands of them. */
@@ -25,30 +28,45 @@ const maxCompared = 100
 /**
  * The recorded calls that are most similar to a call, at most three. Only calls of its boundary count, those of its name first, then those
  * with the fewest and smallest differences, then the earliest.
+ *
+ * @param more Default: none.
  */
 export function nearestCalls(
   live: ComparedCall,
   candidates: readonly Candidate[],
   rules: PathRules = noRules,
   renaming?: StandInRenaming,
+  more: MoreDifferences = () => [],
 ): NearCall[] {
   const ofBoundary = candidates.filter(({ boundary }) => boundary === live.boundary)
   const ofName = ofBoundary.filter(({ name }) => name === live.name)
   const others = ofBoundary.filter(({ name }) => name !== live.name)
-  return [...rank(live, ofName, rules, renaming), ...(ofName.length < shown ? rank(live, others, rules, renaming) : [])].slice(0, shown)
+  const ranked = (some: readonly Candidate[]): NearCall[] =>
+    rank(live, some, (input) => compareInputs(live.boundary, live.name, input, live.input, rules, renaming), more)
+  return [...ranked(ofName), ...(ofName.length < shown ? ranked(others) : [])].slice(0, shown)
 }
 
-function rank(live: ComparedCall, candidates: readonly Candidate[], rules: PathRules, renaming?: StandInRenaming): NearCall[] {
+function rank(
+  live: ComparedCall,
+  candidates: readonly Candidate[],
+  compare: (input: unknown) => readonly FieldDifference[],
+  more: MoreDifferences,
+): NearCall[] {
   return candidates
     .slice(0, maxCompared)
     .map(({ step, name, input }) => {
-      const differences = compareInputs(live.boundary, live.name, input, live.input, rules, renaming)
+      const differences = joined(compare(input), more(step))
       const agrees = agreeingParts(live.boundary, live.name, input, differences)
       return { near: { step, name, differences, agrees }, size: sizeOf(differences) }
     })
     .toSorted((a, b) => a.near.differences.length - b.near.differences.length || a.size - b.size || a.near.step - b.near.step)
     .slice(0, shown)
     .map(({ near }) => near)
+}
+
+/** A difference in a credential says where both come from, so it replaces the same one in the request. */
+function joined(differences: readonly FieldDifference[], more: readonly FieldDifference[]): readonly FieldDifference[] {
+  return more.length === 0 ? differences : [...differences.filter(({ path }) => !more.some((one) => one.path === path)), ...more]
 }
 
 /** How many characters differ. */

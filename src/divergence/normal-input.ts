@@ -18,6 +18,8 @@ export interface NormalInput {
   readonly query?: FormFields | string
   /** By lower-case name; the values of repeated headers are joined. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Of a fetch that does not follow redirects. */
+  readonly redirect?: string
   readonly body?: unknown
   /** For a model call, from its body or its URL. */
   readonly model?: string
@@ -36,11 +38,12 @@ export function normalInput(boundary: Boundary, name: string, input: unknown): N
   const multipartBoundary = boundaryOf(contentType)
   if (multipartBoundary !== undefined) headers['content-type'] = fixContentType(contentType, multipartBoundary)
   const body = readBody(http, contentType, multipartBoundary)
-  const [method, url] = [textOf(http['method']), textOf(http['url'])]
-  if (boundary === 'http') return { method, ...readUrl(url), headers, ...(body === undefined ? {} : { body }) }
+  const [method, url, mode] = [textOf(http['method']), textOf(http['url']), textOf(http['redirect'])]
+  const redirect = mode === '' ? {} : { redirect: mode }
+  if (boundary === 'http') return { method, ...readUrl(url), headers, ...redirect, ...(body === undefined ? {} : { body }) }
   const dialect = dialectNamed(name)
   const isRead = body !== (http['text'] ?? http['bytes'])
-  const address = { method, ...readModelUrl(url) }
+  const address = { method, ...readModelUrl(url), ...redirect }
   if (dialect === undefined || !isRead) return { ...address, headers, ...(body === undefined ? {} : { body }) }
   const renamed = renameToolCallIds(body, dialect)
   return { ...address, headers, ...liftModel(renamed, deploymentInPath(url) ?? dialect.request(body, url).model) }

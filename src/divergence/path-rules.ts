@@ -2,7 +2,7 @@ import { runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { type Json, type PathKey, isReserved, setOwn } from '../trace/json.ts'
-import { type PathPattern, anyKey, parsePath } from '../trace/path.ts'
+import { type PathPattern, anyKey, parsePath, toPath } from '../trace/path.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
 import type { NormalInput } from './normal-input.ts'
 import { type Fields, isFields } from './same-value.ts'
@@ -16,12 +16,16 @@ export type Normalizer = NormalizerName | ((value: never) => unknown)
 export interface PathRuleOptions {
   readonly ignore?: readonly string[]
   readonly normalize?: Readonly<Record<string, Normalizer>>
+  /** Names of request headers, in any case. They may match nothing. */
+  readonly ignoredHeaders?: readonly string[]
 }
 
 /** A place, and how its value changes. */
 interface PathRule {
   readonly path: string
   readonly keys: PathPattern
+  /** Whether it may match nothing. */
+  readonly mayMiss?: true
   /** Undefined if the value is left out. */
   readonly change: ((value: unknown) => unknown) | undefined
 }
@@ -34,10 +38,17 @@ export class PathRules {
   failure: GoldenrunError | undefined
 
   /** @param onProblem Called with an invalid option and the reason. Has to throw. */
-  constructor({ ignore = [], normalize = {} }: PathRuleOptions, onProblem: (option: string, problem: string) => never) {
+  constructor(
+    { ignore = [], normalize = {}, ignoredHeaders = [] }: PathRuleOptions,
+    onProblem: (option: string, problem: string) => never,
+  ) {
     const keysOf = (option: string, path: unknown): PathPattern => readPattern(path, (problem) => onProblem(option, problem))
     this.#rules = [
       ...ignore.map((path): PathRule => ({ path, keys: keysOf('ignore', path), change: undefined })),
+      ...ignoredHeaders.map((name): PathRule => {
+        const keys = ['headers', name.toLowerCase()]
+        return { path: toPath(keys, ''), keys, change: undefined, mayMiss: true }
+      }),
       ...Object.entries(normalize).map(([path, normalizer]): PathRule => {
         const change = typeof normalizer === 'function' ? this.#guard(path, normalizer) : named(normalizer)
         if (typeof change === 'function') return { path, keys: keysOf('normalize', path), change }
@@ -69,7 +80,7 @@ export class PathRules {
 
   /** The paths that have matched nothing so far, as passed. */
   get unmet(): string[] {
-    return this.#rules.filter((rule) => !this.#met.has(rule)).map(({ path }) => path)
+    return this.#rules.filter((rule) => rule.mayMiss !== true && !this.#met.has(rule)).map(({ path }) => path)
   }
 
   #apply(rule: PathRule, value: unknown): unknown {

@@ -1,15 +1,15 @@
-import { withoutStandInNumbers } from './stand-ins.ts'
+import { type StandInSides, withoutStandIns } from './stand-ins.ts'
 
-/** Whether two values in recorded form are the same, ignoring the numbers of stand-ins. */
-export function isSameValue(expected: unknown, received: unknown): boolean {
+/** Whether two values in recorded form are the same, ignoring which stand-ins they have. */
+export function isSameValue(expected: unknown, received: unknown, sides: StandInSides): boolean {
   if (expected === received) return true
-  if (typeof expected === 'string' && typeof received === 'string') return isSameText(expected, received)
+  if (typeof expected === 'string' && typeof received === 'string') return isSameText(expected, received, sides)
   if (Array.isArray(expected) || Array.isArray(received)) {
     if (!Array.isArray(expected) || !Array.isArray(received) || expected.length !== received.length) return false
-    return expected.every((item, index) => isSameValue(item, received[index]))
+    return expected.every((item, index) => isSameValue(item, received[index], sides))
   }
   if (!isFields(expected) || !isFields(received)) return false
-  return fieldNames(expected, received).every((name) => isSameValue(ownField(expected, name), ownField(received, name)))
+  return fieldNames(expected, received).every((name) => isSameValue(ownField(expected, name), ownField(received, name), sides))
 }
 
 /** The names of the fields of two objects, the first object's first. Leaves out undefined fields. */
@@ -31,6 +31,6 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isSameText(expected: string, received: string): boolean {
-  return withoutStandInNumbers(expected) === withoutStandInNumbers(received)
+function isSameText(expected: string, received: string, { recorded, live }: StandInSides): boolean {
+  return withoutStandIns(expected, recorded) === withoutStandIns(received, live)
 }

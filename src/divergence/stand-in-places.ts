@@ -1,4 +1,5 @@
-import { findStandIns, type FoundStandIn, type StandInKind } from '../redaction/stand-in.ts'
+import type { FoundStandIn, StandInKind } from '../redaction/stand-in.ts'
+import type { StandInSides } from './stand-ins.ts'
 import type { PathKey } from '../trace/json.ts'
 import { pairedTexts } from './paired-texts.ts'
 import type { RunPlace } from './run-place.ts'
@@ -24,9 +25,9 @@ export interface StandInText {
 }
 
 /** The paired texts and numbers of two values in recorded form that contain the same number of stand-ins. */
-export function standInTexts(expected: unknown, received: unknown): StandInText[] {
+export function standInTexts(expected: unknown, received: unknown, { recorded, live }: StandInSides): StandInText[] {
   return pairedTexts(expected, received).flatMap((pair): StandInText[] => {
-    const [mine, theirs] = [findStandIns(pair.expected), findStandIns(pair.received)]
+    const [mine, theirs] = [recorded.find(pair.expected), live.find(pair.received)]
     if (mine.length === 0 || mine.length !== theirs.length) return []
     return [{ keys: pair.keys, expected: { text: pair.expected, standIns: mine }, received: { text: pair.received, standIns: theirs } }]
   })

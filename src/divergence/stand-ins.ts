@@ -1,5 +1,6 @@
 import { applyEdits } from '../redaction/edits.ts'
-import { findStandIns, renumber } from '../redaction/stand-in.ts'
+import { withoutFrames } from './stack-frames.ts'
+import { noStandIns, type StandIns } from '../redaction/stand-in.ts'
 
 /** Where the stand-ins of a trace come from. */
 export interface StandInOrigins {
@@ -9,25 +10,41 @@ export interface StandInOrigins {
   isOwn(number: number): boolean
 }
 
-/** A text with its stand-ins as variables: equal for texts that differ only in redacted values. */
+/** A text with its stand-ins as variables and without frames of stacks: equal for texts that differ only in redacted values and frames. */
 export interface BlankedText {
   readonly text: string
   /** The numbers of the stand-ins, in order. */
   readonly numbers: readonly number[]
 }
 
-/** A text with `#` in place of the numbers of its stand-ins, including those within recorded bytes. */
-export function blankStandIns(printed: string): BlankedText {
-  const text = printed.includes('"bytes":"') ? printed.replaceAll(recordedBytes, readableBytes) : printed
-  const found = findStandIns(text)
+/** How the stand-ins of a trace are found. */
+export type KnownStandIns = Pick<StandIns, 'find' | 'last' | 'rewrite' | 'variablesOf'>
+
+/** The stand-ins of a recorded run, and of the run that is compared with it: in a replay, the recorded ones and the replay's own. */
+export interface StandInSides {
+  readonly recorded: KnownStandIns
+  readonly live: KnownStandIns
+}
+
+/** Neither side has stand-ins. */
+export const noSides: StandInSides = { recorded: noStandIns, live: noStandIns }
+
+/** A text with `#` in place of its stand-ins, including those within recorded bytes, and without frames of stacks. */
+export function blankStandIns(printed: string, standIns: KnownStandIns): BlankedText {
+  const text = withoutFrames(
+    printed.includes('"bytes":"')
+      ? printed.replaceAll(recordedBytes, (written, base64: string) => readableBytes(written, base64, standIns))
+      : printed,
+  )
+  const found = standIns.find(text)
   if (found.length === 0) return { text, numbers: none }
-  const blanks = found.map(({ start, end }) => ({ start, end, text: text.slice(start, end).replaceAll(/\d+/g, '#') }))
+  const blanks = found.map(({ start, end, blank }) => ({ start, end, text: blank }))
   return { text: applyEdits(text, blanks), numbers: found.map(({ number }) => number) }
 }
 
-/** A text without the numbers of its stand-ins. */
-export function withoutStandInNumbers(text: string): string {
-  return blankStandIns(text).text
+/** A text with `#` in place of its stand-ins. */
+export function withoutStandIns(text: string, standIns: KnownStandIns): string {
+  return blankStandIns(text, standIns).text
 }
 
 /**
@@ -39,12 +56,14 @@ export function withoutStandInNumbers(text: string): string {
  * customer's address that became a constant.
  */
 export class StandInRenaming {
+  readonly sides: StandInSides
   readonly #origins: () => StandInOrigins
   readonly #recorded = new Map<number, number>()
   readonly #live = new Map<number, number>()
 
   /** @param origins Called when a stand-in of the replay is first seen. Default: every stand-in may match any other. */
-  constructor(origins: () => StandInOrigins = () => anyOrigin) {
+  constructor(sides: StandInSides, origins: () => StandInOrigins = () => anyOrigin) {
+    this.sides = sides
     this.#origins = origins
   }
 
@@ -60,7 +79,7 @@ export class StandInRenaming {
 
   /** A copy that learns independently. */
   fork(): StandInRenaming {
-    const copy = new StandInRenaming(this.#origins)
+    const copy = new StandInRenaming(this.sides, this.#origins)
     copy.learn(this.#recorded)
     return copy
   }
@@ -79,10 +98,18 @@ export class StandInRenaming {
       if (live === recorded && live <= this.#origins().last) continue
       const { last, isOwn } = this.#origins()
       if (live <= last || !isOwn(recorded) || (this.#live.get(recorded) ?? origin.get(recorded) ?? live) !== live) return undefined
+      if (!this.#mayBeSameVariable(recorded, live)) return undefined
       pairs.set(live, recorded)
       origin.set(recorded, live)
     }
     return pairs
+  }
+
+  /** Two values that come from variables come from the same one. */
+  #mayBeSameVariable(recorded: number, live: number): boolean {
+    const then = this.sides.recorded.variablesOf(recorded)
+    const now = then.length === 0 ? then : this.sides.live.variablesOf(live)
+    return now.length === 0 || then.some((name) => now.includes(name))
   }
 
   /** Adds pairs to the renaming. */
@@ -95,7 +122,7 @@ export class StandInRenaming {
 
   /** Whether two texts are the same. Learns the pairs that this requires. */
   isSame(expected: string, received: string): boolean {
-    const [one, other] = [blankStandIns(expected), blankStandIns(received)]
+    const [one, other] = [blankStandIns(expected, this.sides.recorded), blankStandIns(received, this.sides.live)]
     if (one.text !== other.text) return false
     const pairs = this.pairsFor(one.numbers, other.numbers)
     if (pairs !== undefined) this.learn(pairs)
@@ -105,11 +132,11 @@ export class StandInRenaming {
   /** A text of the replay with its known stand-ins replaced by the recorded ones. */
   toRecorded(text: string): string {
     if (this.#recorded.size === 0) return text
-    const renumbered = findStandIns(text).flatMap(({ start, end, number }) => {
+    const rewritten = this.sides.live.find(text).flatMap(({ start, end, number }) => {
       const recorded = this.#recorded.get(number)
-      return recorded === undefined ? [] : [{ start, end, text: renumber(text.slice(start, end), recorded) }]
+      return recorded === undefined ? [] : [{ start, end, text: this.sides.recorded.rewrite(text.slice(start, end), recorded) }]
     })
-    return applyEdits(text, renumbered)
+    return applyEdits(text, rewritten)
   }
 }
 
@@ -118,9 +145,9 @@ const none: readonly number[] = []
 const recordedBytes = /"bytes":"(?<base64>[A-Za-z0-9+/]+={0,2})"/g
 
 /** Bytes that contain stand-ins, as text with one character per byte. */
-function readableBytes(written: string, base64: string): string {
+function readableBytes(written: string, base64: string, standIns: KnownStandIns): string {
   const text = Buffer.from(base64, 'base64').toString('latin1')
-  return findStandIns(text).length === 0 ? written : `"bytes":${JSON.stringify(text)}`
+  return standIns.find(text).length === 0 ? written : `"bytes":${JSON.stringify(text)}`
 }
 
 const anyOrigin: StandInOrigins = { last: 0, isOwn: () => true }

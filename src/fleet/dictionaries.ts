@@ -1,4 +1,4 @@
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import { digest } from './object-keys.ts'
 import { findCommonText, LEAST_RUNS, MOST_RUNS } from './packs/common-text.ts'
 import { hasDictionaries } from './packs/zstd.ts'

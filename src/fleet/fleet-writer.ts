@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
+import { changeUnderLease } from './change-under-lease.ts'
 import { Dictionaries } from './dictionaries.ts'
 import { StorageError } from './errors/storage-error.ts'
 import type { FleetIndex } from './index/fleet-index.ts'
@@ -9,6 +11,8 @@ import { digest, hourOf, keyOf } from './object-keys.ts'
 import { readPack, type RunToPack, writePack } from './packs/pack.ts'
 import { isLog } from '../stores/event-log/read-log.ts'
 import { decodeRun, encodeRun } from './packs/run-entry.ts'
+import { takeLease } from './object-lease.ts'
+import { storeContent } from './store-content.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
 /** A finished run that is about to be stored. */
@@ -22,6 +26,13 @@ export interface FinishedRun {
   readonly flags?: readonly string[]
   /** Stores the log byte by byte. Default: its lines are compressed again, with a dictionary. */
   readonly isExact?: true
+}
+
+/** How runs are stored. */
+interface WriteOptions {
+  readonly isChecked?: boolean
+  readonly className?: string
+  readonly holdsLease?: boolean
 }
 
 /** Where a run was stored. */
@@ -48,6 +59,10 @@ export class FleetWriter {
     this.classOf = classOf
   }
 
+  get #leased(): { readonly place: string; readonly lease: NonNullable<TraceStore['lease']> } {
+    return { place: this.#storage.place, lease: (name, milliseconds) => takeLease(this.#storage, name, milliseconds) }
+  }
+
   /** Returns the group of a run: runs of one group share packs. */
   groupOf({ id, agent, agentVersion }: RunSummary, className: string): string {
     return JSON.stringify([className, hourOf(id), agent, agentVersion])
@@ -56,12 +71,10 @@ export class FleetWriter {
   /**
    * Stores runs. Resolves once they are in the index.
    *
-   * @param options `isChecked`: packs are read back and compared with the runs. `className`: replaces the class of each run.
+   * @param options `isChecked`: packs are read back and compared with the runs. `className`: replaces the class of each run. `holdsLease`: the
+   *   caller holds the lease `index`.
    */
-  async write(
-    runs: readonly FinishedRun[],
-    { isChecked = false, className }: { readonly isChecked?: boolean; readonly className?: string } = {},
-  ): Promise<void> {
+  async write(runs: readonly FinishedRun[], { isChecked = false, className, holdsLease = false }: WriteOptions = {}): Promise<void> {
     const classOf = (run: FinishedRun): string => className ?? this.classOf(run.summary)
     const byIndex = new Map<string, { readonly className: string; readonly hour: string; readonly runs: IndexedRun[] }>()
     for (const group of Map.groupBy(runs, (run) => this.groupOf(run.summary, classOf(run))).values())
@@ -71,12 +84,12 @@ export class FleetWriter {
         if (first === undefined) continue
         const place = { className: classOf(first), hour: hourOf(first.summary.id) }
         const entry = knownOrMade(byIndex, JSON.stringify(place), () => ({ ...place, runs: [] }))
-        entry.runs.push(...(await this.#pack(place.className, place.hour, part, isChecked)))
+        entry.runs.push(...(await this.#pack(place.className, place.hour, part, { isChecked, holdsLease })))
       }
     for (const { className: name, hour, runs: indexed } of byIndex.values()) await this.#index.add(name, hour, indexed)
   }
 
-  async #pack(className: string, hour: string, runs: readonly FinishedRun[], isChecked: boolean): Promise<IndexedRun[]> {
+  async #pack(className: string, hour: string, runs: readonly FinishedRun[], options: WriteOptions): Promise<IndexedRun[]> {
     const [first] = runs
     if (first === undefined) return []
     const { agent, agentVersion } = first.summary
@@ -87,8 +100,8 @@ export class FleetWriter {
       ...(isExact === true && isLog(log) ? { encoding: 'log', bytes: log } : encodeRun(log, lines, dictionary?.bytes)),
       ...(flags.length === 0 ? {} : { flags }),
     }))
-    const stored = await this.storePack(className, hour, entries, dictionary?.key)
-    if (isChecked) await this.#check(stored.key, runs)
+    const stored = await this.storePack(className, hour, entries, { dictionary: dictionary?.key, holdsLease: options.holdsLease })
+    if (options.isChecked === true) await this.#check(stored.key, runs)
     const summaries = new Map(runs.map(({ summary }) => [summary.id, summary]))
     return stored.places.flatMap(({ id, place }) => {
       const summary = summaries.get(id)
@@ -96,17 +109,21 @@ export class FleetWriter {
     })
   }
 
-  /** Stores a pack under a name derived from its runs, so that storing it again is harmless. */
+  /**
+   * Stores a pack under a name derived from its runs, so that storing it again is harmless. A damaged pack of that name is replaced, under the lease
+   * `index`: another process may be setting it aside.
+   */
   async storePack(
     className: string,
     hour: string,
     entries: readonly RunToPack[],
-    dictionary?: string,
+    { dictionary, holdsLease }: { readonly dictionary: string | undefined; readonly holdsLease: boolean | undefined },
   ): Promise<{ readonly key: string; readonly places: readonly PlacedRun[] }> {
     await this.#index.announce(className)
     const { bytes, directory } = writePack(entries, dictionary)
     const key = keyOf(className, 'packs', hour, digest(bytes))
-    await this.#storage.create(key, bytes)
+    const put = (): Promise<void> => this.#storage.put(key, bytes)
+    await storeContent(this.#storage, key, bytes, () => (holdsLease === true ? put() : changeUnderLease(this.#leased, put)))
     return { key, places: directory.runs.map((run) => ({ id: run.id, place: placeOf(key, run, dictionary) })) }
   }
 

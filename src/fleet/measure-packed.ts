@@ -1,7 +1,7 @@
 import { createRetention, type RetentionOptions } from '../stores/retention.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
 import type { StoredLog } from '../stores/trace-store.ts'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import type { RunGroup } from './bucket-costs.ts'
 import type { FinishedRun } from './fleet-writer.ts'
 import { ObjectStore } from './object-store.ts'
@@ -94,4 +94,6 @@ class MemoryObjectStorage implements ObjectStorage {
   async delete(key: string): Promise<void> {
     this.#objects.delete(key)
   }
+
+  abandon(): void {}
 }

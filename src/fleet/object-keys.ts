@@ -1,4 +1,5 @@
 import { builtins } from '../node/builtins.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { retentionPrefix } from '../stores/retention-prefix.ts'
 
 /**
@@ -11,6 +12,7 @@ import { retentionPrefix } from '../stores/retention-prefix.ts'
  * | `runs/<class>/index/<hour>/<name>.parquet` | an index of packs; its name begins with `hour-` if it was compacted |
  * | `runs/<class>/terms/<hour>/<name>.terms` | where traces and tags are in the compacted index of the same name |
  * | `dictionaries/<name>.dictionary` | text that an agent's runs share |
+ * | `damaged/<key>` | a damaged pack that was set aside, by the key that it had |
  * | `leases/<name>/<number>` | who holds the lease on work that one process at a time may do |
  *
  * Each retention rule has a class, so that a rule of the bucket's lifecycle can remove its runs by prefix. An hour is the beginning of the ids
@@ -42,6 +44,11 @@ export interface KeyParts {
 export function partsOf(key: string): KeyParts | undefined {
   const [, className = '', kind = '', hour = '', name = ''] = /^runs\/([^/]+)\/(packs|index|terms)\/([^/]+)\/([^/]+)\.\w+$/.exec(key) ?? []
   return name === '' ? undefined : { className: decodeURIComponent(className), kind: kind as Kind, hour, name }
+}
+
+/** Returns the key under which a damaged pack is set aside. */
+export function damagedKey(pack: string): string {
+  return `damaged/${pack}`
 }
 
 const COMPACTED = 'hour-'
@@ -80,4 +87,9 @@ export function hourOf(id: string): string {
 export function hourOfTime(time: string): string {
   const iso = new Date(time).toISOString()
   return `${iso.slice(0, 10).replaceAll('-', '')}-${iso.slice(11, 13)}`
+}
+
+/** @throws GoldenrunError for a text that is not the id of a run. */
+export function checkRunId(id: string): void {
+  if (!isRunId(id)) throw new GoldenrunError('GOLDENRUN_STORAGE', `"${id}" is not the id of a run, such as 20261121-021406123-1f2c41aa.`)
 }

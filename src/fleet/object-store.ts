@@ -14,10 +14,11 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { type FinishedRun, FleetWriter } from './fleet-writer.ts'
 import { FleetIndex } from './index/fleet-index.ts'
 import type { IndexedRun } from './index/indexed-run.ts'
-import { hourOf, isRunId, partsOf } from './object-keys.ts'
+import { checkRunId, hourOf, partsOf } from './object-keys.ts'
 import { takeLease } from './object-lease.ts'
 import { OpenRun } from './open-run.ts'
 import { decodeRun, linesOf, linesToLog, toLog } from './packs/run-entry.ts'
+import { readPackedRun } from './read-packed-run.ts'
 import { PutQueue } from './put-queue.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 import { changeUnderLease, INDEX_LEASE } from './change-under-lease.ts'
@@ -31,6 +32,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
   readonly #index: FleetIndex
   readonly #writer: FleetWriter
   readonly #upkeep: Upkeep
+  readonly #packed: Parameters<typeof readPackedRun>[0]
   readonly #queue: PutQueue
   /** Runs that are not stored yet. */
   readonly #open = new Map<string, OpenRun>()
@@ -42,12 +44,13 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     this.#index = new FleetIndex(storage)
     const { ruleOf } = createRetention(retention, new Set(), 0)
     this.#writer = new FleetWriter(storage, this.#index, ruleOf)
+    this.#packed = { storage, index: this.#index, dictionaries: this.#writer.dictionaries }
     this.#upkeep = new Upkeep(storage, this.#index, this.#writer)
     this.#queue = new PutQueue(storage.place, (runs) => this.#writer.write(runs))
   }
 
   open({ id }: RunRow): TraceWriter {
-    checkId(id)
+    checkRunId(id)
     const run = new OpenRun(
       id,
       (closed) => this.#close(closed),
@@ -88,11 +91,27 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     return { runs: newest.slice(0, limit), unreadable: [] }
   }
 
+  async *findAll(query: RunQuery): AsyncGenerator<RunSummary> {
+    await this.#queue.idle()
+    const own = [...this.#open.values()].flatMap(({ summary, flags }) => (summary === undefined ? [] : [withFlags(summary, flags)]))
+    const waiting = own.filter((run) => isFound(run, query)).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const isOwn = new Set(waiting.map(({ id }) => id))
+    for await (const { summary } of this.#index.all(query)) {
+      while ((waiting.at(-1)?.id ?? '') > summary.id) yield* waiting.splice(-1).map((run) => this.#named(run))
+      if (!isOwn.has(summary.id)) yield this.#named(summary)
+    }
+    for (const run of waiting.toReversed()) yield this.#named(run)
+  }
+
+  #named(run: RunSummary): RunSummary {
+    return { ...run, file: this.#fileOf(run.id) }
+  }
+
   async read(id: string): Promise<StoredTrace | undefined> {
     const own = await this.#settled(id)
     if (own !== undefined) return own.lines === '' ? undefined : { file: this.#fileOf(id), text: own.lines, ...flagsOf(own.flags) }
     const file = this.#fileOf(id)
-    return this.#readEntry(id, ({ place }, bytes, dictionary) => ({
+    return readPackedRun(this.#packed, id, ({ place }, bytes, dictionary) => ({
       file,
       text: decodeRun({ ...place, bytes }, dictionary, file),
       ...flagsOf(place.flags),
@@ -104,7 +123,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     const file = this.#fileOf(id)
     if (own !== undefined)
       return own.lines === '' ? undefined : toStoredLog(linesToLog(Buffer.from(own.lines)), { id, file, ...flagsOf(own.flags) })
-    return this.#readEntry(id, ({ place }, bytes, dictionary) =>
+    return readPackedRun(this.#packed, id, ({ place }, bytes, dictionary) =>
       toStoredLog(toLog({ ...place, bytes }, dictionary, file), { id, file, ...flagsOf(place.flags) }),
     )
   }
@@ -115,7 +134,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
   }
 
   async adopt(log: StoredLog, summary: RunSummary): Promise<void> {
-    checkId(log.id)
+    checkRunId(log.id)
     if ((await this.#settled(log.id)) !== undefined || (await this.#index.locate(log.id)).length > 0) return
     const bytes = await log.bytes()
     if (bytes.length !== log.size)
@@ -171,7 +190,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
       const flags = [...(run.place.flags ?? []), reason]
       const summary = { ...run.summary, flags: [...run.summary.flags, reason] }
       const finished: FinishedRun = { summary, log, lines: linesOf(log, stored.file), flags }
-      await this.#writer.write([finished], { className: this.#classAfter(run, summary) })
+      await this.#writer.write([finished], { className: this.#classAfter(run, summary), holdsLease: true })
       await this.#upkeep.remove(places, lease)
       return true
     })
@@ -197,9 +216,19 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     if (failure !== undefined) throw failure.error
   }
 
+  abandon(): void {
+    this.#queue.abandon()
+    this.#storage.abandon()
+  }
+
   /** Stores finished runs in packs and reads each pack back to compare it. Resolves when the runs are in the index. */
   async adoptMany(runs: readonly FinishedRun[]): Promise<void> {
     await this.#writer.write(runs, { isChecked: true })
+  }
+
+  /** Sets aside the damaged packs that `idsOfHours` found, except those that were stored again since. While another process changes the index, they wait. */
+  async setAsideDamaged(): Promise<void> {
+    await this.#upkeep.setAsideDamaged(() => this.lease('index', INDEX_LEASE))
   }
 
   /** Returns the ids of the stored runs of some hours. First indexes packs that no index lists because their shipper died. */
@@ -239,13 +268,17 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
 
   #close(run: OpenRun): void {
     const { id, lines } = run
-    if (lines === '') return void this.#open.delete(id)
+    if (lines === '') {
+      run.settle()
+      return void this.#open.delete(id)
+    }
     this.#queue.add({
       id,
       size: 2 * lines.length,
       finish: () => run.finish(run.summary ?? summarizeRecording({ file: id, text: lines })),
       settle: (error) => {
         this.#open.delete(id)
+        run.settle(error === undefined ? undefined : { error })
         if (error !== undefined) this.#report(id, error)
       },
     })
@@ -256,25 +289,6 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     await this.#queue.idle()
     return this.#open.get(id)
   }
-
-  async #readEntry<Result>(
-    id: string,
-    read: (run: IndexedRun, bytes: Uint8Array, dictionary: Uint8Array | undefined) => Result,
-  ): Promise<Result | undefined> {
-    if (!isRunId(id)) return undefined
-    for (const run of await this.#index.locate(id)) {
-      const { pack, offset, length, dictionary } = run.place
-      const bytes = await this.#storage.getRange(pack, offset, offset + length)
-      // The run was moved to another pack in the meantime.
-      if (bytes === undefined) continue
-      return read(run, bytes, dictionary === undefined ? undefined : await this.#writer.dictionaries.read(dictionary))
-    }
-    return undefined
-  }
-}
-
-function checkId(id: string): void {
-  if (!isRunId(id)) throw new GoldenrunError('GOLDENRUN_STORAGE', `"${id}" is not the id of a run, such as 20261121-021406123-1f2c41aa.`)
 }
 
 function flagsOf(flags: readonly string[] = []): { readonly flags?: readonly string[] } {

@@ -17,11 +17,24 @@ export class OpenRun implements TraceWriter {
   summary: RunSummary | undefined
   /** Why users flagged it since it was opened. */
   readonly flags: string[] = []
+  readonly #stored = Promise.withResolvers<void>()
 
   constructor(id: string, onClosed: (run: OpenRun) => void, onDiscarded: (run: OpenRun) => void) {
     this.id = id
     this.#onClosed = onClosed
     this.#onDiscarded = onDiscarded
+    // Not every caller waits for it.
+    this.#stored.promise.catch(() => undefined)
+  }
+
+  get stored(): Promise<void> {
+    return this.#stored.promise
+  }
+
+  /** @param failure Why it could not be stored. Default: it is stored. */
+  settle(failure?: { readonly error: unknown }): void {
+    if (failure === undefined) this.#stored.resolve()
+    else this.#stored.reject(failure.error)
   }
 
   write(row: Row): void {

@@ -25,6 +25,8 @@ export class PutQueue {
   #waiting: Waiting[] = []
   #size = 0
   #working: Promise<void> | undefined
+  /** The runs that are being stored. */
+  #batch: Waiting[] = []
   #failure: { readonly error: unknown } | undefined
 
   constructor(place: string, write: (runs: readonly FinishedRun[]) => Promise<void>) {
@@ -47,6 +49,13 @@ export class PutQueue {
     await this.#working
   }
 
+  /** Fails every run that is not stored. */
+  abandon(): void {
+    const message = `${this.#place}: the recorder was closed before the storage had taken the run.`
+    const error = new StorageError({ problem: 'unavailable', place: this.#place, message })
+    for (const run of [...this.#batch.splice(0), ...this.#waiting.splice(0)]) this.#end(run, error)
+  }
+
   /** Returns the first failure since the last call. */
   takeFailure(): { readonly error: unknown } | undefined {
     const failure = this.#failure
@@ -58,19 +67,22 @@ export class PutQueue {
     // Runs added in the same turn join the batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH)
+      this.#batch = this.#waiting.splice(0, BATCH)
+      const batch = [...this.#batch]
       let failure: { readonly error: unknown } | undefined
       try {
         await this.#write(batch.map((run) => run.finish()))
       } catch (error) {
         failure = { error }
       }
-      for (const run of batch) {
-        this.#size -= run.size
-        this.#settle(run, failure?.error)
-      }
+      for (const run of this.#batch.splice(0)) this.#end(run, failure?.error)
     }
     this.#working = undefined
+  }
+
+  #end(run: Waiting, error?: unknown): void {
+    this.#size -= run.size
+    this.#settle(run, error)
   }
 
   #settle(run: Waiting, error?: unknown): void {

@@ -1,4 +1,4 @@
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import { everyRun, type FindingStore } from '../stores/every-run.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
 import type { StoredLog, TraceStore } from '../stores/trace-store.ts'
@@ -7,6 +7,7 @@ import { type FinishedRun, PACK_SIZE } from './fleet-writer.ts'
 import { inParallel } from './in-parallel.ts'
 import { hourOf } from './object-keys.ts'
 import type { ObjectStore } from './object-store.ts'
+import { isDamage } from './packs/pack.ts'
 import { linesOf } from './packs/run-entry.ts'
 
 /** A store that runs are shipped from. */
@@ -67,11 +68,14 @@ export class Shipper {
     let waiting = 0
     const unreadable: string[] = []
     try {
-      for await (const batch of this.#batches(options, () => (waiting += 1))) {
+      const left = (ids: readonly string[]): void =>
+        void unreadable.push(...ids.map((id) => `${id} cannot be read. To see why: goldenrun list`))
+      for await (const batch of this.#batches(options, () => (waiting += 1), left)) {
         if ((await lease?.renew()) === false) return { runs, waiting, unreadable, isBusy: true }
         runs += await this.#shipBatch(batch, unreadable)
         options.onShipped?.(runs)
       }
+      await this.#bucket.setAsideDamaged()
       return { runs, waiting, unreadable }
     } catch (error) {
       // Look again for the runs that were stored before the failure.
@@ -83,11 +87,15 @@ export class Shipper {
   }
 
   /** Yields the runs that are ready, several packs at a time. Runs of one pack stay together. */
-  async *#batches({ after = 0, waitsForPacks = false }: ShipOptions, onWaiting: () => void): AsyncGenerator<readonly RunSummary[]> {
+  async *#batches(
+    { after = 0, waitsForPacks = false }: ShipOptions,
+    onWaiting: () => void,
+    onUnreadable: (ids: readonly string[]) => void,
+  ): AsyncGenerator<readonly RunSummary[]> {
     const now = Date.now()
     const waiting = new Map<string, RunSummary[]>()
     const full: RunSummary[] = []
-    for await (const run of everyRun(this.#spool, { until: new Date(now - after).toISOString() }, { page: PAGE })) {
+    for await (const run of everyRun(this.#spool, { until: new Date(now - after).toISOString() }, { page: PAGE, onUnreadable })) {
       if (!isReady(run, now)) {
         onWaiting()
         continue
@@ -147,10 +155,20 @@ export class Shipper {
 
   /** Returns whether the bucket holds the same recording. Removes a different one, shipped while the run was still writing. */
   async #isStored({ finished: { summary, lines } }: Spooled): Promise<boolean> {
-    const stored = await this.#bucket.read(summary.id)
-    if (stored?.text === lines) return true
+    const stored = await this.#textIn(summary.id)
+    if (stored === lines) return true
     if (stored !== undefined) await this.#bucket.removeMany([summary.id])
     return false
+  }
+
+  /** Returns the lines of a run in the bucket; undefined if there is none, `damaged` if it cannot be read. */
+  async #textIn(id: string): Promise<string | undefined> {
+    try {
+      return (await this.#bucket.read(id))?.text
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      return 'damaged'
+    }
   }
 
   async #read(summary: RunSummary, unreadable: string[]): Promise<Spooled | undefined> {

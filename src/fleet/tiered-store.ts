@@ -1,7 +1,8 @@
 import { parseDuration, DURATION_WORDS } from '../stores/amounts.ts'
+import { canFind, everyRun } from '../stores/every-run.ts'
 import { selectIds } from '../stores/list-ids.ts'
 import type { RunQuery, RunSummary } from '../stores/run-summary.ts'
-import type { FoundRuns, TraceStore } from '../stores/trace-store.ts'
+import type { FoundRuns, ReadingCallbacks, TraceStore } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 
 /** The stores that a tiered store combines. */
@@ -49,6 +50,8 @@ export function createTieredStore(options: TieredStoreOptions): TieredStore {
     ...(can('find') && {
       find: (query: RunQuery, onReading?: (read: number, of: number) => void) => findInBoth(hot, cold, query, onReading),
     }),
+    ...(can('find') &&
+      (hot.findAll ?? cold.findAll) && { findAll: (query: RunQuery, told?: ReadingCallbacks) => allInBoth(hot, cold, query, told) }),
     ...(can('readStep') && {
       readStep: async (id: string, step: number) => {
         const rows = (await hot.readStep?.(id, step)) ?? []
@@ -74,6 +77,7 @@ export function createTieredStore(options: TieredStoreOptions): TieredStore {
     ...(hot.adopt && { adopt: async (...args: Parameters<NonNullable<TraceStore['adopt']>>) => hot.adopt?.(...args) }),
     ...(hot.lease && { lease: async (name: string, milliseconds: number) => hot.lease?.(name, milliseconds) }),
     ...(hot.flush && { flush: async () => hot.flush?.() }),
+    ...((hot.abandon ?? cold.abandon) && { abandon: () => both.forEach((store) => store.abandon?.()) }),
     ...(hot.reports && { reports: (onFailure: (id: string, error: unknown) => void) => hot.reports?.(onFailure) }),
   }
 }
@@ -81,6 +85,21 @@ export function createTieredStore(options: TieredStoreOptions): TieredStore {
 /** Returns whether a store is tiered. */
 export function isTiered(store: TraceStore): store is TieredStore {
   return 'hot' in store && 'cold' in store
+}
+
+/** Yields the runs of both stores, the newest first. A run in both is the hot store's. */
+async function* allInBoth(hot: TraceStore, cold: TraceStore, query: RunQuery, told?: ReadingCallbacks): AsyncGenerator<RunSummary> {
+  const rest = query.indexedOnly === true ? [hot] : [hot, cold]
+  const streams = rest.filter(canFind).map((store) => everyRun(store, query, told))
+  const next = await Promise.all(streams.map((stream) => stream.next()))
+  for (;;) {
+    const newest = next.reduce((most, { value, done }) => (done !== true && value.id > most ? value.id : most), '')
+    if (newest === '') return
+    const held = next.map(({ value, done }) => done !== true && value.id === newest)
+    const found = next[held.indexOf(true)]
+    if (found?.done === false) yield found.value
+    for (const [index, stream] of streams.entries()) if (held[index] === true) next[index] = await stream.next()
+  }
 }
 
 async function findInBoth(

@@ -1,3 +1,4 @@
+import { warn } from '../run/tell.ts'
 import { summarizeRecording } from '../stores/summarize-recording.ts'
 import type { Lease } from '../stores/trace-store.ts'
 import { StorageError } from './errors/storage-error.ts'
@@ -6,8 +7,8 @@ import { inParallel } from './in-parallel.ts'
 import type { FleetIndex, IndexObject } from './index/fleet-index.ts'
 import { type IndexedRun, placeOf } from './index/indexed-run.ts'
 import { packsOf, rewriteHour } from './index/rewrite-hour.ts'
-import { hourOf, isCompacted, partsOf } from './object-keys.ts'
-import { readPack } from './packs/pack.ts'
+import { damagedKey, hourOf, isCompacted, partsOf } from './object-keys.ts'
+import { isDamage, readPack, type RunToPack } from './packs/pack.ts'
 import { decodeRun } from './packs/run-entry.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
@@ -16,6 +17,8 @@ export class Upkeep {
   readonly #storage: ObjectStorage
   readonly #index: FleetIndex
   readonly #writer: FleetWriter
+  /** Packs in no index that are damaged. */
+  readonly #damaged = new Set<string>()
 
   constructor(storage: ObjectStorage, index: FleetIndex, writer: FleetWriter) {
     this.#storage = storage
@@ -23,7 +26,7 @@ export class Upkeep {
     this.#writer = writer
   }
 
-  /** Indexes the packs of an hour that no index lists because their shipper died. */
+  /** Indexes the packs of an hour that no index lists because their shipper died. Remembers those that are damaged. */
   async recover(className: string, hour: string): Promise<void> {
     const [packs, objects] = await Promise.all([
       packsOf(this.#storage, className, hour),
@@ -32,13 +35,41 @@ export class Upkeep {
     if (packs.length === 0) return
     const indexed = await inParallel(objects, 8, (object) => this.#index.readAll(object))
     const known = new Set(indexed.flat().map(({ place }) => place.pack))
-    const found = await inParallel(
-      packs.filter((pack) => !known.has(pack)),
-      4,
-      (pack) => this.#summarize(pack),
-    )
-    const runs = found.flat()
+    const lost = packs.filter((pack) => !known.has(pack))
+    const found = await inParallel(lost, 4, (pack) => unlessDamaged(() => this.#summarize(pack)))
+    const runs = found.flatMap((some) => some ?? [])
     if (runs.length > 0) await this.#index.add(className, hour, runs)
+    for (const [index, pack] of lost.entries()) if (found[index] === undefined) this.#damaged.add(pack)
+  }
+
+  /** Sets aside the damaged packs that were found. While another process holds the lease, they wait. */
+  async setAsideDamaged(take: () => Promise<Lease | undefined>): Promise<void> {
+    const lease = this.#damaged.size === 0 ? undefined : await take()
+    if (lease === undefined) return
+    try {
+      await this.#setAside(lease)
+    } finally {
+      await lease.release()
+    }
+  }
+
+  /**
+   * Moves packs that are still damaged out of the way, with a warning that names each. The lease keeps a shipper from storing one again meanwhile.
+   */
+  async #setAside(lease: Lease): Promise<void> {
+    for (const key of this.#damaged) {
+      if (!(await lease.renew())) return
+      this.#damaged.delete(key)
+      const bytes = await this.#storage.get(key)
+      const { place } = this.#storage
+      if (bytes === undefined || (await unlessDamaged(async () => readPack(bytes, place))) !== undefined) continue
+      await this.#storage.put(damagedKey(key), bytes)
+      await this.#storage.delete(key)
+      warn(
+        `goldenrun set aside a damaged pack: ${place}: ${key} was moved to ${damagedKey(key)}. Its runs cannot be read. ` +
+          'Those that are still in a spool are shipped from there.',
+      )
+    }
   }
 
   /** Compacts the indexes of all hours before the given one. Resolves to the number of hours compacted. */
@@ -54,6 +85,7 @@ export class Upkeep {
       if (first === undefined || (group.length === 1 && isCompacted(first.name))) continue
       if (!(await lease.renew())) return compacted
       await this.recover(first.className, first.hour)
+      await this.#setAside(lease)
       const all = await this.#index.objects({ from: first.hour, to: first.hour }, [first.className])
       await this.#rewrite(first.className, first.hour, all, new Set())
       compacted += 1
@@ -67,11 +99,14 @@ export class Upkeep {
    * @throws StorageError if the lease is lost midway: another process is changing the index then, and some of the runs are not removed.
    */
   async remove(runs: readonly IndexedRun[], lease: Lease): Promise<void> {
+    const hours = runs.map(({ summary }) => hourOf(summary.id)).toSorted()
+    // One listing for all hours: only the holder of the lease replaces indexes.
+    const listed = await this.#index.objects({ from: hours.at(0) ?? '', to: hours.at(-1) ?? '' })
     const byHour = Map.groupBy(runs, ({ summary, place }) => `${partsOf(place.pack)?.className ?? ''}\n${hourOf(summary.id)}`)
     for (const [group, members] of byHour) {
       if (!(await lease.renew())) throw this.#lost()
       const [className = '', hour = ''] = group.split('\n')
-      const objects = await this.#index.objects({ from: hour, to: hour }, [className])
+      const objects = listed.filter((object) => object.className === className && object.hour === hour)
       await this.#rewrite(className, hour, objects, new Set(members.map(entryOf)))
     }
   }
@@ -91,10 +126,15 @@ export class Upkeep {
     const packs = [...new Set(gone.map(({ place }) => place.pack))]
     const moved = new Map<string, IndexedRun['place']>()
     await inParallel(packs, 8, async (key) => {
-      const ids = new Set(stays.get(key)?.map(({ summary }) => summary.id))
-      for (const { id, place } of ids.size === 0 ? [] : await this.#repack(className, hour, key, ids)) moved.set(`${key}\n${id}`, place)
+      const staying = stays.get(key) ?? []
+      const placed = staying.length === 0 ? [] : await this.#repack(className, hour, key, staying)
+      for (const { id, place } of placed) moved.set(`${key}\n${id}`, place)
     })
-    const runs = left.map((run): IndexedRun => ({ ...run, place: moved.get(entryOf(run)) ?? run.place }))
+    const rewritten = new Set(packs)
+    const runs = left.flatMap((run): IndexedRun[] => {
+      const place = rewritten.has(run.place.pack) ? moved.get(entryOf(run)) : run.place
+      return place === undefined ? [] : [{ ...run, place }]
+    })
     // A killed process may already have stored the new packs: their keys follow from their runs.
     const kept = new Set(Array.from(moved.values(), ({ pack }) => pack))
     // Packs are removed before the old indexes: a leftover pack would be taken for a new one.
@@ -107,13 +147,29 @@ export class Upkeep {
     })
   }
 
-  /** Stores some runs of a pack in another pack. */
-  async #repack(className: string, hour: string, key: string, ids: ReadonlySet<string>): Promise<readonly PlacedRun[]> {
+  /** Stores some runs of a pack in another pack. Those that are damaged are left out, with a warning. */
+  async #repack(className: string, hour: string, key: string, runs: readonly IndexedRun[]): Promise<readonly PlacedRun[]> {
     const bytes = await this.#storage.get(key)
     if (bytes === undefined) return []
-    const pack = readPack(bytes, `${this.#storage.place}: ${key}`)
-    const kept = pack.runs.filter(({ id }) => ids.has(id))
-    return (await this.#writer.storePack(className, hour, kept, pack.directory.dictionary)).places
+    const place = `${this.#storage.place}: ${key}`
+    const whole = await unlessDamaged(async () => readPack(bytes, place))
+    const ids = new Set(runs.map(({ summary }) => summary.id))
+    const kept = whole?.runs.filter(({ id }) => ids.has(id)) ?? (await this.#salvage(bytes, runs, place))
+    if (kept.length < ids.size) warn(`goldenrun left out ${ids.size - kept.length} damaged runs while it rewrote a pack: ${place}.`)
+    if (kept.length === 0) return []
+    return (await this.#writer.storePack(className, hour, kept, { dictionary: runs[0]?.place.dictionary, holdsLease: true })).places
+  }
+
+  /** Returns the runs of a damaged pack that can still be read where the index says they are. */
+  async #salvage(bytes: Uint8Array, runs: readonly IndexedRun[], file: string): Promise<readonly RunToPack[]> {
+    const read = async ({ summary: { id }, place }: IndexedRun): Promise<RunToPack[]> => {
+      const { offset, length, encoding, flags, dictionary } = place
+      const run = { id, encoding, bytes: bytes.subarray(offset, offset + length), ...(flags && { flags }) }
+      if (run.bytes.length < length) return []
+      const known = dictionary === undefined ? undefined : await this.#writer.dictionaries.read(dictionary)
+      return (await unlessDamaged(async () => decodeRun(run, known, file))) === undefined ? [] : [run]
+    }
+    return (await inParallel(runs, 4, read)).flat()
   }
 
   async #summarize(key: string): Promise<IndexedRun[]> {
@@ -127,6 +183,16 @@ export class Upkeep {
       const flags = [...summary.flags, ...(run.flags ?? [])]
       return { summary: { ...summary, flags }, place: placeOf(key, run, directory.dictionary) }
     })
+  }
+}
+
+/** Returns undefined if a pack turns out to be damaged. */
+async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return undefined
   }
 }
 

@@ -1,10 +1,9 @@
 import path from 'node:path'
 import { findAgent } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
+import { nearestConfig } from '../config/nearest-config.ts'
 import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { displayPath } from '../node/display-path.ts'
-import { knownOrMade } from '../node/remember.ts'
-import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import { findGoldenFile } from './find-golden-file.ts'
 
@@ -18,22 +17,5 @@ export async function debugArguments({ agent, golden }: RunRow, file: string, co
 
 /** Like `debugArguments`, with the config nearest to the golden's file, which the command uses as well. */
 export async function debugArgumentsFor(header: RunRow, file: string): Promise<string | undefined> {
-  const directory = path.dirname(path.resolve(file))
-  const config = await knownOrMade(configs, directory, () => loadNearest(directory))
-  return await debugArguments(header, file, config)
-}
-
-/** Configs by directory. */
-const configs = new Map<string, Promise<GoldenrunConfig>>()
-
-/** Loads the config. Only a failing test needs it. */
-async function loadNearest(directory: string): Promise<GoldenrunConfig> {
-  const { findConfig, loadConfig } = await import('../config/load-config.ts')
-  try {
-    return findConfig(directory) === undefined ? {} : (await loadConfig(directory)).config
-  } catch (error) {
-    // Code that needs the config reports that it cannot be loaded.
-    if (GoldenrunError.isInstance(error)) return {}
-    throw error
-  }
+  return await debugArguments(header, file, await nearestConfig(path.dirname(path.resolve(file))))
 }

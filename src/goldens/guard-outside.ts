@@ -1,7 +1,7 @@
 import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { guardProcess } from '../boundaries/contact/guard.ts'
 import { isLiveHost } from '../http/live-hosts.ts'
-import { isHostOf, isTelemetryContact, telemetryHosts } from '../http/muted-hosts.ts'
+import { isTelemetryContact } from '../http/telemetry/telemetry-hosts.ts'
 import { combine, type Restore } from '../boundaries/patches.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { printCallSite } from '../run/call-site.ts'
@@ -11,7 +11,7 @@ import type { Trace } from '../trace/trace.ts'
 import { knowSessions } from './known-sessions.ts'
 
 /** A project's rules for contacts of its process outside of runs, while goldens are replayed. */
-export type DeclaredContacts = Pick<GoldenrunConfig, 'live' | 'refuse' | 'mute'>
+export type DeclaredContacts = Pick<GoldenrunConfig, 'live' | 'refuse' | 'mute' | 'record'>
 
 /** Guards a process that replays goldens. */
 export interface OutsideGuard {
@@ -36,20 +36,20 @@ const told = new Set<string>()
 export function guardOutside(declared: readonly string[] = []): OutsideGuard {
   const live = [...declared]
   const quiet: string[] = []
-  const muted: string[] = []
+  const telemetry = { mute: [] as string[], record: [] as string[] }
   const refused: ContactRefusedError[] = []
   const sessions = knowSessions()
   return {
     declare(config) {
       live.push(...(config.live ?? []))
       quiet.push(...(config.refuse ?? []))
-      muted.push(...(config.mute ?? []))
+      telemetry.mute.push(...(config.mute ?? []))
+      telemetry.record.push(...(config.record ?? []))
     },
     tell(golden) {
       for (const { door, host, site } of refused.splice(0)) {
         const name = `${door} ${host}`
-        if (told.has(name) || isLiveHost(host, quiet) || isTelemetryContact(host, (url) => isHostOf(url, [...telemetryHosts, ...muted])))
-          continue
+        if (told.has(name) || isLiveHost(host, quiet) || isTelemetryContact(host, telemetry)) continue
         told.add(name)
         warn(
           `goldenrun refused to contact ${host} (${door})${site === undefined ? '' : ` at ${printCallSite(site)}`}: code outside of the run of ${golden} may not reach the outside world. ` +

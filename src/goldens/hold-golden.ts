@@ -1,10 +1,12 @@
 import { makeContext, replayOptionsOf } from '../config/agent-reference.ts'
 import { isCI } from './golden-mode.ts'
 import { EarlierRunError } from '../replay/earlier-run-error.ts'
+import type { Report } from '../divergence/report/report.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { Verdict } from '../matchers/holds.ts'
 import { isSameRun } from '../matchers/same-run.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
+import { hasReplayed } from '../replay/replay-count.ts'
 import { replay } from '../replay/replay.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
@@ -23,13 +25,14 @@ export async function recordGolden(file: string, { agent, config }: ReadyAgent):
 export async function holdGolden(file: string, { agent, config }: ReadyAgent, runner: TestRunner): Promise<HeldGolden> {
   const trace = await readTrace(file)
   const usual = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
+  const isShared = hasReplayed()
   const { given, replayed, after } = await replayWithEarlier(trace, agent, usual, runner)
   const options = async (): Promise<ReplayOptions> => ({ ...(await usual()), ...after })
   const about = config.replay !== undefined && Object.keys(config.replay).length > 0 ? { hasOptions: true } : {}
   if (isSameRun(replayed)) return { run: replayed, result: { ...about, status: 'held' } }
   // Most goldens hold unchanged, so the code that judges and reports the others is loaded only when needed.
   const { judgeChanged } = await import('./judge-changed.ts')
-  return await judgeChanged({ file, trace, agent, config, given, options, about }, replayed, runner)
+  return await judgeChanged({ file, trace, agent, config, given, options, about, isShared }, replayed, runner)
 }
 
 /** The result of replaying a golden. */
@@ -38,6 +41,8 @@ export interface HeldGolden {
   readonly result: Omit<GoldenResult, 'name' | 'file'>
   /** Set for a golden that does not hold and is not rebased. */
   readonly verdict?: Exclude<Verdict, { holds: true }>
+  /** Set if a fresh process judged it, and it does not hold there. */
+  readonly report?: Report
 }
 
 interface ReplayedWithEarlier {

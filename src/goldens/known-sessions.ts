@@ -1,5 +1,6 @@
 import { noRules } from '../divergence/path-rules.ts'
 import { RecordedSessions } from '../replay/answers/recorded-sessions.ts'
+import { comparedHeadersOf } from '../replay/calls/compared-headers.ts'
 import { ReplayRedaction } from '../replay/calls/replay-redaction.ts'
 import { digest } from '../replay/traces/digest.ts'
 import { addPreambles } from '../run/sessions.ts'
@@ -35,5 +36,9 @@ function readGoldens(): RecordedSessions[] {
 }
 
 function sessionsOf(trace: Trace): RecordedSessions {
-  return new RecordedSessions(trace, { redaction: new ReplayRedaction(trace, undefined), rules: noRules })
+  return new RecordedSessions(trace, {
+    redaction: new ReplayRedaction(trace, undefined),
+    rules: noRules,
+    headers: comparedHeadersOf(trace),
+  })
 }

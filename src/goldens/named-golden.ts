@@ -9,6 +9,7 @@ import { type AssertedRun, createAcceptable, knowRun } from './asserted-run.ts'
 import { debugArgumentsFor } from './debug-command.ts'
 import { findGoldenFile } from './find-golden-file.ts'
 import { isCI } from './golden-mode.ts'
+import { mockedModules } from './mocked-modules.ts'
 import { withNextCommands } from './with-next-commands.ts'
 import { testCommand } from './test-command.ts'
 import { type TestRunner, currentTestRunner } from './test-runner.ts'
@@ -34,13 +35,14 @@ export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replaye
   const own = ownOptions(replayed.options)
   const about = { name: golden.name, file: displayPath(file), isRecorded: replayed.isRecorded, ...(own.length > 0 && { hasOptions: true }) }
   if (isSameRun(run)) return knowRun(run, about)
+  const mocked = mockedModules(runner.testPath() ?? '')
   const command = commandOf(runner)
   const debug = await debugArgumentsFor(run.trace.header, file)
   if (!runner.isUpdate() || isCI()) {
     const isRebased = own.length === 0 && runner.hasReporter() && command !== undefined
-    return knowRun(await withNextCommands(run, { record: command, debug, rebase: isRebased ? `${command} -u` : undefined }), about)
+    return knowRun(await withNextCommands(run, { mocked, record: command, debug, rebase: isRebased ? `${command} -u` : undefined }), about)
   }
-  const named = await withNextCommands(run, { record: command, debug })
+  const named = await withNextCommands(run, { mocked, record: command, debug })
   if (own.length > 0 || !runner.hasReporter())
     return knowRun(named, { ...about, refusal: { reason: reasonOf(own), ...omitUndefined({ command: named.commands?.record }) } })
   return await withRebase(named, about, file, replayed)

@@ -10,6 +10,7 @@ import { constantsToKeep } from '../replay/goldens/promotion/constants.ts'
 import { readEarlier } from '../replay/traces/earlier-goldens.ts'
 import type { Trace } from '../trace/trace.ts'
 import { proveIncident } from './prove-incident.ts'
+import { refuseIdle } from './refuse-idle.ts'
 
 /** Options for promoting a trace. */
 export interface PromoteOptions extends RecordedPromoteOptions {
@@ -28,11 +29,13 @@ export interface PromoteOptions extends RecordedPromoteOptions {
  * trace that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a missing step, or one that the agent already
  * meets, `GOLDENRUN_CONVERSATION` and `GOLDENRUN_PROMOTE_CONVERSATION` for a golden that it cannot follow,
  * `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` if the agent does not repeat the recorded run, `GOLDENRUN_GOLDEN_NAME` for a name that cannot
- * be a file name, `GOLDENRUN_GOLDEN_EXISTS` for an existing name. Nothing is written then.
+ * be a file name, `GOLDENRUN_GOLDEN_EXISTS` for an existing name, OptionsError for a check whose matcher does not take its arguments. Nothing is
+ * written then.
  */
 export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
   const prepared = await preparePromotion(trace, options)
   checkConversation([...(await readEarlier(prepared.trace)), prepared.trace])
+  await refuseIdle(prepared.trace)
   const promotion = await settle(prepared, options)
   await writePromotion(promotion, options)
   return promotion

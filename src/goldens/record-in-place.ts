@@ -20,10 +20,10 @@ export async function recordInPlace(
   file: string,
   golden: Trace,
   agent: ConfiguredAgent,
-  { env, compareHeaders, ambient, mute, files, redact }: GoldenrunConfig,
+  { env, compareHeaders, effects, ambient, mute, record, files, redact }: GoldenrunConfig,
   context: unknown,
 ): Promise<void> {
-  const options = { context, ...omitUndefined({ env, compareHeaders, ambient, mute, files, redact }) }
+  const options = { context, ...omitUndefined({ env, compareHeaders, effects, ambient, mute, record, files, redact }) }
   const conversation = await readConversation(golden, file)
   if (conversation.length > 1) return await recordConversation(conversation, file, agent, options)
   const text = await recordAgain(golden, agent, options)

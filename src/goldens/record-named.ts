@@ -39,9 +39,12 @@ export async function recordNamed(given: string, agent: ConfiguredAgent, options
  */
 async function recordNew(name: string, agent: ConfiguredAgent, { input, context, ...options }: RecordNamedOptions): Promise<void> {
   const loaded = await loadConfig(createGoldenDirectory().directory)
-  const { env, compareHeaders, ambient, mute, files, redact } = loaded.config
+  const { env, compareHeaders, effects, ambient, mute, record, files, redact } = loaded.config
   const run = { agent: options.agent ?? agentName(name, agent, loaded), input }
-  const recorded = await recordLive(run, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, files, redact }) })
+  const recorded = await recordLive(run, agent, {
+    context,
+    ...omitUndefined({ env, compareHeaders, effects, ambient, mute, record, files, redact }),
+  })
   if ('error' in recorded) {
     const problem = `The live run of "${name}" failed, so no golden was written: ${describeFailure(recorded.error)}`
     throw new GoldenrunError('GOLDENRUN_RECORD_FAILED', problem, { cause: recorded.error })

@@ -7,6 +7,7 @@ import { omitUndefined } from '../trace/json.ts'
 import { toPassAtLeast } from '../travel/verify/to-pass-at-least.ts'
 import { whatIsKnown } from './asserted-run.ts'
 import { reportOn } from './golden-report.ts'
+import { ASSERTION, noteOpenWork } from './test-work.ts'
 import { keepRebase } from './keep-rebase.ts'
 import { writeRedPage } from './pages/write-page.ts'
 import { currentTestRunner } from './test-runner.ts'
@@ -17,7 +18,7 @@ const holds = runnerMatchers.toReplayWithoutDivergence
  * Every matcher, in the form that `expect.extend` of Vitest and Jest expects. An assertion that a golden holds sends the result to the
  * reporter. With `-u`, it accepts the changes.
  */
-export const tellingMatchers: Readonly<Record<string, RunnerMatcher>> = {
+export const tellingMatchers: Readonly<Record<string, RunnerMatcher>> = whereOpenIsNoted({
   ...runnerMatchers,
   toPassAtLeast(received, share) {
     const assert = (value: unknown): MatchResult => toPassAtLeast(this.isNot === true, value, share as number | undefined)
@@ -30,6 +31,16 @@ export const tellingMatchers: Readonly<Record<string, RunnerMatcher>> = {
     }
     return isThenable(received) ? Promise.resolve(received).then(assert) : assert(received)
   },
+})
+
+/** Notes what an assertion about a promise has not yet come to, since the test has to await it. */
+function whereOpenIsNoted(matchers: Readonly<Record<string, RunnerMatcher>>): Readonly<Record<string, RunnerMatcher>> {
+  const noted = (matcher: RunnerMatcher): RunnerMatcher =>
+    function (...args) {
+      const result = matcher.apply(this, args)
+      return isThenable(result) ? noteOpenWork(ASSERTION, () => Promise.resolve(result)) : result
+    }
+  return Object.fromEntries(Object.entries(matchers).map(([name, matcher]) => [name, noted(matcher)]))
 }
 
 function tellGolden(assertion: object, run: ReplayedRun): void {

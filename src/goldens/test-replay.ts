@@ -5,7 +5,9 @@ import type { RunBy } from '../replay/contract/replayed-run.ts'
 import type { RunSchema } from '../replay/contract/run-schema.ts'
 import type { Trace } from '../trace/trace.ts'
 import { readGoldenMode } from './golden-mode.ts'
+import { noteReplay } from './test-work.ts'
 import { withNamedGolden } from './named-golden.ts'
+import { tellUnseen } from './tell-unseen.ts'
 
 /** Options for replaying a golden in a test. */
 export interface TestReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends BreakableOptions<Context, Schema> {
@@ -25,10 +27,19 @@ export interface TestReplayOptions<Context = unknown, Schema extends RunSchema =
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)
  */
-export async function replay<Output, Context = unknown, Schema extends RunSchema = RunSchema>(
+export function replay<Output, Context = unknown, Schema extends RunSchema = RunSchema>(
   trace: string | Trace,
   agent: (input: never, context: Context) => Output,
-  { input, ...options }: TestReplayOptions<Context, Schema> = {},
+  options: TestReplayOptions<Context, Schema> = {},
+): Promise<RunBy<Schema, Awaited<Output>>> {
+  const what = `the replay of "${typeof trace === 'string' ? trace : trace.header.id}"`
+  return noteReplay(what, () => replayInTest(trace, agent, options), tellUnseen)
+}
+
+async function replayInTest<Output, Context, Schema extends RunSchema>(
+  trace: string | Trace,
+  agent: (input: never, context: Context) => Output,
+  { input, ...options }: TestReplayOptions<Context, Schema>,
 ): Promise<RunBy<Schema, Awaited<Output>>> {
   const isRecorded = typeof trace === 'string' && readGoldenMode() === 'record'
   if (isRecorded) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { execs, findPackageManager } from '../stores/package-manager.ts'
 import { type NextCommands, quoteForShell } from '../divergence/report/next-commands.ts'
+import type { MockedModule } from '../divergence/report/mocked-module.ts'
 import type { ReportedRun } from '../divergence/report/reported-run.ts'
 import { isSameRun } from '../matchers/same-run.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
@@ -16,6 +17,8 @@ export interface GoldenCommands extends Pick<NextCommands, 'optionsIn'> {
   readonly record?: string | undefined
   /** `debug cancel-unshipped`, a command of goldenrun. */
   readonly debug?: string | undefined
+  /** The modules that the test mocks. Default: none. */
+  readonly mocked?: readonly MockedModule[]
 }
 
 /**
@@ -25,8 +28,8 @@ export interface GoldenCommands extends Pick<NextCommands, 'optionsIn'> {
  */
 export async function withNextCommands<Run extends ReplayedRun>(
   run: Run,
-  { rebase, record, debug, optionsIn }: GoldenCommands,
-): Promise<Run & Pick<ReportedRun, 'commands'>> {
+  { rebase, record, debug, optionsIn, mocked }: GoldenCommands,
+): Promise<Run & Pick<ReportedRun, 'commands' | 'mocked'>> {
   if (isSameRun(run)) return run
   const exec = execs[findPackageManager(process.cwd()) ?? 'npm']
   const newer = await findNewer(run.trace.header)
@@ -40,8 +43,9 @@ export async function withNextCommands<Run extends ReplayedRun>(
       debug: debug === undefined ? undefined : `${exec} goldenrun ${debug}`,
     }),
   }
-  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), commands: { value: commands } }) as Run &
-    Pick<ReportedRun, 'commands'>
+  const added = { commands: { value: commands }, mocked: { value: mocked } }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), ...added }) as Run &
+    Pick<ReportedRun, 'commands' | 'mocked'>
 }
 
 /** Returns the arguments that promote the newest recording of a golden's agent, if it is newer than the golden. */

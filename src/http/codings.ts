@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../trace/rows.ts'
+import type { HeaderPairs } from '../trace/http-facts.ts'
 import { headerValue } from './headers.ts'
 
 /** A content coding that can be decoded and encoded. */
@@ -16,10 +16,14 @@ export function codingsOf(encoding: string | undefined): readonly Coding[] | und
 
 /** Returns the `content-encoding` of an answer's body, if all its codings are known; undefined without one or without a body. */
 export function answerEncoding(method: string, status: number, headers: HeaderPairs): string | undefined {
-  const isBodyless = method === 'HEAD' || status < 200 || status === 204 || status === 205 || status === 304
-  if (isBodyless || headerValue(headers, 'content-length') === '0') return undefined
+  if (!hasBody(method, status) || headerValue(headers, 'content-length') === '0') return undefined
   const encoding = headerValue(headers, 'content-encoding')
   return codingsOf(encoding) === undefined ? undefined : encoding
+}
+
+/** Returns whether an answer may have a body. Source: RFC 9110, section 6.4.1, and the Fetch standard, null body status. */
+export function hasBody(method: string, status: number): boolean {
+  return method !== 'HEAD' && status >= 200 && status !== 204 && status !== 205 && status !== 304
 }
 
 function isKnown(name: string): name is Coding {

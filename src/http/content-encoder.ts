@@ -1,13 +1,18 @@
 import { builtins } from '../node/builtins.ts'
-import { codingsOf } from './codings.ts'
+import { type Coding, codingsOf } from './codings.ts'
+import { findRefused } from './decoder-refusals.ts'
 
 /** Encodes a body piece by piece, synchronously: each piece can be decoded as soon as it arrives. */
 export interface ContentEncoder {
   piece(bytes: Uint8Array): Uint8Array
   /** Returns the bytes that end the body. */
   end(): Uint8Array
-  /** Returns bytes that make a reader fail after it has read everything before them. */
-  fault(): Uint8Array
+  /**
+   * Returns bytes that make a reader fail after it has read everything before them.
+   *
+   * @param refusal How its decoder refuses them, as far as such bytes are found. Default: in any way.
+   */
+  fault(refusal?: string): Uint8Array
 }
 
 /**
@@ -17,7 +22,7 @@ export interface ContentEncoder {
  * piece by piece without waiting for the thread pool.
  */
 export function createContentEncoder(encoding: string | undefined): ContentEncoder | undefined {
-  const stages = codingsOf(encoding)?.map((coding): ContentEncoder => new StoringEncoder(formats[coding]()))
+  const stages = codingsOf(encoding)?.map((coding): ContentEncoder => new StoringEncoder(coding, formats[coding]()))
   return stages?.reduce((inner, outer) => chain(inner, outer))
 }
 
@@ -25,7 +30,7 @@ function chain(inner: ContentEncoder, outer: ContentEncoder): ContentEncoder {
   return {
     piece: (bytes) => outer.piece(inner.piece(bytes)),
     end: () => Buffer.concat([outer.piece(inner.end()), outer.end()]),
-    fault: () => outer.fault(),
+    fault: (refusal) => outer.fault(refusal),
   }
 }
 
@@ -45,15 +50,19 @@ interface StoringFormat {
 const longestBlock = 65_535
 
 class StoringEncoder implements ContentEncoder {
+  readonly #coding: Coding
   readonly #format: StoringFormat
   #started = false
+  readonly #pieces: Uint8Array[] = []
 
-  constructor(format: StoringFormat) {
+  constructor(coding: Coding, format: StoringFormat) {
+    this.#coding = coding
     this.#format = format
   }
 
   piece(bytes: Uint8Array): Uint8Array {
     const parts: Uint8Array[] = this.#start()
+    this.#pieces.push(bytes)
     for (let offset = 0; offset < bytes.length; offset += longestBlock) {
       const block = bytes.subarray(offset, offset + longestBlock)
       this.#format.count?.(block)
@@ -66,14 +75,22 @@ class StoringEncoder implements ContentEncoder {
     return Buffer.concat([...this.#start(), Uint8Array.from(this.#format.end())])
   }
 
-  fault(): Uint8Array {
-    return Buffer.concat([...this.#start(), Uint8Array.from(this.#format.fault)])
+  fault(refusal?: string): Uint8Array {
+    const usual = Uint8Array.from(this.#format.fault)
+    const found = refusal === undefined ? undefined : findRefused(this.#coding, { start: this.#begun(), usual }, refusal)
+    return Buffer.concat([...this.#start(), found ?? usual])
   }
 
   #start(): Uint8Array[] {
     if (this.#started) return []
     this.#started = true
     return [Uint8Array.from(this.#format.start)]
+  }
+
+  /** Returns what was given until now, as far as a decoder looks back. */
+  #begun(): Uint8Array {
+    const given = Buffer.concat(this.#pieces).subarray(-3 * longestBlock)
+    return new StoringEncoder(this.#coding, formats[this.#coding]()).piece(given)
   }
 }
 

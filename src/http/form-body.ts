@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../trace/rows.ts'
+import type { HeaderPairs } from '../trace/http-facts.ts'
 import { headerValue } from './headers.ts'
 
 /** A request body that undici serializes when it sends it. */

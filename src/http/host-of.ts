@@ -1,4 +1,4 @@
-import { remember } from '../node/remember.ts'
+import { remember } from '../trace/remember.ts'
 
 /** The host of a URL: with its port, without it, and with the port always present. */
 export interface Host {

@@ -10,7 +10,8 @@ import type { RunSchema } from '../replay/contract/run-schema.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { matchGoldensBy } from '../stores/golden-pattern.ts'
 import { readTraceFileNow } from '../stores/read-trace-file.ts'
-import { checkRow } from '../trace/check-row.ts'
+import { readingLimits } from '../stores/reading-limits.ts'
+import { checked } from '../trace/check-row.ts'
 import { decodeChecked } from '../trace/decode-checked.ts'
 import type { Trace } from '../trace/trace.ts'
 
@@ -70,7 +71,7 @@ function describeDamaged(name: string, file: string): void {
 function readWholeTrace(path: string): Trace | undefined {
   try {
     const { file, text } = readTraceFileNow(path)
-    return decodeChecked(text, file, digest, checkRow)
+    return decodeChecked(text, file, digest, checked, readingLimits())
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@ import { isGolden } from '../stores/golden-directory.ts'
 import { type JestEnvironment, type JestEnvironmentClass, withGoldenrun } from './with-goldenrun.ts'
 import { createRequire } from 'node:module'
 import { resolveAsJestDoes } from './resolve-as-jest.ts'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 
 /** The part of what Jest passes to an environment that is used here. */
 interface EnvironmentConfig {

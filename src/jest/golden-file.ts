@@ -9,6 +9,7 @@ import type { GoldenResult } from '../goldens/results/golden-result.ts'
 import { LIVE_LIMIT, testTimeout, withinLimit } from '../goldens/within-limit.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
 import { renderReport } from '../divergence/create-report.ts'
+import { toTerminal } from '../divergence/report/to-terminal.ts'
 import { displayPath } from '../node/display-path.ts'
 import { printableStyled } from '../trace/printable.ts'
 import { withoutStackLines } from './jest-matchers.ts'
@@ -42,8 +43,9 @@ async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, o
   tell({ status: 'could not run' })
   const ready = await loadAgent(file, load, outside)
   if (mode === 'record') await recordGolden(file, ready)
-  const { run, result, verdict } = await withinLimit(shown, limit, moreTime, () => holdGolden(file, ready, jestRunner))
+  const { run, result, verdict, report } = await withinLimit(shown, limit, moreTime, () => holdGolden(file, ready, jestRunner))
   tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
+  if (report !== undefined) throw toFailure(printableStyled(toTerminal(report, { color: false, width: 100 })))
   if (verdict !== undefined) {
     const incident = 'incident' in verdict ? { incident: verdict.incident } : {}
     throw toFailure(printableStyled(renderReport(run, { color: false, width: 100, ...incident })))

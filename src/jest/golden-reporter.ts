@@ -9,6 +9,8 @@ import { listenIn, readResults } from './results-folder.ts'
 /** The part of Jest's global config that is used here. */
 interface GlobalConfig {
   readonly rootDir: string
+  /** `all` with `-u`. */
+  readonly updateSnapshot?: 'all' | 'new' | 'none'
 }
 
 /**
@@ -21,12 +23,14 @@ interface GlobalConfig {
  */
 export class GoldenReporter {
   readonly #root: string
+  readonly #isUpdate: boolean
   readonly #options: GoldenReporterOptions
   #folder: string | undefined
   #problem: Error | undefined
 
-  constructor({ rootDir }: GlobalConfig, options: GoldenReporterOptions = {}) {
+  constructor({ rootDir, updateSnapshot }: GlobalConfig, options: GoldenReporterOptions = {}) {
     this.#root = rootDir
+    this.#isUpdate = updateSnapshot === 'all'
     this.#options = options
   }
 
@@ -42,6 +46,7 @@ export class GoldenReporter {
     listenIn(undefined)
     const problem = await reportGoldens(readResults(folder), this.#options, {
       root: this.#root,
+      isUpdate: this.#isUpdate,
       title: picocolors.bold('Goldens:    '),
       pages: 'See the runs:',
       print: (text) => process.stderr.write(`${text}\n`),

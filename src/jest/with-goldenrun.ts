@@ -108,12 +108,14 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
 /** Marks contacts that tests and their hooks make outside of runs as the tests' own. Proxies are used because jest-circus counts parameters. */
 function markTests({ hooks, children }: DescribeBlock, sandbox: OpenedSandbox): void {
   const tests = children.flatMap((child) => (child.type === 'describeBlock' ? (markTests(child, sandbox), []) : [child]))
-  for (const called of [...hooks, ...tests]) {
-    if (called.fn === undefined) continue
-    called.fn = new Proxy(called.fn, {
-      apply: (fn, self, args) => sandbox.runInTest(() => Reflect.apply(fn, self, args) as unknown),
-    })
-  }
+  for (const hook of hooks) wrap(hook, sandbox.runInTest)
+  // A test that takes a callback ends when it calls that.
+  for (const test of tests) wrap(test, (test.fn?.length ?? 0) > 0 ? sandbox.runInTest : sandbox.runTest)
+}
+
+function wrap(called: Called, run: <Result>(body: () => Result) => Result): void {
+  if (called.fn === undefined) return
+  called.fn = new Proxy(called.fn, { apply: (fn, self, args) => run(() => Reflect.apply(fn, self, args) as unknown) })
 }
 
 /** Returns a test's name with the names of its describe blocks, as in `expect.getState()`. */

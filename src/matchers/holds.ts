@@ -60,7 +60,7 @@ export function judgeDeparture(run: ReplayedRun, departure: Departure): Incident
 /** The problem that a golden's check finds; undefined if the run passes. @throws as `judge`. */
 export function failedCheck(run: ReplayedRun, check: Check): FailedCheck | undefined {
   const result = matcherOf(check, withoutAsked(run))()
-  return result.pass ? undefined : { call: printCheck(check, printValue), message: result.message() }
+  return result.pass !== isNegated(check) ? undefined : { call: printCheck(check, printValue), message: result.message() }
 }
 
 /**
@@ -74,6 +74,10 @@ function withoutAsked(run: ReplayedRun): ReplayedRun {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), toolCalls }) as ReplayedRun
 }
 
+function isNegated({ not }: Check): boolean {
+  return not === true
+}
+
 /** Checks are stored as JSON, so they contain no asymmetric matchers of a runner. */
 const checkContext: MatchContext = {
   isNot: false,
@@ -83,9 +87,11 @@ const checkContext: MatchContext = {
   difference: (received, expected) => differenceLines(mismatches(holdsSubset, received, expected), createLayout(checkContext)),
 }
 
-function matcherOf({ matcher: name, args = [] }: Check, run: ReplayedRun): () => MatchResult {
+function matcherOf(check: Check, run: ReplayedRun): () => MatchResult {
+  const { matcher: name, args = [] } = check
   const matcher = Object.entries(wholeRunMatchers).find(([candidate]) => candidate === name)?.[1]
-  if (matcher !== undefined) return () => Reflect.apply(matcher, undefined, [checkContext, run, ...args]) as MatchResult
+  if (matcher !== undefined)
+    return () => Reflect.apply(matcher, undefined, [{ ...checkContext, isNot: isNegated(check) }, run, ...args]) as MatchResult
   throw new GoldenrunError(
     'GOLDENRUN_UNKNOWN_CHECK',
     `The golden "${nameOf(run)}" names the check "${name}", which does not exist. The checks are: ${Object.keys(wholeRunMatchers).join(', ')}. ` +

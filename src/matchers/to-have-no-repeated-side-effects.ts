@@ -21,8 +21,10 @@ export const toHaveNoRepeatedSideEffects: Matcher<[]> = ({ width }, run) => {
 
 function describe({ step, first, name }: RepeatedSideEffect, { sideEffects }: ReplayedRun): string {
   const made = sideEffects.find((candidate) => candidate.step === step)
-  if (made?.inferred === true)
-    return `step ${step} repeats step ${first}: ${describeCall(made.boundary, made.name, made.input)}, an inferred side effect`
+  if (made?.boundary === 'http') {
+    const inferred = made.inferred === true ? ', an inferred side effect' : ''
+    return `step ${step} repeats step ${first}: ${describeCall(made.boundary, made.name, made.input)}${inferred}`
+  }
   const key = made?.idempotencyKey === undefined ? '' : ` (idempotency key ${made.idempotencyKey})`
   return `step ${step} repeats step ${first}: ${describeFunctionCall(name, made?.input)}${key}`
 }

@@ -1,5 +1,6 @@
 import type { PathKey } from '../trace/json.ts'
-import type { HeaderPairs, HttpBody, Usage } from '../trace/rows.ts'
+import type { HeaderPairs } from '../trace/http-facts.ts'
+import type { HttpBody, Usage } from '../trace/rows.ts'
 
 /**
  * One provider's wire format for model calls: reads its requests and answers, and makes answers.

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { importedRequire, ownRequire, ownUrl } from './own-url.ts'
 import { realProcess } from './real-process.ts'
-import { knownOrMade } from './remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 
 type Cache = NodeJS.Require['cache']
 

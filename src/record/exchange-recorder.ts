@@ -2,15 +2,20 @@ import { isUint8Array } from 'node:util/types'
 import { answerEncoding } from '../http/codings.ts'
 import { decodedBody } from '../http/decode-body.ts'
 import { hostOf } from '../http/host-of.ts'
-import { headerValue, meaningfulHeaders } from '../http/headers.ts'
+import { headerValue } from '../http/headers.ts'
+import { askingHeaders } from '../http/request-headers.ts'
+import { takeHeaderCredentials, takeUrlCredentials } from '../http/sent-credentials.ts'
+import type { RawBody, SentRequest } from './raw/raw-entry.ts'
+import { withoutLeftOut } from '../http/left-out-headers.ts'
+import { withoutStandardText } from '../http/status-text.ts'
+import type { AnswerHead } from '../http/answer-head.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
 import { bodyFromBytes, bodyFromText } from '../trace/body.ts'
-import type { HeaderPairs, HttpBody, HttpInput, HttpOutput, RecordedError, ReturnRow, ThrowRow } from '../trace/rows.ts'
-import type { RawBody, SentRequest } from './raw/raw-entry.ts'
+import { isInformational } from '../trace/http-head.ts'
+import type { ConnectionState, HeaderPairs, HttpHead } from '../trace/http-facts.ts'
+import type { HttpBody, HttpInput, HttpOutput, RecordedError, ReturnRow, ThrowRow } from '../trace/rows.ts'
 import { announcedRequest } from './journal/announced-call.ts'
-import { allowedAnswerHeaders } from '../redaction/answer-header-allowlist.ts'
 import type { RowRecorder } from './row-recorder.ts'
-import { textOf } from './side-effect-watch.ts'
 
 /** How an exchange settles. */
 type Settling = Omit<ReturnRow, 'step'> | Omit<ThrowRow, 'step'>
@@ -30,7 +35,7 @@ export class ExchangeRecorder implements CapturedExchange {
   #lastAt: number
   #outlasted: number | undefined
   /** The request and answer of an ambient call, from which other runs are answered. */
-  #ambient: { input?: HttpInput; head?: Omit<HttpOutput, keyof HttpBody>; encoding?: string; readonly body: Uint8Array[] } | undefined
+  #ambient: { input?: HttpInput; head?: HttpHead; encoding?: string; readonly body: Uint8Array[] } | undefined
 
   /** @param dialect The name of the dialect when the exchange is a model call. */
   constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: string | undefined) {
@@ -38,13 +43,14 @@ export class ExchangeRecorder implements CapturedExchange {
     this.step = step
     this.#start = start
     this.#dialect = dialect
-    if (run.isAmbient(this.#name)) this.#ambient = { body: [] }
-    const { owner, method, url, ready } = start
+    const { owner, method, url, redirect, ready } = start
+    if (run.ambient.mayServe({ boundary: this.#boundary, name: this.#name, input: { method, url } })) this.#ambient = { body: [] }
     const at = run.at()
     this.#lastAt = at
     const sent = ready && this.#describe(ready.body)
     const dialectOf = dialect === undefined ? {} : { dialect }
-    run.take({ kind: 'request', step, owner, method, url, ...dialectOf, at, ...(sent && { sent }) }, ready?.body)
+    const how = redirect === undefined ? dialectOf : { ...dialectOf, redirect }
+    run.take({ kind: 'request', step, owner, method, url, ...how, at, ...(sent && { sent }) }, ready?.body)
     if (this.#isSideEffect) run.announce(announcedRequest(step, start, at))
     if (sent !== undefined) this.#sends(sent, ready?.body)
   }
@@ -53,15 +59,15 @@ export class ExchangeRecorder implements CapturedExchange {
   get #isSideEffect(): boolean {
     const { owner, method, url, ready } = this.#start
     if (this.#dialect !== undefined || this.#ambient !== undefined) return false
-    return this.#run.sideEffects.infers(owner, { method, url, ...textOf(ready?.body) })
+    return this.#run.sideEffects.infers(owner, { method, url }, ready?.body)
   }
 
-  requestBody(body: RawBody, changed?: HeaderPairs): void {
-    this.#run.attempt(() => this.#send(body, changed))
+  requestBody(body: RawBody, changed?: HeaderPairs, isPart = false): void {
+    this.#run.attempt(() => this.#send(body, changed, isPart))
   }
 
-  head(status: number, headers: HeaderPairs, url?: string, isDecoded?: boolean): void {
-    this.#run.attempt(() => this.#head(status, headers, url, isDecoded))
+  head(head: AnswerHead, isDecoded?: boolean): void {
+    this.#run.attempt(() => (isInformational(head.status) ? this.#inform(head) : this.#head(head, isDecoded)))
   }
 
   data(bytes: Uint8Array): void {
@@ -70,7 +76,7 @@ export class ExchangeRecorder implements CapturedExchange {
 
   end(trailers: HeaderPairs = []): void {
     this.#settle(() => {
-      const output = trailers.length === 0 ? {} : { output: { trailers: allowedAnswerHeaders(trailers) } }
+      const output = trailers.length === 0 ? {} : { output: { trailers } }
       const mark = this.#run.ticks.complete()
       return { kind: 'return', at: this.#partAt(), ...output, ...mark }
     })
@@ -91,45 +97,52 @@ export class ExchangeRecorder implements CapturedExchange {
     })
   }
 
-  #send(body: RawBody, changed?: HeaderPairs): void {
+  #send(body: RawBody, changed?: HeaderPairs, isPart?: boolean): void {
     if (this.#sent) return
-    const sent = this.#describe(body, changed)
+    const sent = this.#describe(body, changed, isPart)
     this.#run.take({ kind: 'sent', step: this.step, ...sent }, body)
     this.#sends(sent, body)
   }
 
-  #describe(body: RawBody, changed?: HeaderPairs): SentRequest {
+  #describe(body: RawBody, changed?: HeaderPairs, isPart = false): SentRequest {
     this.#sent = true
     const all = changed ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
-    const headers = meaningfulHeaders(all, this.#run.compareHeaders)
+    const headers = askingHeaders(all, this.#run.compareHeaders)
+    const client = headerValue(all, 'user-agent')
     const encoding = isUint8Array(body) ? headerValue(all, 'content-encoding') : undefined
-    const cut = this.#isCutOff ? { cut: body?.length ?? 0 } : {}
-    return { headers, attempt: retryCount(all), ...(encoding === undefined ? {} : { encoding }), ...cut }
+    const cut = isPart || this.#isCutOff ? { cut: body?.length ?? 0 } : {}
+    const who = client === undefined ? {} : { client }
+    return { headers, attempt: retryCount(all), ...who, ...(encoding === undefined ? {} : { encoding }), ...cut }
   }
 
   #sends({ headers, encoding }: SentRequest, body: RawBody): void {
     const { method, url, owner } = this.#start
-    if (this.#ambient !== undefined) this.#ambient.input = { method, url, headers, ...ambientBody(body, encoding) }
-    else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers }, body)
+    if (this.#ambient !== undefined) {
+      const asked = { url: takeUrlCredentials(url).asked, headers: takeHeaderCredentials(headers).asked }
+      this.#ambient.input = { method, ...asked, ...ambientBody(body, encoding) }
+    } else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers }, body)
   }
 
-  #head(status: number, headers: HeaderPairs, url?: string, isDecoded = false): void {
+  #head(head: AnswerHead, isDecoded = false): void {
     if (this.#settled) return
     this.#beforeAnswer()
     this.#answered = true
+    const { status, headers } = head
     this.#run.sideEffects.answers(this.step, status)
     const encoding = isDecoded ? undefined : answerEncoding(this.#start.method, status, headers)
-    const kept = { status, headers: allowedAnswerHeaders(headers), ...(url === undefined ? {} : { url }) }
-    if (this.#ambient !== undefined) Object.assign(this.#ambient, { head: kept, encoding })
+    if (this.#ambient !== undefined) Object.assign(this.#ambient, { head: withoutLeftOut(withoutStandardText(head)), encoding })
+    this.#takeHead(head, encoding)
+  }
+
+  #inform(head: AnswerHead): void {
+    if (!this.#settled) this.#takeHead(head, undefined)
+  }
+
+  #takeHead(head: AnswerHead, encoding: string | undefined): void {
+    const kept = withoutStandardText(head)
     const mark = this.#run.ticks.complete()
-    this.#run.take({
-      kind: 'head',
-      step: this.step,
-      at: this.#partAt(),
-      ...kept,
-      ...mark,
-      ...(encoding === undefined ? {} : { encoding }),
-    })
+    const encoded = encoding === undefined ? {} : { encoding }
+    this.#run.take({ kind: 'head', step: this.step, at: this.#partAt(), ...kept, ...mark, ...encoded, ...this.#connection() })
   }
 
   #data(bytes: Uint8Array): void {
@@ -147,7 +160,8 @@ export class ExchangeRecorder implements CapturedExchange {
       this.#settled = true
       const row = { ...settle(), step: this.step }
       const outlasted = this.#outlasted === undefined ? {} : { outlasted: this.#outlasted }
-      this.#run.take({ kind: 'settled', row: { ...row, ...outlasted } })
+      const connection = this.#answered ? {} : this.#connection()
+      this.#run.take({ kind: 'settled', row: { ...row, ...outlasted, ...connection } })
       if (row.kind === 'return' && row.by === undefined) this.#keepAmbient()
     })
   }
@@ -165,9 +179,18 @@ export class ExchangeRecorder implements CapturedExchange {
     return at
   }
 
+  #connection(): { readonly connection?: ConnectionState } {
+    const connection = this.#start.connection?.()
+    return connection === undefined ? {} : { connection }
+  }
+
   #beforeAnswer(): void {
     if (!this.#sent) this.#start.cutBody?.()
     if (!this.#sent) this.#send(undefined)
+  }
+
+  get #boundary(): 'http' | 'model' {
+    return this.#dialect === undefined ? 'http' : 'model'
   }
 
   get #name(): string {
@@ -178,18 +201,8 @@ export class ExchangeRecorder implements CapturedExchange {
     const { input, head, body, encoding } = this.#ambient ?? {}
     if (input === undefined || head === undefined || body === undefined) return
     const output: HttpOutput = { ...head, ...ambientBody(Buffer.concat(body), encoding) }
-    this.#run.keepAmbient({ boundary: this.#dialect === undefined ? 'http' : 'model', name: this.#name, input, output })
+    this.#run.ambient.keep({ boundary: this.#boundary, name: this.#name, input, output }, this.#run)
   }
-}
-
-/** Used in place of an exchange that is not recorded. */
-export const unrecordedExchange: CapturedExchange = {
-  requestBody: () => undefined,
-  head: () => undefined,
-  data: () => undefined,
-  end: () => undefined,
-  fail: () => undefined,
-  stop: () => undefined,
 }
 
 function ambientBody(body: RawBody, encoding: string | undefined): HttpBody {

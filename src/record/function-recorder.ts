@@ -20,7 +20,7 @@ export class FunctionRecorder {
     this.#run = run
     this.#keep = (output) => (result === undefined ? output : result.keep(output))
     this.#isInTurn = run.ticks.mark()
-    this.#input = run.isAmbient(name) ? copyValue(input) : undefined
+    this.#input = run.ambient.isNamed({ boundary, name }) ? copyValue(input) : undefined
     this.call = {
       kind: 'call',
       step,
@@ -46,8 +46,8 @@ export class FunctionRecorder {
       'error' in outcome
         ? ({ kind: 'throw', error: run.keepError(outcome.error, `step ${step} error`) } as const)
         : ({ kind: 'return', output: run.keepOutput(this.#keep(outcome.output), `step ${step} output`) } as const)
-    if ('output' in outcome && run.isAmbient(name))
-      run.keepAmbient({ boundary, name, input: this.#input, output: copyValue(this.#keep(outcome.output)) })
+    if ('output' in outcome && run.ambient.isNamed({ boundary, name }))
+      run.ambient.keep({ boundary, name, input: this.#input, output: copyValue(this.#keep(outcome.output)) }, run)
     const mark = sync ? ({ sync: true } as const) : { ...run.ticks.complete(), ...(this.#isInTurn() && { inTurn: true as const }) }
     run.push({ ...kept, step, at: run.at(), ...mark })
   }

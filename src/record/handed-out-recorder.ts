@@ -6,6 +6,7 @@ import type { RecordingRun } from './recording-run.ts'
  * run saw another completion since the previous piece. If it did not, the replay asks for the next piece at once, as the recorded reader did.
  */
 export class HandedOutRecorder implements HandedOutWatcher {
+  readonly describesHeaders = true
   readonly #run: RecordingRun
   readonly #onEnd: (end: HandedOutEnd) => void
   readonly #handedOutAt: number

@@ -10,6 +10,9 @@ const watching = new Set<LateRuns>()
 /** The interval, in milliseconds, for noticing changes that are not reported. */
 const lookEvery = 1_000
 
+/** How often callbacks that are due in one turn may schedule further ones before the last runs are closed. */
+const lastTicks = 10
+
 let isListening = false
 let isExiting = false
 
@@ -51,6 +54,14 @@ export class LateRuns {
   /** Resolves once every settled run has been checked for work that it left behind. */
   async look(): Promise<void> {
     if (this.#runs.size > 0) await new Promise<void>((resolve) => realTimers.setImmediate(resolve))
+  }
+
+  /**
+   * Resolves once settled runs have done what they do in the same turn of the event loop: a client that was closed as the last act of its run sends
+   * its last message when the message before has been written.
+   */
+  async pass(): Promise<void> {
+    for (let tick = 0; tick < lastTicks && this.#runs.size > 0; tick += 1) await new Promise<void>((resolve) => process.nextTick(resolve))
   }
 
   /** Stops watching every run. */

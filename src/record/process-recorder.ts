@@ -1,6 +1,6 @@
 import type { ConnectionSink, EndedConnection } from '../run/connections.ts'
-import { type CapturedProcess, type EndedProcess, type EndedRpc, inputOf, type ProcessStart } from '../run/processes.ts'
-import type { RecordedError, ReturnRow, ThrowRow } from '../trace/rows.ts'
+import { askedInput, type CapturedProcess, type EndedProcess, type EndedRpc, type ProcessStart } from '../run/processes.ts'
+import { FORMAT_VERSION, type RecordedError, type ReturnRow, type ThrowRow } from '../trace/rows.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** How a step settles, without the time. */
@@ -17,9 +17,11 @@ export class ProcessRecorder implements CapturedProcess, ConnectionSink {
     const { owner, name, limit } = start
     this.#run = run
     this.#step = step
-    const input = inputOf(start, run.compareHeaders)
+    const { input, credentials } = askedInput(start, { format: FORMAT_VERSION, named: run.compareHeaders })
     const limited = limit === undefined ? {} : { limit }
-    run.push({ kind: 'call', step, owner, boundary: 'external', name, ...limited, input: run.keep(input, `${name} input`), at: run.at() })
+    const who = credentials.length === 0 ? {} : { credentials }
+    const kept = run.keep(input, `${name} input`)
+    run.push({ kind: 'call', step, owner, boundary: 'external', name, ...limited, input: kept, ...who, at: run.at() })
     run.sideEffects.calls(step, owner, undefined)
   }
 

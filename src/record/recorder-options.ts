@@ -2,7 +2,9 @@ import { checkFilesOptions, type FilesOptions } from '../boundaries/files/files-
 import type { RetentionOptions } from '../stores/retention.ts'
 import type { SecretsOptions } from '../stores/secrets/secrets-options.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
-import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import { checkRequestEffects } from '../trace/requests/check-request-effects.ts'
+import type { RequestEffects } from '../trace/boundary.ts'
+import { checkKnownOptions, checkNamedUrls, OptionsError } from '../trace/errors/options-error.ts'
 import { type CheckpointPolicy, checkCheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
 import type { RecorderLimits } from './limits.ts'
 import { checkTelemetry } from './telemetry/check-telemetry.ts'
@@ -25,17 +27,29 @@ export interface RecorderOptions {
    */
   readonly env?: readonly string[]
   /**
-   * Hosts, tools and externals whose calls the process makes once for many runs: a token, a key set. A replay answers such calls from the latest
-   * answer, any number of times, including none. Default: none.
+   * Hosts, URLs that requests begin with, tools and externals whose calls the process makes once for many runs: a token, a key set. A replay answers
+   * such calls from the latest answer, any number of times, including none. Default: only equal reads of known stores of prompts and flags.
    */
   readonly ambient?: readonly string[]
   /**
-   * Names of request headers that define what a call asks for: `['x-tenant']`. They are kept and compared in addition to content type, idempotency
-   * key, `*-version` and `*-beta`. Each trace lists them, so that a replay compares the same headers. Default: none.
+   * Names of request headers that are kept and compared although [the table](headers.md#what-is-left-out) leaves them out: `['user-agent']`. Each trace
+   * lists them, so that a replay compares the same headers. Default: none.
    */
   readonly compareHeaders?: readonly string[]
-  /** Hosts that are not recorded, in addition to the well-known telemetry hosts. Default: none. */
+  /**
+   * Which requests read and which are side effects, by method, host and path: `{ 'POST search.example/v1/*': 'read' }`. `*` matches any part of a host
+   * or of one path segment, `/**` any number of segments. The first pattern that matches decides. Each trace lists them, so that replays and reports
+   * use the same effects. A tool that declares its effect decides for the requests that it makes. Default: by the method, except for requests that are
+   * known to only read.
+   */
+  readonly effects?: RequestEffects
+  /**
+   * Requests that are not recorded, in addition to known telemetry: hosts with their subdomains (`telemetry.example`), and URLs that they begin with
+   * (`https://api.example/v1/track`). Default: none.
+   */
   readonly mute?: readonly string[]
+  /** Requests that are recorded although they are telemetry or named in `mute`: hosts and URLs, as in `mute`. Default: none. */
+  readonly record?: readonly string[]
   /** The files outside the project that are recorded: `{ record: ['/data/**'] }`. Default: none; files are the agent's own, and real in a replay. */
   readonly files?: FilesOptions
   /** Values to replace before a trace is written, in addition to the well-known kinds of secrets. Default: only those. */
@@ -92,7 +106,9 @@ export function checkOptions(options: RecorderOptions): void {
     'env',
     'ambient',
     'compareHeaders',
+    'effects',
     'mute',
+    'record',
     'files',
     'redact',
     'secrets',
@@ -103,7 +119,9 @@ export function checkOptions(options: RecorderOptions): void {
     'retention',
     'telemetry',
   ])
+  checkRequestEffects('createRecorder', options.effects)
   checkRedactOptions('createRecorder', options.redact)
+  checkNamedUrls('createRecorder', options)
   checkFilesOptions('createRecorder', options.files)
   checkCheckpointPolicy('createRecorder', options.checkpoints)
   checkTelemetry('createRecorder', options.telemetry)

@@ -7,20 +7,24 @@ import type { RunOptions } from './recorder-options.ts'
 export interface RecorderStats {
   /** Runs that were begun, except those within another run and those after `close`. */
   readonly begun: number
-  /** Runs that were recorded to their end and kept. */
+  /** Runs that were recorded to their end and that the store has. */
   readonly recorded: number
   /** Runs under way. */
   readonly active: number
   /** Runs that have settled and are watched for work that they left behind. */
   readonly watching: number
-  /** Runs that have ended and are not completely written yet. */
+  /** Runs that have ended and that the store is not known to have yet. */
   readonly writing: number
-  /** Runs that could not be recorded; the agent ran all the same. */
+  /**
+   * Runs that could not be recorded, that the store lost, or that it had not confirmed when `close` stopped waiting. The agent ran all the same.
+   */
   readonly failed: number
-  /** Runs that had ended but were not written when `close` stopped waiting. If such a run is written later, it counts as recorded. */
+  /** Runs that had ended but that the writing thread had not written when `close` stopped waiting. If such a run is written later, it counts as recorded. */
   readonly lost: number
   /** Runs that were flagged, by the agent or for a repeated side effect. */
   readonly flagged: number
+  /** Requests that were left out of recordings: telemetry, and those that `mute` names. */
+  readonly muted: number
   /** Runs that `sample` left out: not recorded at all, or recorded and not kept. */
   readonly sampledOut: number
   /** Runs whose recording ended before they did: they exceeded a limit, or the recorder was closed. */
@@ -51,7 +55,7 @@ export interface Recorder {
   flush(): Promise<void>
   /**
    * Writes the remaining data, for at most `limits.closeMilliseconds`, and removes the recorder's patches from the process. Runs under way continue
-   * unrecorded.
+   * unrecorded. If runs are not stored, a warning says how many.
    */
   close(): Promise<void>
 }

@@ -1,9 +1,9 @@
 import { installDoors, openFileDoor, renewDoors } from '../boundaries/doors.ts'
 import { noteNativeCode } from '../boundaries/contact/databases/database-door.ts'
-import { isHostOf, telemetryHosts } from '../http/muted-hosts.ts'
+import { createMuting } from '../http/telemetry/muting.ts'
 import { debugLog } from '../node/debug-log.ts'
-import { inTime } from '../node/in-time.ts'
-import { remember } from '../node/remember.ts'
+import { realTimers } from '../node/real-timers.ts'
+import { callUnseen } from '../run/call-unseen.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { currentRunScope, runInScope, runOutside } from '../run/scope.ts'
@@ -18,6 +18,7 @@ import type { Settled } from '../trace/rows.ts'
 import { ambientSignal } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
+import { FlushedStore } from './flushed-store.ts'
 import { HandedOutRecorder } from './handed-out-recorder.ts'
 import { LateRuns } from './late-runs.ts'
 import { checkLimits } from './limits.ts'
@@ -27,7 +28,7 @@ import type { Recorder } from './recorder-types.ts'
 import { RecordingRun } from './recording-run.ts'
 import { createRuleSet } from '../redaction/rule-set.ts'
 import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-options.ts'
-import { RunCounts } from './run-counts.ts'
+import { RunCounts, toldOfUnstored } from './run-counts.ts'
 import { createHeader } from './run-header.ts'
 import { createTraceId } from './run-id.ts'
 import { nameKind, readNames, toName } from './run-names.ts'
@@ -40,6 +41,7 @@ import { otherRuntime } from '../run/other-runtime.ts'
 import { activeTraceId, beginTelemetry } from './telemetry/guarded-run.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { createUnrecording } from './unrecorded.ts'
+import { createRunWarnings } from './run-warnings.ts'
 import { warnOnce } from './warn-once.ts'
 
 /** Logs the outcome of each run. */
@@ -70,27 +72,26 @@ export function openRecorder(given: RecorderOptions): {
   checkOptions(options)
   const store = outsideRuns(typeof options.store === 'string' ? createStoreAt(options.store) : options.store)
   checkSampleOptions('createRecorder', options.sample, store)
-  const muted = [...telemetryHosts, ...(options.mute ?? [])]
-  const mutes = remember((url) => isHostOf(url, muted))
+  const muting = createMuting({ mute: options.mute ?? [], record: options.record ?? [] })
   const ruleSet = createRuleSet(options.redact)
   const secrets = options.secrets && openSecrets('createRecorder', options.secrets)
   const limits = checkLimits('createRecorder', options.limits)
   const directory = typeof options.store === 'string' ? directoryAt(options.store) : undefined
   const counts = new RunCounts()
-  const warned = new Set<string>()
-  /** Repeated failures are only counted. */
-  const warnOf = (what: string, why: string, id = ''): void => {
-    const same = why.replaceAll(id, '')
-    if (!warned.has(same)) warn(`goldenrun ${what}: ${why.replace(/\.$/, '')}. The run itself is not affected.`)
-    warned.add(same)
-  }
+  const { warned, warnOf, warnOfLoss } = createRunWarnings(counts)
   const onStoreFailure: OnStoreFailure = (id, error, lost = 'recording') => {
     if (lost === 'recording') {
-      if (counts.loses(id)) warnOf(`could not keep the recording ${id}`, String(error), id)
+      if (flushed.unstored.settle(id, { error })) return
+      if (counts.loses(id)) warnOfLoss(`could not keep the recording ${id}`, String(error), id)
     } else if (counts.leavesUnindexed(id) && warned.size === 0)
       // A disk that takes no recording takes no index either.
       warnOf(`could not index the recording ${id}, so the next look-up has to read it`, String(error), id)
   }
+  const flushed = new FlushedStore(store, {
+    made: typeof options.store === 'string' ? undefined : options.store,
+    milliseconds: limits.closeMilliseconds,
+    onFailure: warnOnce('a store could not write its buffered rows'),
+  })
   const sinks = new SinkOpener({
     store,
     directory,
@@ -124,8 +125,10 @@ export function openRecorder(given: RecorderOptions): {
     counts.ends('sampledOut')
     return true
   }
+  const onMuted = (): void => {
+    counts.muted += 1
+  }
   const onUntold = warnOnce('could not report a run to telemetry')
-  const warnOfFlush = warnOnce('a store could not write its buffered rows')
   let closed = false
   /** Ends a recording before its run ends. */
   const letGo = (recording: Recording): void => {
@@ -147,7 +150,7 @@ export function openRecorder(given: RecorderOptions): {
     if (agent === undefined) {
       counts.ends('failed')
       const example = "recorder.run({ agent: 'support', input }, supportAgent)"
-      warnOf('could not record a run', `its "agent" is ${nameKind(run.agent)}, but has to be the agent's name: ${example}`)
+      warnOfLoss('could not record a run', `its "agent" is ${nameKind(run.agent)}, but has to be the agent's name: ${example}`)
       return undefined
     }
     try {
@@ -162,11 +165,12 @@ export function openRecorder(given: RecorderOptions): {
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
       const about = { tags: run.tags, agentVersion: run.agentVersion ?? options.agentVersion }
       const names = readNames(agent, about, (what, why) => warnOf(`left out ${what} of a run of "${agent}"`, why))
-      const header = createHeader(names, input, traceId, options, ruleSet, ambient.inHeader())
+      const known = { ...names, ...(run.context !== undefined && { hasContext: true as const }) }
+      const header = createHeader(known, input, traceId, options, ruleSet, ambient.inHeader())
       sampler.begins(header.agent, header.agentVersion)
       const sink = sinks.open(header, telemetry)
       const { standsInForDraws } = ruleSet
-      const policy = { mutes, ambient, standsInForDraws, limits, onCut, checkpoints: options.checkpoints, telemetry }
+      const policy = { muting, onMuted, ambient, standsInForDraws, limits, onCut, checkpoints: options.checkpoints, telemetry }
       const recording = { run: new RecordingRun(header, sink, policy), sink, telemetry }
       telemetry?.isOf(store.locate?.(header.id) ?? header.id, Date.parse(header.startedAt))
       active.add(recording)
@@ -175,7 +179,7 @@ export function openRecorder(given: RecorderOptions): {
       return recording
     } catch (error) {
       counts.ends('failed')
-      warnOf(`could not record a run of "${agent}"`, String(error))
+      warnOfLoss(`could not record a run of "${agent}"`, String(error))
       return undefined
     }
   }
@@ -194,26 +198,23 @@ export function openRecorder(given: RecorderOptions): {
       )
       const failure = run.failure ?? ending.failure
       telemetry?.end({ isKept: ending.isKept && failure === undefined })
-      if (failure === undefined) {
-        counts.written(ending.isKept ? 'recorded' : 'sampledOut', run.id)
-        if (run.flags.length > 0) counts.flagged += 1
-        return
+      if (failure !== undefined) {
+        counts.written('failed', run.id)
+        return warnOfLoss(`could not finish the recording ${run.id}`, String(failure.error), run.id)
       }
-      counts.written('failed', run.id)
-      warnOf(`could not finish the recording ${run.id}`, String(failure.error), run.id)
+      if (ending.stored === undefined) return count(run, ending.isKept ? 'recorded' : 'sampledOut')
+      flushed.unstored.add(run.id, ending.stored, (lost) => {
+        count(run, lost === undefined ? 'recorded' : 'failed')
+        if (lost !== undefined) warnOfLoss(`could not keep the recording ${run.id}`, String(lost.error), run.id)
+      })
     }, keeps)
+  }
+  const count = (run: RecordingRun, end: 'recorded' | 'sampledOut' | 'failed'): void => {
+    counts.written(end, run.id)
+    if (end !== 'failed' && run.flags.length > 0) counts.flagged += 1
   }
 
   store.reports?.(onStoreFailure)
-  const flushStore = async (): Promise<void> => {
-    try {
-      const [written, limit] = [store.flush?.(), limits.closeMilliseconds]
-      if (written !== undefined) await inTime(written, limit, `it took longer than limits.closeMilliseconds (${limit})`)
-    } catch (error) {
-      warnOfFlush(error)
-    }
-  }
-
   const endRun = (id: string, outcome: Settled): void => {
     for (const recording of active) if (recording.run.id === id) finish(recording, outcome)
     // The process is exiting.
@@ -221,37 +222,50 @@ export function openRecorder(given: RecorderOptions): {
   }
   const recorder: Recorder = {
     start: () => sinks.start(),
-    async run<Input, Context, Output>(
+    run<Input, Context, Output>(
       run: RunOptions<Input, Context>,
       agent: (input: Input, context: Context) => Output,
     ): Promise<Awaited<Output>> {
-      const context = run.context as Context
-      // A run within a run is part of the outer run; in a replay there is nothing to record.
-      if (currentRunScope() !== undefined) return await agent(run.input, context)
-      const recording = closed ? undefined : runOutside(() => begin(run))
-      if (recording === undefined) return await runOutside(() => agent(run.input, context))
-      const scope = { run: recording.run, owner: 0 }
-      const start = (): Output => runInScope(scope, () => agent(run.input, context))
-      listen(recording.run, context)
-      try {
-        const output = await (recording.telemetry === undefined ? start() : recording.telemetry.inRun(start))
-        const handedOut = wrapHandedOut(output, scope, new HandedOutRecorder(recording.run, (end) => finish(recording, end)))
-        if (handedOut !== undefined) return handedOut.value as Awaited<Output>
-        finish(recording, { output })
-        return output
-      } catch (error) {
-        finish(recording, { error })
+      let recording: Recording | undefined
+      const call = (): Output => {
+        const context = run.context as Context
+        // A run within a run is part of the outer run; in a replay there is nothing to record.
+        if (currentRunScope() !== undefined) return agent(run.input, context)
+        const begun = closed ? undefined : runOutside(() => begin(run))
+        if (begun === undefined) return runOutside(() => agent(run.input, context))
+        recording = begun
+        listen(begun.run, context)
+        const start = (): Output => runInScope({ run: begun.run, owner: 0 }, () => agent(run.input, context))
+        return begun.telemetry === undefined ? start() : begun.telemetry.inRun(start)
+      }
+      const fail = (error: unknown): never => {
+        if (recording !== undefined) finish(recording, { error })
         throw error
       }
+      const pass = (output: Awaited<Output>): Awaited<Output> => {
+        if (recording === undefined) return output
+        const recorded = recording
+        try {
+          const watcher = new HandedOutRecorder(recorded.run, (end) => finish(recorded, end))
+          const handedOut = wrapHandedOut(output, { run: recorded.run, owner: 0 }, watcher)
+          if (handedOut !== undefined) return handedOut.value as Awaited<Output>
+          finish(recorded, { output })
+          return output
+        } catch (error) {
+          return fail(error)
+        }
+      }
+      return callUnseen(call, pass, fail)
     },
     stats: () => ({ ...counts.read(), active: active.size, watching: late.count, waitingBytes: sinks.waitingBytes }),
     async flush() {
       await late.look()
       await sinks.drain()
-      await flushStore()
+      await flushed.flush()
     },
     async close() {
       closed = true
+      await late.pass()
       for (const recording of active) {
         recording.run.cut()
         letGo(recording)
@@ -260,10 +274,12 @@ export function openRecorder(given: RecorderOptions): {
       retention?.close()
       release()
       const isWritten = await sinks.close()
-      await flushStore()
+      await flushed.close()
       counts.giveUp()
-      if (isWritten) return
-      warn(`goldenrun closed a recorder with ${sinks.waitingBytes} bytes that were not written within limits.closeMilliseconds.`)
+      const told = toldOfUnstored(counts, isWritten ? 0 : sinks.waitingBytes, limits.closeMilliseconds)
+      if (told !== undefined) warn(told)
+      // A later turn shows warnings. A process that exits now has none.
+      if (told !== undefined || counts.named > 0) await new Promise((resolve) => realTimers.setImmediate(resolve))
     },
   }
   return { recorder, end: endRun }

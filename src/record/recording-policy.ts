@@ -1,3 +1,4 @@
+import type { Muting } from '../http/telemetry/muting.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
 import type { CheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
 import type { RecorderLimits } from './limits.ts'
@@ -5,8 +6,10 @@ import type { RunTelemetry } from './telemetry/telemetry.ts'
 
 /** How a recorder treats calls that are not all recorded in the same way. */
 export interface RecordingPolicy {
-  /** Returns whether a URL's host is one that is not recorded. */
-  readonly mutes: (url: string) => boolean
+  /** Decides which requests are not recorded. */
+  readonly muting: Muting
+  /** Called for each request that is not recorded. */
+  readonly onMuted: () => void
   readonly ambient: AmbientAnswers
   /** Whether stand-ins replace the random bytes that the run draws: they have to be known before they appear in a body. */
   readonly standsInForDraws: boolean

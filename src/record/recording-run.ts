@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import type { JudgedRequest } from '../http/telemetry/judge-telemetry.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { AgentTurns } from '../run/agent-turns.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
@@ -8,14 +9,16 @@ import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { Preamble } from '../run/sessions.ts'
 import type { CallRow, InTick, RecordedError, Settled } from '../trace/rows.ts'
-import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
+import type { RunRow } from '../trace/run-row.ts'
 import { mapError, toRecordedError } from '../trace/recorded-error.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
+import type { AmbientAnswers } from './ambient-answers.ts'
 import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
-import { ExchangeRecorder, unrecordedExchange } from './exchange-recorder.ts'
+import { ExchangeRecorder } from './exchange-recorder.ts'
 import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
 import { LeftWork } from './left-work.ts'
+import { MutedRequests } from './muted-requests.ts'
 import type { RawBody, RawEntry, RawRow, RawSink } from './raw/raw-entry.ts'
 import { ProcessRecorder, unrecordedProcess } from './process-recorder.ts'
 import { ReadBuffer } from './read-buffer.ts'
@@ -28,6 +31,7 @@ import { SharedCalls } from './shared-calls.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
 import { Stopwatch } from './stopwatch.ts'
 import { TickCounter } from './tick-counter.ts'
+import { unrecordedExchange } from './unrecorded-exchange.ts'
 
 /** A run that is being recorded. Every boundary reports to it, and it hands the events over unchanged, in order. */
 export class RecordingRun implements RecordedRun, RowRecorder {
@@ -37,7 +41,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly flags: string[] = []
   readonly compareHeaders: readonly string[]
   readonly files: RecordedRun['files']
-  readonly mutes: (url: string) => boolean
+  readonly #muted: MutedRequests
   #steps = 0
   closed = false
   /** The failure of the recording; the run continued without it. */
@@ -46,9 +50,10 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #exceededLimit: ExceededLimit
   readonly #reads = new ReadBuffer()
   readonly #texts = new ResentTexts()
-  readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
+  readonly sideEffects: SideEffectWatch
   readonly #time = new Stopwatch()
   readonly #policy: RecordingPolicy
+  readonly ambient: AmbientAnswers
   readonly #checkpoints: PolicyCheckpoints | undefined
   readonly turns: AgentTurns = new AgentTurns()
   readonly ticks: TickCounter = new TickCounter(this.turns)
@@ -57,14 +62,16 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   /** @param sink Has already received the header. */
   constructor(header: RunRow, sink: RawSink, policy: RecordingPolicy) {
-    const { mutes, limits, checkpoints } = policy
+    const { limits, checkpoints } = policy
     this.#policy = policy
     this.#exceededLimit = watchLimits(limits, sink, this.#time)
     this.left = new LeftWork(limits.lateBytes, this.turns)
-    this.mutes = mutes
+    this.#muted = new MutedRequests(policy)
+    this.ambient = policy.ambient
     this.id = header.id
     this.traceId = header.traceId
     this.compareHeaders = header.compareHeaders ?? []
+    this.sideEffects = new SideEffectWatch(header.effects, (step, first, name) => this.#noteRepeated(step, first, name))
     this.files = header.files
     this.#sink = sink
     this.#checkpoints =
@@ -181,7 +188,11 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     )
   }
 
-  captureExchange(start: ExchangeStart): CapturedExchange {
+  readonly mutes = (request: JudgedRequest): boolean => this.#muted.includes(request)
+  readonly countMuted = (): void => this.#muted.count()
+  readonly captureExchange = (start: ExchangeStart): CapturedExchange => this.#muted.capture(start, this.#captureExchange)
+
+  readonly #captureExchange = (start: ExchangeStart): CapturedExchange => {
     this.#steps += 1
     if (!this.left.isLate) this.attempt(() => this.#checkpoints?.beforeStep(start.owner))
     this.#policy.telemetry?.startsExchange(this.#steps, start.owner)
@@ -235,12 +246,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly startTimer = (owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer =>
     new RecordedTimer(this, owner, delay, repeats, fire)
 
-  keepAmbient(answer: AmbientAnswer): void {
-    this.#policy.ambient.keep(answer, this)
-  }
-
-  readonly isAmbient = (name: string): boolean => this.#policy.ambient.names.includes(name)
-
   announce(call: CallRow): void {
     if (this.closed || this.#sink.announce(call)) return
     this.note('unwritten-call', `${call.name}: step ${call.step} was sent before its call was written`)
@@ -263,7 +268,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Writes the last row. @param until Until when the run was watched, in milliseconds since it started. */
   close(until: number): void {
     this.attempt(() => {
-      this.push({ kind: 'closed', until, ...this.ticks.awaitedTurns })
+      this.push({ kind: 'closed', until, ...this.ticks.awaitedTurns, ...this.#muted.inRow })
       this.closed = true
     })
   }

@@ -1,5 +1,5 @@
 import type { CallRow, RecordedError } from '../trace/rows.ts'
-import type { AmbientAnswer } from '../trace/run-row.ts'
+import type { AmbientAnswers } from './ambient-answers.ts'
 import type { SideEffectWatch } from './side-effect-watch.ts'
 import type { LeftWork } from './left-work.ts'
 import type { TickCounter } from './tick-counter.ts'
@@ -29,10 +29,8 @@ export interface RowRecorder {
   keepError(error: unknown, where: string): RecordedError
   /** The work that the run still has to do. */
   readonly left: Pick<LeftWork, 'isLate' | 'completedAt' | 'timerStarts' | 'timerFails' | 'timerStops'>
-  /** Returns whether a call of this name belongs to the process rather than to the run. */
-  isAmbient(name: string): boolean
-  /** @param answer Unredacted: it is redacted in each trace that contains it. */
-  keepAmbient(answer: AmbientAnswer): void
+  /** Keeps answers for other runs, unredacted: they are redacted in each trace that contains them. */
+  readonly ambient: Pick<AmbientAnswers, 'isNamed' | 'mayServe' | 'keep'>
   /** Notified of each change to the outside world. */
   readonly sideEffects: SideEffectWatch
   /** Has a side effect written before it happens; adds a note if the write took too long. */

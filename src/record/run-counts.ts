@@ -4,10 +4,13 @@ export type RunEnd = 'recorded' | 'sampledOut' | 'cut' | 'failed'
 /** How many kept recordings are remembered by id, for a store that reports a loss later. */
 const MOST_KNOWN = 10_000
 
-/** Counts the runs of a recorder. Each run that was begun is counted in one place, whatever happens to it. */
+/** Counts the runs of a recorder, and what it left out of them. Each run that was begun is counted in one place, whatever happens to it. */
 export class RunCounts {
   begun = 0
   flagged = 0
+  muted = 0
+  /** Runs whose failure had a warning of its own. */
+  named = 0
   readonly #ends: Record<RunEnd, number> = { recorded: 0, sampledOut: 0, cut: 0, failed: 0 }
   /** Runs that have ended and are not known to be written yet. */
   #writing = 0
@@ -58,10 +61,26 @@ export class RunCounts {
     this.#isGivenUp = true
   }
 
-  read(): Record<RunEnd | 'begun' | 'flagged' | 'writing' | 'lost' | 'unindexed', number> {
+  read(): Record<RunEnd | 'begun' | 'flagged' | 'muted' | 'writing' | 'lost' | 'unindexed', number> {
     const [writing, lost] = this.#isGivenUp ? [0, this.#writing] : [this.#writing, 0]
-    return { begun: this.begun, ...this.#ends, flagged: this.flagged, unindexed: this.#unindexedRuns, writing, lost }
+    return { begun: this.begun, ...this.#ends, flagged: this.flagged, muted: this.muted, unindexed: this.#unindexedRuns, writing, lost }
   }
+}
+
+/**
+ * Says how many runs a closed recorder did not store; undefined if each of them had a warning of its own.
+ *
+ * @param bytes How many bytes the writing thread still has after `milliseconds`.
+ */
+export function toldOfUnstored(counts: RunCounts, bytes: number, milliseconds: number): string | undefined {
+  const { begun, failed, lost } = counts.read()
+  const unstored = failed + lost
+  if (bytes === 0 && unstored <= counts.named) return undefined
+  const left = `${bytes} bytes that were not written within limits.closeMilliseconds (${milliseconds})`
+  const runs = unstored === 0 ? '' : `${unstored} of its ${begun} runs are not stored`
+  if (runs === '') return `goldenrun closed a recorder with ${left}.`
+  const why = bytes === 0 ? 'See the warnings before for the reasons.' : `The thread that writes still has ${left}.`
+  return `goldenrun closed a recorder, and ${runs}. ${why}`
 }
 
 /** The latest ids of runs. */

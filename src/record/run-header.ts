@@ -13,7 +13,7 @@ import { GOLDENRUN_VERSION } from '../trace/version.ts'
  * @param input The run's input, in recorded form.
  */
 export function createHeader(
-  { agent, agentVersion, tags }: RunNames,
+  { agent, agentVersion, tags, hasContext }: RunNames & Pick<RunRow, 'hasContext'>,
   input: unknown,
   traceId: string,
   options: RecorderOptions,
@@ -28,6 +28,7 @@ export function createHeader(
     traceId,
     agent,
     ...(agentVersion === undefined ? {} : { agentVersion }),
+    ...(hasContext === undefined ? {} : { hasContext }),
     input,
     ...(tags === undefined ? {} : { tags }),
     startedAt,
@@ -37,7 +38,9 @@ export function createHeader(
     fidelity: 'wire',
     redaction: { ...ruleSet.record, standIns: 0 },
     ...ambient,
+    ...(options.effects === undefined ? {} : { effects: options.effects }),
     ...(options.mute === undefined ? {} : { muted: options.mute }),
+    ...(options.record === undefined ? {} : { unmuted: options.record }),
     ...(options.files === undefined ? {} : { files: toRecordedFiles(options.files) }),
   }
 }

@@ -1,18 +1,25 @@
 import { hostOf } from '../http/host-of.ts'
 import type { RecordedRun } from '../run/active-run.ts'
+import type { NamedCall } from '../trace/named-urls.ts'
 import { isPart, settles, stepOf } from './raw/entry-kinds.ts'
-import type { RawEntry, RawRow } from './raw/raw-entry.ts'
+import type { RawEntry, RawRequest, RawRow } from './raw/raw-entry.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** The part of a run that `SharedCalls` uses. */
-type SharingRun = Pick<RecordedRun, 'id' | 'closed' | 'note'> & Pick<RowRecorder, 'isAmbient'>
+type SharingRun = Pick<RecordedRun, 'id' | 'closed' | 'note'> & Pick<RowRecorder, 'ambient'>
+
+/** A call. @property isAmbient Its answer is kept for other runs. */
+interface MadeCall {
+  readonly name: string
+  readonly isAmbient: boolean
+}
 
 /** An answer that reached a run. It does not keep the run in memory. */
 interface SharedAnswer {
   readonly id: string
   readonly run: WeakRef<SharingRun>
   readonly step: number
-  readonly name: string
+  readonly call: MadeCall
   /** The number of the answer, counted over the whole process. */
   readonly moment: number
 }
@@ -32,7 +39,7 @@ let moments = 0
 export class SharedCalls {
   readonly #run: SharingRun
   readonly #weak: WeakRef<SharingRun>
-  readonly #names = new Map<number, string>()
+  readonly #calls = new Map<number, MadeCall>()
   readonly #answeredBy = new Map<string, SharedAnswer>()
   /** When the run last acted or received an answer of its own. */
   #moment = moments
@@ -45,7 +52,7 @@ export class SharedCalls {
   /** Inspects an entry before it is kept. */
   follow(entry: RawEntry): void {
     const step = stepOf(entry)
-    if (entry.kind === 'request') this.#calls(entry.step, entry.dialect ?? hostOf(entry.url).host)
+    if (entry.kind === 'request') this.#makes(entry.step, toNamedCall(entry))
     else if (step !== undefined && (isPart(entry) || settles(entry))) this.#isAnswered(step)
     else if (entry.kind === 'row') this.#followRow(entry.row)
   }
@@ -53,7 +60,7 @@ export class SharedCalls {
   #followRow(row: RawRow): void {
     switch (row.kind) {
       case 'call':
-        return this.#calls(row.step, row.name)
+        return this.#makes(row.step, row)
       case 'timer':
       case 'signal':
         this.#moment = moments
@@ -67,32 +74,39 @@ export class SharedCalls {
     }
   }
 
-  #calls(step: number, name: string): void {
-    this.#names.set(step, name)
+  #makes(step: number, call: NamedCall): void {
+    this.#calls.set(step, { name: call.name, isAmbient: this.#run.ambient.mayServe(call) })
     this.#acts()
   }
 
   #isAnswered(step: number): void {
     moments += 1
     this.#moment = moments
-    last = { id: this.#run.id, run: this.#weak, step, name: this.#names.get(step) ?? '', moment: moments }
+    const call = this.#calls.get(step) ?? { name: '', isAmbient: false }
+    last = { id: this.#run.id, run: this.#weak, step, call, moment: moments }
   }
 
   #acts(): void {
-    if (last !== undefined && last.run !== this.#weak && last.moment > this.#moment && !this.#run.isAmbient(last.name)) {
-      this.#answeredBy.set(last.name, last)
+    if (last !== undefined && last.run !== this.#weak && last.moment > this.#moment && !last.call.isAmbient) {
+      this.#answeredBy.set(last.call.name, last)
     }
     this.#moment = moments
   }
 
   #end(): void {
-    const own = new Set(this.#names.values())
-    for (const { name, id, run, step } of this.#answeredBy.values()) {
+    const own = new Set([...this.#calls.values()].map(({ name }) => name))
+    for (const { call, id, run, step } of this.#answeredBy.values()) {
       // Runs that take turns also continue when another run was answered, and make the call themselves.
+      const { name } = call
       if (own.has(name)) continue
       this.#run.note('shared-call', `${name}: step ${step} of the run ${id} may also have answered this run`)
       const other = run.deref()
       if (other?.closed === false) other.note('shared-call', `${name}: step ${step} may also have answered the run ${this.#run.id}`)
     }
   }
+}
+
+function toNamedCall({ dialect, method, url }: RawRequest): NamedCall {
+  const input = { method, url }
+  return dialect === undefined ? { boundary: 'http', name: hostOf(url).host, input } : { boundary: 'model', name: dialect, input }
 }

@@ -1,8 +1,8 @@
 import { builtins } from '../node/builtins.ts'
 import { headerValue } from '../http/headers.ts'
-import type { Effect } from '../trace/boundary.ts'
+import type { Effect, RequestEffects } from '../trace/boundary.ts'
+import { type AskedRequest, declaredEffect, mayWrite } from '../trace/requests/may-write.ts'
 import type { HttpInput } from '../trace/rows.ts'
-import { type AskedRequest, mayWrite } from '../trace/reading-requests.ts'
 import { isRefusal, nameOfRequest, SideEffects } from '../trace/side-effects.ts'
 import type { RawBody } from './raw/raw-entry.ts'
 
@@ -11,11 +11,14 @@ export class SideEffectWatch {
   readonly #sideEffects = new SideEffects()
   /** Steps of functions that declare their effect, and every step within them: calls made there belong to those functions. */
   readonly #covered = new Set<number>()
-  /** Requests that were inferred to be side effects. */
-  readonly #inferred = new Set<number>()
+  /** Requests that may be side effects. */
+  readonly #requests = new Set<number>()
+  readonly #effects: RequestEffects | undefined
   readonly #onRepeated: (step: number, first: number, name: string) => void
 
-  constructor(onRepeated: (step: number, first: number, name: string) => void) {
+  /** @param effects The declared effects of requests. */
+  constructor(effects: RequestEffects | undefined, onRepeated: (step: number, first: number, name: string) => void) {
+    this.#effects = effects
     this.#onRepeated = onRepeated
   }
 
@@ -30,30 +33,35 @@ export class SideEffectWatch {
     if (first !== undefined) this.#onRepeated(step, first, name)
   }
 
-  /** Returns whether a request that is not a model call is inferred to be a side effect. @param request Its body, as far as it is known. */
-  infers(owner: number, request: AskedRequest): boolean {
-    return !this.#covered.has(owner) && mayWrite(request)
+  /** Returns whether a request that is not a model call is a side effect. @param body The request's, as far as it is known. */
+  infers(owner: number, request: Pick<AskedRequest, 'method' | 'url'>, body: RawBody): boolean {
+    return (
+      !this.#covered.has(owner) &&
+      mayWrite({ ...request, ...(body !== undefined && body.length <= longestRead && textOf(body)) }, this.#effects)
+    )
   }
 
   /** Called when a request that is not a model call goes out. */
   sends(step: number, owner: number, { method, url, headers }: Pick<HttpInput, 'method' | 'url' | 'headers'>, body: RawBody): void {
-    if (!this.infers(owner, { method, url, ...textOf(body) })) return
-    this.#inferred.add(step)
+    if (!this.infers(owner, { method, url }, body)) return
+    this.#requests.add(step)
     const key = headerValue(headers, 'idempotency-key') ?? `${url}\n${body === undefined ? '' : builtins.crypto.hash('sha256', body)}`
-    this.makes(step, nameOfRequest(method, url), key)
+    const name = nameOfRequest(method, url, declaredEffect({ method, url }, this.#effects) === undefined)
+    const first = this.#sideEffects.count(step, name, key)
+    // Only a repeated request is worth reading a long body.
+    if (first !== undefined && mayWrite({ method, url, ...textOf(body) }, this.#effects)) this.#onRepeated(step, first, name)
   }
 
   /** Called when a request is answered. */
   answers(step: number, status: number): void {
-    if (this.#inferred.has(step) && isRefusal(status)) this.#sideEffects.takeBack(step)
+    if (this.#requests.has(step) && isRefusal(status)) this.#sideEffects.takeBack(step)
   }
 }
 
-/** Longer bodies are not considered. */
+/** The longest body that is read for every request. */
 const longestRead = 16_384
 
-/** Returns a body as text. */
-export function textOf(body: RawBody): { readonly text?: string } {
-  if (body === undefined || body.length > longestRead) return {}
+function textOf(body: RawBody): { readonly text?: string } {
+  if (body === undefined) return {}
   return { text: typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() }
 }

@@ -1,5 +1,5 @@
 import { credentialOptions } from './credential-options.ts'
-import { cookies } from './cookies.ts'
+import { cookies, wholeCookies } from './cookies.ts'
 import { credentialFields } from './credential-fields.ts'
 import { databaseLiterals, databasePasswords } from './database-passwords.ts'
 import { internationalEmails } from './international-emails.ts'
@@ -13,6 +13,7 @@ import { passedOnCredentials } from './passed-on-credentials.ts'
 import { tokenFields } from './token-fields.ts'
 import { serviceKeys } from './service-keys.ts'
 import { settingsFiles } from './settings-files.ts'
+import { environmentVariable } from './environment-secrets.ts'
 import { streamedOutput } from './spelled-texts.ts'
 import { tokenRules } from './token-rules.ts'
 import { writtenCredentials } from './written-credentials.ts'
@@ -26,6 +27,7 @@ export const builtInRules: readonly Rule[] = [
   ...serviceKeys,
   ...tokenRules,
   cookies,
+  wholeCookies,
   openAddresses,
   internationalEmails,
   emails,
@@ -42,5 +44,6 @@ export const builtInRules: readonly Rule[] = [
   credentialOptions,
   passwordFields,
   streamedOutput,
+  environmentVariable,
   passedOnCredentials,
 ]

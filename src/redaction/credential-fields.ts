@@ -19,6 +19,11 @@ const fieldName = new RegExp(`(?:${credentialNames})$`, 'i')
 
 export const isCredentialField = (name: string): boolean => fieldName.test(name)
 
+/** Returns whether an environment variable holds a credential, by its name: `SHOP_KEY`, `PGPASSWORD`. */
+export function isCredentialVariable(name: string): boolean {
+  return /(?:KEY|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|PAT|CREDENTIALS?|AUTH|DSN)$/i.test(name) || isCredentialField(name)
+}
+
 /** `"password":"…"`, in JSON, in nested JSON and in the output of other languages. */
 const quoted = new RegExp(
   `(?:${credentialNames})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
@@ -27,7 +32,7 @@ const quoted = new RegExp(
 
 /** `password=…`, in a URL, a form and an environment. */
 const assigned = new RegExp(
-  `(?:${credentialNames})=(?<quote>["']?)(?<secret>[^\\s"'&;,\\\\<>(){}\\[\\]]{4,1000})(?=["'&\\s;,\\\\<#)}\\]]|$)`,
+  `(?:${credentialNames})=(?<quote>["']?)(?<secret>[^\\s"'&;,\\\\<>(){}\\[\\]]{4,1000})(?=["'&\\s;,\\\\<>#)}\\]]|$)`,
   'gi',
 )
 
@@ -75,8 +80,8 @@ export const credentialFields: Rule = {
 
 /** @param offset Where the value starts. */
 export function* findInField(value: string, field: string, offset = 0): Generator<Found> {
-  if (noSecret.test(value) || isPlaceholder(value)) return
   const isHeader = /authorization$/i.test(field)
   const start = isHeader ? (scheme.exec(value)?.[0].length ?? 0) : 0
+  if ([value, value.slice(start)].some((text) => noSecret.test(text) || isPlaceholder(text))) return
   yield { start: offset + start, end: offset + value.length, shape: 'word' }
 }

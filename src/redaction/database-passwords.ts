@@ -57,7 +57,7 @@ const insertion = /\b(?:insert|replace)\s{1,20}(?:\w{1,20}\s{1,20}){0,3}into\b/g
 
 function* findInserted(statement: string): Generator<Found> {
   // Within JSON, a line ends with an escape.
-  const plain = statement.replaceAll(/\\+[nrt]/g, (escape) => ' '.repeat(escape.length))
+  const plain = statement.replaceAll(/(?<!\\)\\+[nrt]/g, (escape) => ' '.repeat(escape.length))
   const starts = Array.from(plain.matchAll(insertion), ({ index }) => index)
   for (const [at, from] of starts.entries()) {
     for (const { columns, start, end } of readSqlColumns(plain.slice(from, starts[at + 1])).texts) {

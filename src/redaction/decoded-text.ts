@@ -1,3 +1,6 @@
+import { plain } from './plain.ts'
+import type { Found } from './rule.ts'
+
 /** A text with its escapes decoded. */
 export interface DecodedText {
   readonly text: string
@@ -70,4 +73,11 @@ function decodeEscapes(
       return (places[last] ?? 0) + index - (from[last] ?? 0)
     },
   }
+}
+
+/** Returns a secret that was found in a decoded text, in the text as it is written. */
+export function toWritten(found: Found, { text, placeOf }: DecodedText): Found {
+  const { start, end, kept = { start: 0, end: 0 }, identity = plain(text.slice(start, end)) } = found
+  const at = { start: placeOf(start), end: placeOf(end) }
+  return { ...found, ...at, kept: { start: placeOf(start + kept.start) - at.start, end: at.end - placeOf(end - kept.end) }, identity }
 }

@@ -10,13 +10,16 @@ export class DrawnBytes {
   readonly #raw = new Map<string, string>()
 
   /** Returns stand-in bytes of the same length: `REDACTED` and a number, in ASCII. */
-  standInFor(bytes: Uint8Array, numberOf: (identity: string) => number): Uint8Array {
+  standInFor(bytes: Uint8Array): Uint8Array {
     if (bytes.length < shortest) return bytes
     const drawn = Buffer.from(bytes)
     const word = 'REDACTED'.slice(0, bytes.length - 4)
-    const number = numberOf(`drawn ${drawn.toString('hex')}`)
+    const raw = drawn.toString('latin1')
+    const known = this.#raw.get(raw)
+    if (known !== undefined) return new Uint8Array(Buffer.from(known, 'latin1'))
+    const number = this.#raw.size + 1
     const standIn = Buffer.from(`${word}${String(number).padStart(bytes.length - word.length, '0')}`.slice(0, bytes.length), 'latin1')
-    this.#raw.set(drawn.toString('latin1'), standIn.toString('latin1'))
+    this.#raw.set(raw, standIn.toString('latin1'))
     for (const form of forms) this.#forms.set(form(drawn), form(standIn))
     return new Uint8Array(standIn)
   }

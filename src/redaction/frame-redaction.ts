@@ -16,6 +16,7 @@ export class FrameRedaction implements BodyRedaction {
   #open = ''
   #shares: Share[] = []
   #isFramed = true
+  #hasChanged = false
 
   /**
    * @param lines Redacts lines of JSON.
@@ -25,6 +26,10 @@ export class FrameRedaction implements BodyRedaction {
     this.#redactor = redactor
     this.#lines = lines
     this.#bytes = bytes
+  }
+
+  get hasChanged(): boolean {
+    return this.#hasChanged || this.#bytes.hasChanged
   }
 
   add(piece: string, hand: (piece: string) => void): void {
@@ -60,8 +65,9 @@ export class FrameRedaction implements BodyRedaction {
     const payload = recorded.slice(start, length - checksumLength)
     const redactedHeaders = redactFrameHeaders(headers, (text) => this.#redactor.edits(text))
     this.#redactPayload(payload, (redacted) => {
-      if (redactedHeaders === headers && redacted === payload) shares.fill(recorded)
-      else if (available === length) shares.fill(rewriteFrame(recorded, redactedHeaders, redacted))
+      if (redactedHeaders === headers && redacted === payload) return shares.fill(recorded)
+      this.#hasChanged = true
+      if (available === length) shares.fill(rewriteFrame(recorded, redactedHeaders, redacted))
       else shares.fill(`${recorded.slice(0, preludeLength)}${redactedHeaders}${redacted}`.slice(0, available))
     })
   }

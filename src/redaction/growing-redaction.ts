@@ -1,4 +1,5 @@
 import type { Edit } from './edits.ts'
+import type { StandIns } from './stand-in.ts'
 
 /** Redacts the texts of a run. */
 export interface TextRedactor {
@@ -8,6 +9,8 @@ export interface TextRedactor {
   readonly hasOwnRules: boolean
   /** Whether rules match fields by path, which requires complete JSON. */
   readonly hasPaths: boolean
+  /** The stand-ins that it finds and makes. */
+  readonly standIns: Pick<StandIns, 'find'>
 }
 
 /** Redacts a body that arrives in pieces, each into its own place. Bytes are given as characters (latin1). */
@@ -16,6 +19,8 @@ export interface BodyRedaction {
   add(piece: string, hand: (piece: string) => void): void
   /** Ends the body: hands on the pieces that wait. */
   end(): void
+  /** Whether a piece was handed on that is not as it came. */
+  readonly hasChanged: boolean
 }
 
 /** Finds the edits of a text that grows. */

@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts'
+import { WrittenCharacters } from './written-characters.ts'
 
 /**
  * A letter beyond ASCII, including as its bytes and as a JSON escape. The alternatives never match the same character: a repetition would try all of
@@ -9,6 +10,14 @@ const letter = String.raw`(?:(?![\0-\x7f])[\p{L}\p{M}\p{N}]|[\u00d7\u00f7](?=[\u
 const mailbox = new RegExp(`(?:${letter}|[\\w.+%-]){1,64}$`, 'u')
 const host = new RegExp(`^(?:(?:${letter}|[A-Za-z0-9-]){1,63}\\.){1,5}(?:xn--[a-z0-9-]{2,59}|(?:${letter}|[A-Za-z]){2,63})`, 'u')
 const beyond = /[^\0-\x7f]|\\u(?!0040)[\da-fA-F]{4}|xn--/
+
+/** Returns an address as a person reads it: the same in text, in JSON and as bytes. */
+function readable(written: string): string {
+  const characters = new WrittenCharacters(written)
+  let text = ''
+  while (characters.next()) text += String.fromCodePoint(characters.code)
+  return text
+}
 
 const atSign = /@|\\u0040/g
 
@@ -23,7 +32,7 @@ export const internationalEmails: Rule = {
       const [domain = ''] = host.exec(text.slice(end, end + 400)) ?? []
       const own = name.replace(/^[.%+-]+/, '')
       if (own === '' || domain === '' || !beyond.test(own + domain)) continue
-      yield { start: index - own.length, end: end + domain.length, shape: 'email', identity: `${own}@${domain}`.toLowerCase() }
+      yield { start: index - own.length, end: end + domain.length, shape: 'email', identity: readable(`${own}@${domain}`).toLowerCase() }
     }
   },
 }

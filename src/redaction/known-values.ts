@@ -1,9 +1,12 @@
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import { plain } from './plain.ts'
 import type { Found } from './rule.ts'
 
 /** Shorter values occur in unrelated words. */
 const shortest = 4
+
+/** A value of this length is no part of another word by chance: `/bot<token>/`. */
+const longestWord = 16
 
 /** Values that are secret because of the field that contained them: they are secret wherever they occur again. */
 export class KnownValues {
@@ -48,7 +51,8 @@ export class KnownValues {
     for (const length of this.#lengths.get(text.slice(start, start + shortest)) ?? []) {
       const end = start + length
       const identity = end > text.length ? undefined : this.#forms.get(text.slice(start, end))
-      if (identity !== undefined && !isWithinWord(text, start, end)) yield { start, end, shape: 'word', identity }
+      if (identity !== undefined && (length >= longestWord || !isWithinWord(text, start, end)))
+        yield { start, end, shape: 'word', identity }
     }
   }
 }
@@ -66,10 +70,13 @@ function hashWith(hash: number, character: number): number {
   return ((hash << 4) ^ character) % hashes
 }
 
-/** Returns the plain form, and the forms in JSON, in a URL and in a form. */
+/** Returns the plain form, and the forms in JSON (also with escapes for slashes and for letters beyond ASCII), in a URL and in a form. */
 function formsOf(value: string): Set<string> {
   const inUrl = encodeURIComponent(value.toWellFormed())
-  return new Set([value, JSON.stringify(value).slice(1, -1), inUrl, inUrl.replaceAll('%20', '+')])
+  const inJson = JSON.stringify(value).slice(1, -1)
+  const inAscii = inJson.replaceAll(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const forms = [inJson, inAscii, inJson.replaceAll('/', String.raw`\/`), inAscii.replaceAll('/', String.raw`\/`)]
+  return new Set([value, ...forms, inUrl, inUrl.replaceAll('%20', '+')])
 }
 
 function isWithinWord(text: string, start: number, end: number): boolean {

@@ -1,4 +1,4 @@
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import { parseJson } from '../trace/json.ts'
 import { applyEdits, type Edit, mergeEdits, moveEdits } from './edits.ts'
 import type { GrowingRedaction, Settle, TextRedactor } from './growing-redaction.ts'

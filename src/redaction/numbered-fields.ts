@@ -1,4 +1,4 @@
-import { remember } from '../node/remember.ts'
+import { remember } from '../trace/remember.ts'
 
 /** Names of fields that contain a number of their own or a time: `order_id`, `trackingNumber`, `ean13`, `expires_at`. */
 const numbered =

@@ -29,7 +29,7 @@ export const ibans: Rule = {
       const length = lengths.get(identity.slice(0, 2)) ?? Infinity
       if (identity.length < length || !isIban(identity.slice(0, length))) continue
       const end = index + endOf(found, length)
-      if (!/^[A-Za-z0-9]/.test(text.slice(end))) yield { start: index, end, shape: 'word', identity: identity.slice(0, length) }
+      if (!/^[A-Za-z0-9]/.test(text.slice(end))) yield { start: index, end, shape: 'account', identity: identity.slice(0, length) }
     }
   },
 }
@@ -62,7 +62,7 @@ export const socialSecurityNumbers: Rule = {
   hint: /-\d\d-(?<=\d\d\d-\d\d-)\d\d\d\d/,
   *find(text) {
     for (const { index, 0: found } of text.matchAll(socialSecurity)) {
-      if (isWordStart(text, index)) yield { start: index, end: index + found.length, shape: 'word', identity: found }
+      if (isWordStart(text, index)) yield { start: index, end: index + found.length, shape: 'social-security', identity: found }
     }
   },
 }

@@ -1,7 +1,6 @@
 import { parseJson } from '../trace/json.ts'
 import { isDrawnSecret } from './repeated-secrets.ts'
 import { findsNothing, type Rule } from './rule.ts'
-import { holdsStandIn } from './stand-in.ts'
 
 /**
  * Makes credentials that other rules find by their names secret in the rest of the run: an agent passes on a token under a different name. It finds
@@ -33,7 +32,7 @@ export const mostPassedOn = 10_000
 const longest = 4_000
 
 /** Returns a credential as written and as an agent reads it. None if it may be a word, a number or a sentence, which prose contains as well. */
-export function passedOnForms(written: string): readonly string[] {
+export function passedOnForms(written: string, holdsStandIn: (text: string) => boolean): readonly string[] {
   if (written.length > longest || /\s/.test(written) || holdsStandIn(written)) return []
   const read = written.includes('\\') ? parseJson(`"${written}"`) : undefined
   return [written, read].filter((form) => typeof form === 'string' && isDrawnSecret(form)) as string[]

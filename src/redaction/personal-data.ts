@@ -1,13 +1,14 @@
 import { isLuhn } from './luhn.ts'
 import { isNumberedBefore, isNumberedField } from './numbered-fields.ts'
 import type { Rule } from './rule.ts'
-import { bracketed, callingCode, cardGap, digitsOf, isPhoneStart, phoneGap, plus, spaceOrSign } from './stand-in.ts'
+import { bracketed, callingCode, cardGap, digitsOf, isPhoneStart, phoneGap, plus, spaceOrSign } from './number-patterns.ts'
 import { isWordStart } from './word-start.ts'
 
 /** The sign may be escaped, in a URL or in JSON. */
 const atSign = /@|%40|\\u0040/gi
-// Package versions, and images for high-resolution screens (`@2x.`), begin with a digit and continue as no host does.
-const host = /(?!\d+(?:\.\d|x\.))(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w-])/y
+// Package versions, and images for high-resolution screens (`@2x.`), begin with a digit and continue as no host does. A number behind a host is a
+// length: `16:a@shop.example4:next`.
+const host = /(?!\d+(?:\.\d|x\.))(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![A-Za-z_-]|\d+[\w.-])/y
 /** Hosts without an owner, reserved for documentation. */
 const inDocuments = /(?:^|\.)example\.(?:com|org|net)$/i
 /** The position of the user in a URL, before its host. */

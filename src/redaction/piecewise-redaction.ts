@@ -12,10 +12,15 @@ export class PiecewiseRedaction implements BodyRedaction {
   /** Pieces that have not been handed on yet. */
   readonly #waiting: WaitingPiece[] = []
   #length = 0
+  #hasChanged = false
 
   /** @param redact Creates the redaction that finds the edits of the whole text. */
   constructor(redact: (settle: Settle) => GrowingRedaction) {
     this.#redaction = redact((upTo, edits) => this.#settle(upTo, edits))
+  }
+
+  get hasChanged(): boolean {
+    return this.#hasChanged
   }
 
   /** Takes a piece; calls `hand` with the redacted piece, synchronously or once more of the text is known. */
@@ -39,6 +44,7 @@ export class PiecewiseRedaction implements BodyRedaction {
       const [next] = this.#waiting
       if (next === undefined || next.start + next.text.length > upTo) return
       this.#waiting.shift()
+      this.#hasChanged ||= next.edits.length > 0
       next.hand(redactPiece(next))
     }
   }

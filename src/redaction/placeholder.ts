@@ -2,6 +2,8 @@
 const placeholder = new RegExp(
   [
     String.raw`<[^<>]*>`,
+    // The mark of a credential in a recorded request.
+    String.raw`\[credential\]`,
     String.raw`\$\{[^{}]*\}`,
     '[xX*.•-]+',
     // `sk-...`

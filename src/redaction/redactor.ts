@@ -1,5 +1,5 @@
 import { isUint8Array } from 'node:util/types'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import { isReserved, parseJson, type PathKey } from '../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
@@ -7,20 +7,21 @@ import { columnsOf } from './columns.ts'
 import { applyEdits, choose, createFinder, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
 import { optionBefore } from './credential-options.ts'
 import type { TextRedactor } from './growing-redaction.ts'
-import { type DecodedText, decodePercent, decodeUnicodeEscapes } from './decoded-text.ts'
+import { type DecodedText, decodePercent, decodeUnicodeEscapes, toWritten } from './decoded-text.ts'
 import { findMultipartFields } from './multipart-fields.ts'
 import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
 import { redactFrames } from './redaction-of.ts'
 import { findsCredentials } from './revealable.ts'
+import { findBeside } from './beside-secrets.ts'
 import type { Found } from './rule.ts'
 import { likeBefore, type RecordedBytes, recordedBytes } from './recorded-bytes.ts'
 import type { Redactor, RedactorOptions } from './redactor-types.ts'
 import { createRuleSet } from './rule-set.ts'
-import { SecretFinder } from './secret-finder.ts'
+import { SecretFinder, touchesStandIn } from './secret-finder.ts'
 import { readSqlColumns } from './sql-columns.ts'
 import { isStreamedOutput, redactSpelled } from './spelled-texts.ts'
-import { holdsStandIn, makeStandIn } from './stand-in.ts'
+import { ListedStandIns } from './listed-stand-ins.ts'
 import { WalkedPlace } from './walked-place.ts'
 import { namedField } from './written-credentials.ts'
 
@@ -29,29 +30,28 @@ import { namedField } from './written-credentials.ts'
  * of its secret.
  */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
-  const { ruleSet = createRuleSet(), numbersFrom = () => 0, onStandIn } = options
-  const numbers = new Map<string, number>()
+  const { ruleSet = createRuleSet(), standIns = new ListedStandIns(), onStandIn } = options
   let taken: Map<string, string> | undefined
   const drawn = new DrawnBytes()
   const clean = new CleanTexts()
-  let before: number | undefined
   let secrets = 0
   const { paths, ownNames } = ruleSet
   const moreIsSecret = (): void => {
     clean.clear()
     secrets += 1
   }
-  const finder = new SecretFinder(ruleSet, options, moreIsSecret)
+  const holdsStandIn = (text: string): boolean => standIns.find(text).length > 0
+  const finder = new SecretFinder(ruleSet, options, standIns, moreIsSecret)
   const findIn: SecretFinder['find'] = (...given) => finder.find(...given)
 
-  const numberOf = (identity: string): number =>
-    knownOrMade(numbers, identity, () => {
-      before ??= numbersFrom()
-      return before + numbers.size + 1
-    })
+  /** A stand-in is no value of the run's. */
+  const takenIn =
+    (input: string) =>
+    (text: string): boolean =>
+      ruleSet.keeps(text) || (text.length < shortestUnlike && input.includes(text))
   const editFor = (input: string, { start, end, shape, kept = noneKept, identity, isRevealable = false }: Found): Edit => {
     const secret = input.slice(start, end)
-    const text = makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept)
+    const text = standIns.standInFor({ shape, written: secret, kept, identity: identity ?? plain(secret), isTaken: takenIn(input) })
     onStandIn?.(text, secret, shape, isRevealable)
     if (shape === 'word') taken?.set(secret, text)
     return { start, end, text }
@@ -63,7 +63,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (found === undefined) return [{ start: 0, end: input.length, text: unlooked }]
     if (holder === 'sql') found.push(...findInColumns(input))
     const edits = choose(found).map((one) => editFor(input, one))
-    const inUrl = mergeEdits(edits, editsInDecoded(input, decodePercent(input), encodeURIComponent))
+    const inUrl = mergeEdits(edits, editsInUrl(input))
     // A secret continues after an escape in it.
     const unescaped = editsInDecoded(input, decodeUnicodeEscapes(input), (text) => text)
     const all = mergeEdits(preferLonger(inUrl, unescaped), drawn.edits(input))
@@ -90,15 +90,34 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     })
     return mergeEdits(outside, ofFields)
   }
+  /** In a URL and in a form, a secret ends with the part that has it: what separates parts is escaped within one. */
+  const editsInUrl = (input: string): readonly Edit[] => {
+    if (!standIns.keepsForm || !input.includes('%') || /\s/.test(input)) {
+      return editsInDecoded(input, decodePercent(input), encodeURIComponent)
+    }
+    return Array.from(input.matchAll(/[^?&#]+/g)).flatMap(({ index, 0: part }) => {
+      const isLeft = (start: number, end: number): boolean => touchesStandIn(standIns, input, index + start, index + end)
+      return moveEdits(editsInDecoded(part, decodePercent(part), encodeURIComponent, isLeft), index)
+    })
+  }
   /** Finds secrets that a text contains in the escaped form of URLs, forms and JSON. */
-  const editsInDecoded = (input: string, decoded: DecodedText | undefined, encode: (text: string) => string): readonly Edit[] => {
+  const editsInDecoded = (
+    input: string,
+    decoded: DecodedText | undefined,
+    encode: (text: string) => string,
+    isLeft: (start: number, end: number) => boolean = (start, end) => standIns.keepsForm && touchesStandIn(standIns, input, start, end),
+  ): readonly Edit[] => {
     if (decoded === undefined) return none
     const { text, placeOf } = decoded
-    return choose(findIn(text) ?? []).map((one) => {
+    return choose(findIn(text) ?? []).flatMap((one) => {
+      const [start, end] = [placeOf(one.start), placeOf(one.end)]
+      if (isLeft(start, end)) return []
       const edit = editFor(text, one)
-      const [start, end, encoded] = [placeOf(edit.start), placeOf(edit.end), encode(edit.text)]
+      // A stand-in of the same length is also as long in its escaped form.
+      if (standIns.keepsForm) return editFor(input, toWritten(one, decoded))
+      const encoded = encode(edit.text)
       onStandIn?.(encoded, input.slice(start, end), one.shape, one.isRevealable ?? false)
-      return { start, end, text: encoded }
+      return [{ start, end, text: encoded }]
     })
   }
   const textOf = (input: string, holder?: string): string =>
@@ -125,12 +144,12 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
       if (finder.byPath.add(input)) moreIsSecret()
       const whole = choose(findIn(input) ?? []).find(({ start, end }) => start === 0 && end === input.length)
       const { shape, kept = noneKept, identity = plain(input) } = whole ?? { shape: 'word' as const }
-      const standIn = makeStandIn(shape, input, numberOf(identity), kept)
+      const standIn = standIns.standInFor({ shape, written: input, kept, identity, isTaken: ruleSet.keeps })
       onStandIn?.(standIn, input, shape, isRevealableAt(input))
       return standIn
     }
-    if (String(input).startsWith('99990')) return input
-    const standIn = Number(`99990${numberOf(String(input))}`)
+    const standIn = standIns.standInForNumber(input, ruleSet.keeps)
+    if (standIn === input) return input
     onStandIn?.(String(standIn), String(input), 'word', isRevealableAt(String(input)))
     return standIn
   }
@@ -213,7 +232,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (isFrame && edits.length === 0) clean.add(input)
     return edits
   }
-  const textRedactor: TextRedactor = { edits: editsOfPiece, hasOwnRules: ownNames.size > 0, hasPaths: paths.length > 0 }
+  const textRedactor: TextRedactor = { edits: editsOfPiece, hasOwnRules: ownNames.size > 0, hasPaths: paths.length > 0, standIns }
   const bytesOf = (bytes: Uint8Array): Uint8Array =>
     redactFrames(bytes, textRedactor) ?? redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
   /** A database may store a text as bytes. */
@@ -230,13 +249,11 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     return redacted === bytes ? object : { $: { bytes: Buffer.from(redacted).toString('base64'), ...(as === 'Buffer' && { as }) } }
   }
   return {
-    get standIns() {
-      return numbers.size
-    },
     get secrets() {
       return secrets
     },
     ...textRedactor,
+    standIns,
     text: textOf,
     value: <Value>(input: Value, at?: readonly PathKey[]) => walkWhole(input, at) as Value,
     takeFrom: (input) => {
@@ -247,6 +264,13 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
         taken = undefined
       }
     },
+    credential: (secret) => {
+      const edits = secret.length < shortest ? none : editsOf(secret)
+      const isNew = edits.length === 0 && secret.length > 0 && !holdsStandIn(secret)
+      const isLeft = (start: number, end: number): boolean => touchesStandIn(standIns, secret, start, end)
+      const others = isNew ? [{ start: 0, end: secret.length, shape: 'word' } as const] : findBeside(secret, edits, isLeft)
+      return applyEdits(secret, mergeEdits(edits, others.map(editFor.bind(undefined, secret))))
+    },
     know: (secret) => {
       if (finder.passedOn.add(secret)) moreIsSecret()
     },
@@ -254,17 +278,19 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     draw: (bytes) => {
       if (!ruleSet.standsInForDraws) return bytes
       moreIsSecret()
-      return drawn.standInFor(bytes, numberOf)
+      return drawn.standInFor(bytes)
     },
   }
 }
 
 /** Shorter than any secret that a rule finds. */
 const shortest = 4
-
 /** The lengths of lines that are remembered: a shorter line is checked just as fast, a longer one contains data. */
 const shortestFrame = 64
 const longestFrame = 1_000
+
+/** A stand-in of this length says what it is, so that no other text is like it. */
+const shortestUnlike = 16
 
 const none: readonly Edit[] = []
 

@@ -1,5 +1,5 @@
 import { KnownValues } from './known-values.ts'
-import { findStandIns } from './stand-in.ts'
+import type { StandIns } from './stand-in.ts'
 
 /** The secrets that redaction took out of a step's input, each with its stand-in. */
 export type TakenSecrets = ReadonlyMap<string, string>
@@ -9,23 +9,24 @@ export type TakenSecrets = ReadonlyMap<string, string>
  *
  * @param came The step's output or error, in recorded form.
  * @param hasFailed If false, plain words do not count: a password may be the name of a table.
- * @param standInOf In a replay: the number that replaces a stand-in of this replay in the trace's outcome.
+ * @param inReplay In a replay: its stand-ins, and the number that replaces one of them in the trace's outcome.
  */
 export function repeatedSecrets(
   taken: TakenSecrets,
   came: unknown,
   hasFailed: boolean,
-  standInOf?: (number: number) => number | undefined,
+  inReplay?: { readonly standIns: Pick<StandIns, 'find'>; recordedFor(number: number): number | undefined },
 ): string[] {
   const texts = [...textsOf(came)]
   return [...taken].flatMap(([secret, standIn]) => {
     if (!hasFailed && !isDrawnSecret(secret)) return []
-    const number = findStandIns(standIn)[0]?.number
-    const recorded = number === undefined ? undefined : standInOf?.(number)
+    const number = inReplay?.standIns.find(standIn)[0]?.number
+    const recorded = number === undefined ? undefined : inReplay?.recordedFor(number)
     const value = new KnownValues()
     value.add(secret)
     const isIn = (text: string): boolean =>
-      value.findIn(text).length > 0 || (recorded !== undefined && findStandIns(text).some((found) => found.number === recorded))
+      value.findIn(text).length > 0 ||
+      (recorded !== undefined && inReplay?.standIns.find(text).some((found) => found.number === recorded) === true)
     return texts.some(isIn) ? [secret] : []
   })
 }

@@ -20,6 +20,8 @@ export interface RuleSet {
   readonly isOption: (name: string) => boolean
   /** Whether the pieces of an output that was handed out piece by piece are searched as one text. */
   readonly joinsPieces: boolean
+  /** Whether the values of environment variables that hold credentials are secret wherever they occur. */
+  readonly knowsEnvironment: boolean
   /** Returns whether what a rule finds is secret in the rest of the run. */
   readonly isPassedOn: (rule: Rule) => boolean
   /** The names of the user's rules, which may match arbitrary spans. */
@@ -82,6 +84,7 @@ function build(
     },
     isOption: (name) => rules.some(({ isOption }) => isOption?.(name) === true),
     joinsPieces: rules.some(({ joinsPieces }) => joinsPieces === true),
+    knowsEnvironment: rules.some(({ knowsEnvironment }) => knowsEnvironment === true),
     paths: own.flatMap((rule) => ('path' in rule ? toPathRule(rule.name, rule.path) : [])),
     isPassedOn: (rule) => passedOn.has(rule),
     ownNames: new Set(own.map(({ name }) => name)),

@@ -4,7 +4,10 @@ import type { RedactorOptions } from './redactor-types.ts'
 import { markRevealable } from './revealable.ts'
 import type { Found } from './rule.ts'
 import type { RuleSet } from './rule-set.ts'
-import { holdsStandIn } from './stand-in.ts'
+import type { StandIns } from './stand-in.ts'
+
+/** How much of a text around a secret is searched for a stand-in. */
+const around = 64
 
 /** Finds the secrets in the texts of a run: what its rules match, and values that are known to be secret. */
 export class SecretFinder {
@@ -15,11 +18,13 @@ export class SecretFinder {
   readonly #ruleSet: RuleSet
   readonly #options: RedactorOptions
   readonly #onLearned: () => void
+  readonly #standIns: Pick<StandIns, 'find'>
 
   /** @param onLearned Called when the rules found a credential that is secret in the rest of the run. */
-  constructor(ruleSet: RuleSet, options: RedactorOptions, onLearned: () => void) {
+  constructor(ruleSet: RuleSet, options: RedactorOptions, standIns: Pick<StandIns, 'find'>, onLearned: () => void) {
     this.#ruleSet = ruleSet
     this.#options = options
+    this.#standIns = standIns
     this.#onLearned = onLearned
   }
 
@@ -46,14 +51,20 @@ export class SecretFinder {
     for (const one of this.byPath.findIn(input)) found.push(namesRules ? { ...one, rule: paths[0]?.name ?? '' } : one)
     found.push(...this.passedOn.findIn(input))
     const notKept = found.filter(({ start, end }) => {
-      const secret = input.slice(start, end)
-      return !holdsStandIn(secret) && !keeps(secret)
+      return !keeps(input.slice(start, end)) && !touchesStandIn(this.#standIns, input, start, end)
     })
     return namesRules ? markRevealable(notKept, ownNames) : notKept
   }
 
   #learn(credential: string): void {
-    const forms = this.passedOn.size < mostPassedOn ? passedOnForms(credential) : []
+    const forms = this.passedOn.size < mostPassedOn ? passedOnForms(credential, (text) => this.#standIns.find(text).length > 0) : []
     for (const form of forms) if (!this.#ruleSet.keeps(form) && this.passedOn.add(form)) this.#onLearned()
   }
+}
+
+/** Returns whether a part of a text has a stand-in, or is a part of one. */
+export function touchesStandIn(standIns: Pick<StandIns, 'find'>, input: string, start: number, end: number): boolean {
+  const from = Math.max(0, start - around)
+  const found = standIns.find(input.slice(from, end + around))
+  return found.some((standIn) => from + standIn.start < end && from + standIn.end > start)
 }

@@ -1,3 +1,4 @@
+import { knownOrMade, lazily } from '../trace/remember.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { mayStartKey } from './key-start.ts'
 import { findWords, type Found, type Rule } from './rule.ts'
@@ -98,12 +99,15 @@ const others: readonly { readonly hint: string; readonly pattern: RegExp }[] = [
   { hint: '\\|(?<=\\d{15}\\|)|%7C(?<=\\d{15}%7C)', pattern: /\d{15,16}(?:\||%7C)[A-Za-z0-9_-]{27,40}(?![\w-])/g },
 ]
 
-const keys: readonly { readonly prefix: string; readonly rest: RegExp }[] = shapes.flatMap(([prefixes, rest]) =>
-  prefixes.split('|').map((prefix) => ({ prefix, rest: new RegExp(rest, 'y') })),
-)
+const keys = shapes.flatMap(([prefixes, rest]) => prefixes.split('|').map((prefix) => ({ prefix, rest })))
 
 /** Keyed by their last character: few prefixes have to be tried where one may end. */
-const byEnd = groupBy(keys, ({ prefix }) => prefix.slice(-1))
+const byEnd = lazily(() =>
+  groupBy(
+    keys.map(({ prefix, rest }) => ({ prefix, rest: new RegExp(rest, 'y') })),
+    ({ prefix }) => prefix.slice(-1),
+  ),
+)
 
 /** For prefixes that end in a letter, their rare part: `AB` of `ABSK`. */
 const startsWithLetters =
@@ -122,7 +126,7 @@ function endsIn(sign: string): string {
 /** @note `Map.groupBy` is missing on the old Nodes that load this to run agents unrecorded. */
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>()
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  for (const item of items) knownOrMade(groups, keyOf(item), () => []).push(item)
   return groups
 }
 
@@ -160,7 +164,7 @@ export const serviceKeys: readonly Rule[] = [
 
 /** Finds the key whose prefix ends at a place. */
 function* findKeys(text: string, at: number): Generator<Found> {
-  for (const { prefix, rest } of byEnd.get(text[at - 1] ?? '') ?? []) {
+  for (const { prefix, rest } of byEnd().get(text[at - 1] ?? '') ?? []) {
     const start = at - prefix.length
     if (!text.startsWith(prefix, start) || !mayStartKey(text, start, prefix, text.slice(at, at + 64))) continue
     rest.lastIndex = at

@@ -1,4 +1,4 @@
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import { isReserved, type PathKey } from '../trace/json.ts'
 import { createFinder, type Edit, mergeEdits, moveEdits } from './edits.ts'
 import type { TextRedactor } from './growing-redaction.ts'
@@ -6,7 +6,6 @@ import { textFields } from './line-redaction.ts'
 import { redactPieces } from './piecewise-redaction.ts'
 import { redactionOf } from './redaction-of.ts'
 import { findsNothing, type Rule } from './rule.ts'
-import { findStandIns, standInText } from './stand-in.ts'
 
 /** Lets a redactor search the pieces of an output that was handed out piece by piece as one text. It finds nothing by itself: its hint fails at once. */
 export const streamedOutput: Rule = { name: 'streamed-output', hint: findsNothing, joinsPieces: true, find: () => [] }
@@ -110,7 +109,7 @@ function redactTogether(spots: readonly Spot[], redactor: TextRedactor, take: Ta
   if (spots.length < 2) return
   const pieces = spots.map(({ text }) => text)
   const whole = pieces.join('')
-  const found = mergeEdits(redactor.edits(whole), keptStandIns(whole))
+  const found = mergeEdits(redactor.edits(whole), keptStandIns(whole, redactor))
   if (found.length === 0) return
   const touching = createFinder(found)
   const touched: { readonly start: number; readonly end: number; readonly isTouched: boolean }[] = []
@@ -126,11 +125,8 @@ function redactTogether(spots: readonly Spot[], redactor: TextRedactor, take: Ta
 }
 
 /** A stand-in stays, in pieces as well. */
-function keptStandIns(text: string): Edit[] {
-  return findStandIns(text).map((found) => {
-    const kept = standInText(text, found)
-    return { start: found.start, end: found.start + kept.length, text: kept }
-  })
+function keptStandIns(text: string, { standIns }: TextRedactor): Edit[] {
+  return standIns.find(text).map(({ start, end }) => ({ start, end, text: text.slice(start, end) }))
 }
 
 /** Finds the secrets of a piece that are secrets only without the pieces around it. */

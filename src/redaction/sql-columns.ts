@@ -1,4 +1,4 @@
-import { knownOrMade, remember } from '../node/remember.ts'
+import { knownOrMade, remember } from '../trace/remember.ts'
 import { type Brackets, isMark, isWord, matchBrackets, type Token, tokensOf } from './sql-tokens.ts'
 
 /** The columns into which an SQL statement puts its values, or with which it compares them. */

@@ -8,7 +8,9 @@ const gap = '(?: |\\+|%20)'
 
 // It begins at the start of a word: otherwise each possible beginning in a long run would be followed to its end.
 const jwt = /eyJ(?<=(?:^|[^\w-]|\\[nrtbf])eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{10,}/g
-const bearer = new RegExp(`[Bb]earer${gap}(?<secret>${tokenCharacter}{16,})`, 'g')
+// A challenge has parameters there: `Bearer resource_metadata="https://…"`.
+const parameter = '[a-z_-]{1,40}=\\\\*"[^\\s",}\\]]'
+const bearer = new RegExp(`[Bb]earer${gap}(?!${parameter})(?<secret>${tokenCharacter}{16,})`, 'g')
 // Words of prose after "basic" are not base64 of a valid length with a digit or a capital in it.
 const basic = new RegExp(
   `[Bb]asic${gap}(?<secret>(?=[a-z/+]*[A-Z0-9])(?:[A-Za-z0-9+/]|\\\\/|%2[BF]){8,}(?:=|%3D){0,2})(?![A-Za-z0-9])`,

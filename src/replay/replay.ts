@@ -2,15 +2,15 @@ import { installDoorsOverFakes, openFileDoor } from '../boundaries/doors.ts'
 import { removeOverlay } from '../boundaries/files/run-files.ts'
 import { type Restore, combine } from '../boundaries/patches.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
+import { withAsyncStacks } from '../run/async-stacks.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import { ownCommand } from '../stores/package-manager.ts'
 import { isUnwritten } from '../trace/unkept-value.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Settled } from '../trace/rows.ts'
-import type { Expectation, RunRow } from '../trace/run-row.ts'
+import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
-import { withAgentLines } from './result/agent-lines.ts'
 import { type Brought, broughtBy } from './result/trusted-stand-ins.ts'
 import type { ReplayedRun, RunBy } from './contract/replayed-run.ts'
 import { HandedOutReader } from './answers/handed-out-reader.ts'
@@ -28,11 +28,13 @@ import { type MadeCall, type ReplayOptions, type ReplaySettings, toSettings } fr
 import { checkRecorded, checkReplayed } from './contract/check-schema.ts'
 import type { RunSchema } from './contract/run-schema.ts'
 import { useSurroundings } from './engine/surroundings.ts'
+import { countReplay } from './replay-count.ts'
 import { toReplayedRun } from './result/to-replayed-run.ts'
 import { guardLost } from '../boundaries/contact/guard.ts'
-import { isTelemetryContact } from '../http/muted-hosts.ts'
-import { withoutStandInNumbers } from '../divergence/stand-ins.ts'
+import { isTelemetryContact } from '../http/telemetry/telemetry-hosts.ts'
+import { withoutStandIns } from '../divergence/stand-ins.ts'
 import { createRedactor } from '../redaction/redactor.ts'
+import { redactorStandIns } from '../redaction/trace-stand-ins.ts'
 import { recordedRuleSet } from '../redaction/rule-set.ts'
 
 /**
@@ -60,10 +62,8 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   const read = await resolveTrace(trace, options)
   const expectation = read.trace.header.golden?.expect
   const settings = settingsFor('replay', expectation, options)
-  const first = await runReplay(read, agent, options, settings)
-  const { telemetry: _, ...untold } = options
-  const isTraced = options.traceCallSites === true && settings.live.length === 0
-  const run = isTraced ? await withAgentLines(first, () => runReplay(read, agent, untold, settings)) : first
+  const body = (): Promise<ReplayedRun> => runReplay(read, agent, options, settings)
+  const run = await (options.traceCallSites === true ? withAsyncStacks(body) : body())
   return withProcessState(run, agent, options as ReplayOptions) as unknown as RunBy<Schema, Awaited<Output>>
 }
 
@@ -83,20 +83,22 @@ async function replayConversation<Output, Context, Schema extends RunSchema>(
 
 /**
  * Replays the recorded run, whatever the golden expects. Continues past every difference, and also returns the values that the agent's own
- * code passed.
+ * code passed, and its credentials of unknown origin, by the stand-ins of the recorded ones.
  */
 export async function replayToPromote(
   trace: Trace,
   agent: (input: never, context: unknown) => unknown,
   options: ReplayOptions,
-): Promise<{ readonly run: ReplayedRun; readonly brought: Brought }> {
+): Promise<{ readonly run: ReplayedRun; readonly brought: Brought; readonly ofUnknownOrigin: ReadonlyMap<string, string> }> {
   let brought: Brought | undefined
+  let ofUnknownOrigin: ReadonlyMap<string, string> = new Map()
   const settings = toSettings('replay', { ...options, onDivergence: 'continue' })
   const run = await runReplay({ trace }, agent, options, settings, (replaying, settled) => {
     brought = broughtBy(trace, replaying, settled)
+    ofUnknownOrigin = replaying.findings.credentials.ofUnknownOrigin
   })
   if (brought === undefined) throw new TypeError('the finished replay was not inspected')
-  return { run, brought }
+  return { run, brought, ofUnknownOrigin }
 }
 
 /**
@@ -124,6 +126,7 @@ export async function runReplay<Context>(
   look: (run: ReplayingRun, settled: Settled | undefined) => void = () => undefined,
 ): Promise<ReplayedRun> {
   const { trace } = read
+  countReplay()
   await replayEarlier(trace, options.after, settings, (earlier, own) => runReplay({ trace: earlier }, agent, onlyContext(options), own))
   await checkRecorded(settings.schema, trace)
   const input = settings.given === undefined ? inputOf(trace) : settings.given.input
@@ -146,7 +149,11 @@ export async function runReplay<Context>(
   const start = async (): Promise<void> => {
     try {
       const output: unknown = await (telemetry === undefined ? callAgent() : telemetry.inRun(callAgent))
-      const handedOut = wrapHandedOut(output, scope, { ...unwatched, ends: (end) => (settled = end) })
+      const handedOut = wrapHandedOut(output, scope, {
+        ...unwatched,
+        describesHeaders: reader.describesHeaders,
+        ends: (end) => (settled = end),
+      })
       if (handedOut === undefined) settled = { output }
       else await reader.read(handedOut.value)
     } catch (error) {
@@ -207,9 +214,10 @@ async function replayEarlier(
 
 /** Leaves out settings that only concern the last run: an incident's answers, a fork's edits, the schema of its outcome. */
 function toEarlier(settings: ReplaySettings): ReplaySettings {
-  const { rules, ambient, mute, redact, live, guard, misused, substitutes, handlers, allowModelDrift, departure, running } = settings
+  const { rules, ambient, mute, record, redact, live, guard, misused, substitutes, handlers, allowModelDrift, departure, running } =
+    settings
   const answers = departure === undefined ? settings.answers : {}
-  const same = { rules, ambient, mute, redact, live, guard, misused, substitutes, handlers, allowModelDrift, answers, running }
+  const same = { rules, ambient, mute, record, redact, live, guard, misused, substitutes, handlers, allowModelDrift, answers, running }
   return { ...same, mode: 'stop', schema: {} }
 }
 
@@ -245,7 +253,7 @@ export async function resolveTrace(trace: string | Trace, options: ReplayOptions
       : { trace }
   const { agent } = options
   const { header } = read.trace
-  if (agent !== undefined && !isOfAgent(header, agent)) {
+  if (agent !== undefined && !isOfAgent(read.trace, agent)) {
     throw new GoldenrunError(
       'GOLDENRUN_OTHER_AGENT',
       `The trace "${header.golden?.name ?? header.id}" is a run of the agent "${header.agent}", not of "${agent}". ` +
@@ -264,7 +272,7 @@ function guardRun(run: ReplayingRun, { guard, live }: ReplaySettings): Restore {
   return guardLost({
     live,
     onRefused({ door, host }) {
-      if (isTelemetryContact(host, run.mutes)) return
+      if (isTelemetryContact(host, run.leftOut.telemetry)) return
       run.log.contact(`${door} ${host}`)
       run.findings.contact({ door, host }, { isLost: true })
       run.conductor.wake()
@@ -273,8 +281,9 @@ function guardRun(run: ReplayingRun, { guard, live }: ReplaySettings): Restore {
 }
 
 /** Whether a run belongs to an agent, whose name is redacted in the trace. */
-function isOfAgent({ agent, redaction }: RunRow, name: string): boolean {
+function isOfAgent(trace: Trace, name: string): boolean {
+  const { agent, redaction } = trace.header
   if (agent === name) return true
-  const redacted = createRedactor({ ruleSet: recordedRuleSet(redaction) }).text(name)
-  return withoutStandInNumbers(agent) === withoutStandInNumbers(redacted)
+  const redactor = createRedactor({ ruleSet: recordedRuleSet(redaction), standIns: redactorStandIns(trace) })
+  return withoutStandIns(agent, redactor.standIns) === withoutStandIns(redactor.text(name), redactor.standIns)
 }

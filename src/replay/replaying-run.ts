@@ -1,20 +1,13 @@
-import { isPromise } from 'node:util/types'
-import { hostOf } from '../http/host-of.ts'
-import { remember } from '../node/remember.ts'
 import { answeredFiles } from '../boundaries/files/answered-files.ts'
-import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
-import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
-import { recogniseDialect } from '../models/recognise-dialect.ts'
+import type { JudgedRequest } from '../http/telemetry/judge-telemetry.ts'
 import { AgentTurns } from '../run/agent-turns.ts'
-import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
-import { inputOf, type ProcessStart } from '../run/processes.ts'
-import { captureTrail } from '../run/call-site.ts'
+import type { AnsweredRun, FunctionCall, RunTimer } from '../run/active-run.ts'
+import { askedInput, type ProcessStart } from '../run/processes.ts'
 import type { Settled } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
-import { AmbientCalls, answerInNextTurn, answerMuted } from './answers/ambient-calls.ts'
+import { AmbientCalls, answerInNextTurn } from './answers/ambient-calls.ts'
 import { AnsweredDraws } from './engine/answered-draws.ts'
-import { answeredExchange } from './judge/answered-exchange.ts'
 import type { CallJudge } from './judge/call-judge.ts'
 import type { Activity } from './engine/conducted.ts'
 import type { Conductor } from './engine/conductor.ts'
@@ -24,20 +17,24 @@ import type { RunDraws } from './judge/draws/run-draws.ts'
 import type { Findings } from './judge/findings.ts'
 import { ConnectionDelivery } from './answers/connection-delivery.ts'
 import { FunctionDelivery } from './answers/function-delivery.ts'
-import { HttpDelivery, requestOf } from './answers/http-delivery.ts'
+import { RecordedHeads } from './answers/http-delivery.ts'
+import { LeftOutCalls } from './answers/left-out-calls.ts'
 import { ProcessDelivery } from './answers/process-delivery.ts'
 import { OpeningConnections } from './engine/opening-connections.ts'
 import { RecordedSessions } from './answers/recorded-sessions.ts'
 import { type IncidentWatch, watchIncident } from './judge/incident/incident-watch.ts'
 import { FoundSteps } from './calls/recorded-steps.ts'
-import { isOfHost } from './calls/is-of-host.ts'
+import { comparedHeadersOf } from './calls/compared-headers.ts'
 import type { ReplayCall } from './calls/replay-call.ts'
 import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-calls.ts'
-import { FunctionInput, type ReplaySide, readExchange } from './calls/replayed-input.ts'
+import { FunctionInput, type ReplaySide } from './calls/replayed-input.ts'
 import { ReplayRedaction } from './calls/replay-redaction.ts'
 import { type OwnWork, watchOwnWork, type WorkStart } from './engine/own-work.ts'
-import { type Plan, planOf } from './calls/plan.ts'
+import type { Plan } from './calls/plan.ts'
+import { planOf } from './calls/plan-of.ts'
+import { runEnvironment } from './engine/run-environment.ts'
 import { ReplayLog } from './engine/replay-log.ts'
+import { RequestAnswers } from './request-answers.ts'
 import type { ReplaySettings } from './contract/replay-options.ts'
 import { RunActivity } from './engine/run-activity.ts'
 import { type HeldRun, ReplayParts } from './judge/replay-parts.ts'
@@ -66,13 +63,17 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   /** Called when a signal reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly settings: ReplaySettings
-  readonly mutes: (url: string) => boolean
+  readonly leftOut: LeftOutCalls
+  readonly #requests: RequestAnswers
   readonly #ambient: AmbientCalls
+  /** What the calls get that repeat a failed read from a store. */
+  readonly #failures = new WeakMap<ReplayCall, { readonly value: unknown }>()
   readonly sessions: RecordedSessions
   readonly plan: Plan
   readonly incident: IncidentWatch | undefined
   readonly draws: RunDraws
   reads!: AnsweredDraws
+  readonly heads: RecordedHeads
   readonly #timers: VirtualTimers
   readonly redaction: ReplayRedaction
   readonly #side: ReplaySide
@@ -87,21 +88,23 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   /** @param onOver Called when nothing more can happen in the replay. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    ;[this.id, this.traceId, this.locale, this.files] = [header.id, header.traceId, header.runtime.locale, answeredFiles(trace)]
-    this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
-    const muted = [...settings.mute, ...(header.muted ?? [])]
-    const from = header.resumedFrom
+    this.id = header.id
+    this.traceId = header.traceId
+    this.locale = header.runtime.locale
+    this.files = answeredFiles(trace)
+    this.environment = runEnvironment(trace)
+    const { resumedFrom: from } = header
     // Each call returns its own copy of the state.
     this.resumedFrom = from && (() => ({ checkpoint: from.checkpoint, step: from.step, state: copyValue(from.state) }))
-    this.mutes = remember((url) => isHostOf(url, muted))
-    ;[this.settings, this.#onOver] = [settings, onOver]
+    ;[this.settings, this.#onOver, this.heads] = [settings, onOver, new RecordedHeads(header.format)]
     this.redaction = new ReplayRedaction(trace, settings.redact)
-    this.#side = { redaction: this.redaction, rules: settings.rules, headers: header.compareHeaders }
+    this.#side = { redaction: this.redaction, rules: settings.rules, headers: comparedHeadersOf(trace) }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
+    this.leftOut = new LeftOutCalls(trace, this.#ambient, settings)
     this.sessions = new RecordedSessions(trace, this.#side)
     this.plan = planOf(
       trace,
-      (call) => this.#ambient.leavesOut(call) || isMutedCall(call, this.mutes) || isOfHost(call, settings.live),
+      (call) => this.leftOut.has(call),
       (call) => this.#runsFunction(call),
     )
     this.#activity = new RunActivity(this.plan, this.turns, this.#wake)
@@ -109,22 +112,31 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const [startedAt, { seed = '', ahead = 0 }] = [Date.parse(header.startedAt), settings.chance ?? {}]
     this.log = new ReplayLog(startedAt, this)
     this.incident = watchIncident(trace, this.plan, settings)
-    const { plan, redaction, incident, log } = this
     const parts = new ReplayParts(this, {
       recorded: trace.steps,
       scope: { run: this, owner: 0 },
-      plan,
+      plan: this.plan,
       settings,
-      redaction,
-      incident,
-      log,
+      redaction: this.redaction,
+      incident: this.incident,
+      log: this.log,
       drawsOf: (progress) => {
-        this.reads = new AnsweredDraws(plan.reads, startedAt, { seed: `${header.id}${seed}`, ahead }, progress, log)
-        return drawsOf(trace, plan, this.reads.made)
+        this.reads = new AnsweredDraws(this.plan.reads, startedAt, { seed: `${header.id}${seed}`, ahead }, progress, this.log)
+        return drawsOf(trace, this.plan, this.reads.made)
       },
     })
     ;[this.calls, this.conductor, this.findings] = [parts.calls, parts.conductor, parts.findings]
     ;[this.draws, this.#timers, this.#judge] = [parts.draws, parts.timers, parts.judge]
+    this.#requests = new RequestAnswers({
+      run: this,
+      leftOut: this.leftOut,
+      side: this.#side,
+      activity: this.#activity,
+      timers: this.#timers,
+      nameOf: (host) => this.redaction.nameOf(host),
+      add: (start, url) => this.#add(start, url),
+      hear: (call, url) => this.#hear(call, url),
+    })
     this.#ownWork = watchOwnWork(this, () => ({ made: this.calls.all.length, place: this.conductor.last.place }))
   }
 
@@ -187,42 +199,14 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return delivery.give((call.planned ?? call.source)?.settled)
   }
 
-  answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
-    const { owner, method, url } = start
-    if (this.mutes(url)) return answerMuted(this, sink)
-    const dialect = recogniseDialect(method, url)
-    const boundary = dialect === undefined ? 'http' : 'model'
-    const name = dialect ?? this.redaction.nameOf(hostOf(url).host)
-    const delivery = new HttpDelivery(sink)
-    const input = isPromise(body) ? undefined : readExchange(start, boundary, name, body, this.#side)
-    const call = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
-    if (isPromise(body)) this.#send(call, start, body, sink)
-    else {
-      delivery.request = { start, body }
-      this.#hear(call)
-    }
-    return answeredExchange(this, this.#timers, call, delivery)
-  }
-
   #answerStream(start: ProcessStart, delivery: ProcessDelivery | ConnectionDelivery): void {
     const name = this.redaction.nameOf(start.name)
-    const input = new FunctionInput('external', name, inputOf(start, this.#side.headers), this.#side)
+    const asked = askedInput(start, this.#side.headers.askedBy)
+    const input = new FunctionInput('external', name, asked.input, this.#side, asked.credentials)
     const { owner, limit } = start
     const call = this.#add({ owner, boundary: 'external', name, limit, delivery, runs: false, input, isLate: this.finished })
     this.#hear(call)
     if (call.planned?.settled?.sync === true) delivery.row(call.planned.settled)
-  }
-
-  /** Makes a call whose body has yet to be read. */
-  #send(call: ReplayCall, start: ExchangeStart, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
-    call.trail = captureTrail()
-    const arrive = async (): Promise<void> => {
-      const sent = await body
-      requestOf(call).request = { start, body: sent }
-      call.input = readExchange(start, call.boundary, call.name, sent, this.#side)
-      this.#hear(call)
-    }
-    void this.#activity.send(call, arrive, sink.cutBody?.bind(sink)).catch((error: unknown) => sink.fail(error))
   }
 
   refuseContact(_owner: number, door: string, host: string): Error {
@@ -249,10 +233,13 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   over(): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.findings.refusals.end()
     this.#ownWork.stop()
     this.#onOver()
   }
 
+  readonly answerExchange: AnsweredRun['answerExchange'] = (start, body, sink) => this.#requests.answer(start, body, sink)
+  readonly mutes = (request: JudgedRequest): boolean => this.leftOut.mutes(request)
   readonly releases = (): void => void (this.racedOwnWork = this.#ownWork.passes() || this.racedOwnWork)
   readonly hasWorked = (): boolean => this.#ownWork.hasWorked
   readonly behindWork = (): WorkStart | undefined => this.#ownWork.behind
@@ -279,8 +266,14 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly now = (): number => this.log.startedAt + this.conductor.now
   readonly #wake = (): void => this.conductor.wake()
 
-  #add(start: CallStart): ReplayCall {
-    if (this.#ambient.includes(start.name)) return this.calls.make(start)
+  /** @param url Of a request. */
+  #add(start: CallStart, url?: string): ReplayCall {
+    const failure = this.#ambient.failureOf(start)
+    if (failure !== undefined || this.#ambient.isNamed(start, url) || this.#ambient.answerTo(start, url) !== undefined) {
+      const call = this.calls.make(start)
+      if (failure !== undefined) this.#failures.set(call, failure)
+      return call
+    }
     const call = this.calls.add(start, this.#wake)
     this.settings.onCall?.(call)
     this.log.called(call)
@@ -288,8 +281,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has at this point. Others go to the judge. */
-  #hear(call: ReplayCall): void {
-    const answer = this.#ambient.includes(call.name) ? this.#ambient.answerTo(call) : undefined
+  #hear(call: ReplayCall, url?: string): void {
+    const answer = this.#failures.get(call) ?? this.#ambient.answerTo(call, url)
     if (answer === undefined) return this.#judge.hear(call)
     answerInNextTurn(this, () => call.delivery.answer(answer.value))
   }

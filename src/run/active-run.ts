@@ -1,9 +1,12 @@
+import type { JudgedRequest } from '../http/telemetry/judge-telemetry.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { AgentTurns } from './agent-turns.ts'
 import type { AnsweredSessions, Preamble } from './sessions.ts'
 import type { ConnectionSink, ConnectionStart } from './connections.ts'
 import type { CapturedProcess, ProcessSink, ProcessStart } from './processes.ts'
-import type { CallRow, HeaderPairs } from '../trace/rows.ts'
+import type { AnswerHead } from '../http/answer-head.ts'
+import type { ConnectionState, HeaderPairs, UnfollowedRedirect } from '../trace/http-facts.ts'
+import type { CallRow, Undecoded } from '../trace/rows.ts'
 import type { RecordedFiles } from '../trace/run-row.ts'
 
 /** A tool or external call as its wrapper saw it. */
@@ -37,20 +40,18 @@ export interface ResultForm {
 /** The class of an error that a tool may throw. */
 export type ErrorClass = abstract new (...args: never[]) => Error
 
-/** The start of an HTTP request, before its body is known. */
-export interface ExchangeStart {
+/** The start of an HTTP request, before its body is known. If the body is not ready, `requestBody` is called. */
+export interface ExchangeStart extends JudgedRequest {
   /** The step in whose body the request was made; 0 for the run itself. */
   readonly owner: number
-  readonly method: string
-  readonly url: string
-  /** A function if the headers may change until the body has been written. */
-  readonly headers: HeaderPairs | (() => HeaderPairs)
-  /** Set if its body is available. Otherwise, `requestBody` is called. */
-  readonly ready?: { readonly body: Uint8Array | string | undefined }
+  /** Set for a fetch that does not follow redirects. */
+  readonly redirect?: UnfollowedRedirect
   /** Recording: calls `requestBody` with what has been sent, if the exchange continues before the body ends. */
   readonly cutBody?: () => void
   /** Recording: how long the connection may be idle now, in milliseconds; 0 means no limit. */
   readonly idleLimit?: () => number
+  /** Recording: what the client sees of its connection now. */
+  readonly connection?: () => ConnectionState | undefined
 }
 
 /**
@@ -58,24 +59,30 @@ export interface ExchangeStart {
  * decoded, whatever its `content-encoding`: the door encodes it for clients that decode it themselves.
  */
 export interface AnswerSink {
-  /** @param url The final URL, if redirects led to a different one. */
-  head(status: number, headers: HeaderPairs, url?: string): void
-  /** @param isEncoded Replaying: whether the bytes are passed as received, because they are not in the coding of the head. */
-  data(bytes: Uint8Array, isEncoded?: boolean): void
+  /** The head of the answer, or of an informational response before it. */
+  head(head: AnswerHead): void
+  /** @param encoded Replaying: set if the bytes are passed as received, because they are not in the coding of the head. */
+  data(bytes: Uint8Array, encoded?: Undecoded): void
   end(trailers?: HeaderPairs): void
   fail(error: unknown): void
   /** Delivers an answer that arrived at once, if the door can do that more cheaply than in parts. */
-  whole?(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void
+  whole?(head: AnswerHead, body: string | Uint8Array): void
+  /** Replaying: called before the head or the failure, if the client saw something of its connection. */
+  connection?(state: ConnectionState): void
   /** Replaying: cuts the request's body to what was sent, if a door can be answered early. */
   cutBody?(): void
 }
 
 /** An HTTP exchange that is being recorded. Each method writes its row before the agent sees the event. */
 export interface CapturedExchange extends AnswerSink {
-  /** The whole request body, once it is known, and the headers if they changed since the start; rows after the call wait for it. */
-  requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void
+  /**
+   * The request body, once it is known, and the headers if they changed since the start; rows after the call wait for it.
+   *
+   * @param isPart Whether the exchange goes on before the rest of the body is sent. Default: false.
+   */
+  requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs, isPart?: boolean): void
   /** @param isDecoded Whether the body's pieces are decoded although the headers name an encoding. Default: false. */
-  head(status: number, headers: HeaderPairs, url?: string, isDecoded?: boolean): void
+  head(head: AnswerHead, isDecoded?: boolean): void
   /** The agent stopped the exchange: it aborted the call or stopped reading. */
   stop(reason: unknown): void
 }
@@ -123,8 +130,8 @@ interface ActiveRunBase {
   readonly closed: boolean
   /** Which files are recorded or answered. Absent: none. */
   readonly files?: KnownFiles | undefined
-  /** Returns whether HTTP to this URL is neither recorded nor compared, as for telemetry. */
-  mutes(url: string): boolean
+  /** Returns whether it is certain that a request is neither recorded nor compared, as for telemetry. It may depend on a body that is not known yet. */
+  mutes(request: JudgedRequest): boolean
   flag(reason: string): void
   note(what: string, where: string): void
   checkpoint(owner: number, name: string, state: unknown): void
@@ -151,7 +158,9 @@ export interface RecordedRun extends ActiveRunBase {
   readonly mode: 'record'
   /** Work that outlives the run, such as a file being written. The recording waits until each release has been called. */
   readonly left?: { opens(): () => void }
-  /** Makes a real HTTP exchange a step. */
+  /** Counts a request that is not recorded. */
+  countMuted(): void
+  /** Makes a real HTTP exchange a step, unless its body shows that it is muted. */
   captureExchange(start: ExchangeStart): CapturedExchange
   /** Makes a real child process a step. */
   captureProcess(start: ProcessStart): CapturedProcess
@@ -249,6 +258,8 @@ export interface RecordedAnswer {
   /** A copy. Undefined if the step failed or never settled. */
   readonly output: unknown
   readonly hasFailed: boolean
+  /** How many bytes of the request's body had been sent, if the exchange went on before the rest was sent. */
+  readonly cut: number | undefined
 }
 
 /** A request body: available now, or once it has been read; undefined if there is none. */

@@ -50,14 +50,28 @@ export function siteOf({ stack, running, plain }: Trail): CallSite | undefined {
   const innermost = callSite(running)
   const site = isOfAgent(innermost) ? innermost : callSite(stack)
   if (site === undefined) return undefined
+  if (stack !== undefined) stacks.set(site, stack)
   if (site === innermost) certain.add(site)
-  if (plain !== undefined) plainSites.set(site, siteOf(plain))
+  if (plain !== undefined) {
+    const plainly = siteOf(plain)
+    plainSites.set(site, isOfAgent(plainly) ? plainly : undefined)
+  }
   return site
 }
 
-/** Returns the line that the site's trail would lead to without asynchronous stacks. */
+/** Returns the agent's line that the site's trail would lead to without asynchronous stacks. */
 export function plainSite(site: CallSite | undefined): CallSite | undefined {
   return site !== undefined && plainSites.has(site) ? plainSites.get(site) : site
+}
+
+/** Returns the stack that led to a line of the agent, if it is known. */
+export function stackTo(site: CallSite): string | undefined {
+  return stacks.get(site)
+}
+
+/** Returns whether a line is of the agent's code, and not of a package. */
+export function isOfAgent(site: CallSite | undefined): site is CallSite {
+  return site !== undefined && !isPackageFile(site.file)
 }
 
 /** Returns whether a line is the agent's own and certainly the innermost. */
@@ -67,6 +81,7 @@ export function isCertain(site: CallSite): boolean {
 
 const certain = new WeakSet<CallSite>()
 const plainSites = new WeakMap<CallSite, CallSite | undefined>()
+const stacks = new WeakMap<CallSite, string>()
 
 /** Prints a call site: `src/agent.ts:48:22`. */
 export function printCallSite({ file, line, column }: CallSite): string {
@@ -79,21 +94,19 @@ function leadBack(plain: Stack, begun: Stack): Trail {
   return { stack, running: stack, plain }
 }
 
-function isOfAgent(site: CallSite | undefined): site is CallSite {
-  return site !== undefined && !isPackageFile(site.file)
-}
-
 /** V8's frames: `at name (place)`, `at async name (place)`, `at new Name (place)`, `at place`, `at async place`. */
 const namedFrame = /^\s+at .*? \((.+):(\d+):(\d+)\)$/
 const bareFrame = /^\s+at (?:async )?(.+):(\d+):(\d+)$/
 
-function readFrame(line: string): CallSite | undefined {
+/** Reads a line of a stack. The file is an absolute path. */
+export function readFrame(line: string): CallSite | undefined {
   const [, place, row, column] = namedFrame.exec(line) ?? bareFrame.exec(line) ?? []
   const file = place === undefined ? undefined : frameFile(place)
   return file === undefined ? undefined : { file, line: Number(row), column: Number(column) }
 }
 
-function fromWorkingDirectory(site: CallSite): CallSite {
+/** The same place, with its file relative to the working directory if it is in it. */
+export function fromWorkingDirectory(site: CallSite): CallSite {
   const inside = relative(process.cwd(), site.file)
   return inside.startsWith('..') || isAbsolute(inside) ? site : { ...site, file: inside.split(sep).join('/') }
 }

@@ -1,16 +1,22 @@
+import type { HeaderPairs } from '../trace/http-facts.ts'
+
 /** A connection with messages in both directions, as an agent opens it. */
 export interface ConnectionStart {
   /** The step in whose body it was opened; 0 for the run itself. */
   readonly owner: number
   /** The connection's host and path: `websocket api.example/v1/realtime`. */
   readonly name: string
-  /** The query, the offered protocols, and the headers that carry meaning. */
+  /** The query and the offered protocols. */
   readonly input: unknown
+  /** The headers of its handshake. */
+  readonly headers?: HeaderPairs
 }
 
 /** The answer to a connection's handshake. */
 export interface ConnectionAnswer {
   readonly status: number
+  /** The reason phrase, unless it is the standard one of the status. */
+  readonly statusText?: string
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 

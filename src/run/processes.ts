@@ -1,5 +1,6 @@
-import { meaningfulHeaders } from '../http/headers.ts'
-import type { HeaderPairs } from '../trace/rows.ts'
+import { askingHeaders, listedHeaders } from '../http/request-headers.ts'
+import { type SentCredential, takeHeaderCredentials, takeUrlCredentials } from '../http/sent-credentials.ts'
+import type { HeaderPairs } from '../trace/http-facts.ts'
 
 /** A child process as an agent starts it, or a gRPC call, whose messages arrive in the same way. */
 export interface ProcessStart {
@@ -11,8 +12,22 @@ export interface ProcessStart {
   readonly input: unknown
   /** The time limit in milliseconds, where the client keeps one. */
   readonly limit?: number | undefined
-  /** For a gRPC call: its metadata. The part that carries meaning belongs to the input. */
+  /** For a gRPC call: its metadata. What says what it asks for belongs to the input. */
   readonly metadata?: HeaderPairs
+  /** For a WebSocket: the headers of its handshake, in the same way. */
+  readonly headers?: HeaderPairs
+}
+
+/** Which headers a trace has: all but those of a table, or in formats 1 and 2 a few. */
+export interface AskedBy {
+  readonly format: number
+  /** More names, in lower case. */
+  readonly named?: readonly string[] | undefined
+}
+
+/** The headers of a call that say what it asks for. */
+export function askedHeaders(headers: HeaderPairs, { format, named }: AskedBy): HeaderPairs {
+  return format < 3 ? listedHeaders(headers, named) : askingHeaders(headers, named)
 }
 
 /** How a child process ended. */
@@ -53,8 +68,33 @@ export interface CapturedProcess extends Pick<ProcessSink, 'output' | 'fail'> {
   opensSession(): void
 }
 
-/** Returns the input of a step, with the metadata that carries meaning. @param named More names of metadata that carry meaning for this run. */
-export function inputOf({ input, metadata = [] }: ProcessStart, named: readonly string[] = []): unknown {
-  const kept = meaningfulHeaders(metadata, named).filter(([name]) => name !== 'content-type')
-  return kept.length === 0 ? input : { ...(input as object), metadata: kept }
+/** The input of a step, and in whose name it is made. */
+export interface AskedInput {
+  readonly input: unknown
+  readonly credentials: readonly SentCredential[]
+}
+
+/** Returns the input of a step, with the metadata or the headers that say what it asks for. */
+export function askedInput({ input, metadata = [], headers = [] }: ProcessStart, by: AskedBy): AskedInput {
+  const ofCall = askedHeaders(metadata, by).filter(([name]) => name !== 'content-type')
+  const ofHandshake = askedHeaders(headers, by).filter(([name]) => !name.startsWith('sec-websocket-'))
+  const fromUrl = takenFromUrl(input)
+  if (ofCall.length === 0 && ofHandshake.length === 0) return fromUrl
+  const [called, opened] = [takeHeaderCredentials(ofCall), takeHeaderCredentials(ofHandshake)]
+  return {
+    input: {
+      ...(fromUrl.input as object),
+      ...(called.asked.length === 0 ? {} : { metadata: called.asked }),
+      ...(opened.asked.length === 0 ? {} : { headers: Object.fromEntries(opened.asked) }),
+    },
+    credentials: [...fromUrl.credentials, ...called.credentials, ...opened.credentials],
+  }
+}
+
+/** The address of a WebSocket may have a key in its query. */
+function takenFromUrl(input: unknown): AskedInput {
+  const { url } = (input ?? {}) as { readonly url?: unknown }
+  if (typeof url !== 'string' || !url.includes('?')) return { input, credentials: [] }
+  const { asked, credentials } = takeUrlCredentials(url)
+  return { input: credentials.length === 0 ? input : { ...(input as object), url: asked }, credentials }
 }

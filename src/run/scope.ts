@@ -1,3 +1,4 @@
+import type { HeaderPairs } from '../trace/http-facts.ts'
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import type { Transform } from 'node:stream'
 import type { ActiveRun, AnsweredRun, CapturedExchange, RecordedRun } from './active-run.ts'
@@ -26,12 +27,14 @@ export interface Below {
   readonly live?: string
   /** The exchange that this transport belongs to, once it has started; redirects look it up here. */
   exchange?: CapturedExchange
-  /** Whether the client follows redirects itself: then an exchange continues through them. */
-  readonly follows?: boolean
+  /** How the fetch handles redirects: if it follows them, its exchange continues through them. */
+  readonly redirect?: RequestRedirect
   /** The exchange has already been captured, so later doors let it pass. */
   readonly captured?: true
   /** The request body, if the fetch call had it available. */
   readonly body?: Uint8Array | string
+  /** The headers that the caller of fetch set: fetch itself adds others. */
+  readonly given?: HeaderPairs
   /** Set in a pool of a database driver, whose work is already a step. */
   readonly step?: object
   /** Creates the decoder of a fetch's answer: `name` is the `node:zlib` function, and `make` calls it. */

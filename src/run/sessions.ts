@@ -19,6 +19,8 @@ export interface SessionAnswer {
   readonly params: unknown
   readonly result?: unknown
   readonly error?: unknown
+  /** The id that the server gave the session with this answer, over HTTP. */
+  readonly sessionId?: string
   /** Set if the request failed without a protocol answer. */
   readonly failure?: SessionFailure
 }

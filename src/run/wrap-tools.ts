@@ -1,3 +1,4 @@
+import { callUnseen } from './call-unseen.ts'
 import type { Effect } from '../trace/boundary.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
 import type { FunctionStep } from './function-step.ts'
@@ -96,10 +97,14 @@ class Wrapping {
 }
 
 function checking(name: string, body: Method, check: (name: string, result: unknown) => void): Method {
-  return async function (this: unknown, ...args: unknown[]): Promise<unknown> {
-    const result = await Reflect.apply(body, this, args)
-    check(name, result)
-    return result
+  return function (this: unknown, ...args: unknown[]): Promise<unknown> {
+    return callUnseen(
+      () => Reflect.apply(body, this, args),
+      (result) => {
+        check(name, result)
+        return result
+      },
+    )
   }
 }
 

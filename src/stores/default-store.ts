@@ -1,6 +1,6 @@
 import { createDirectoryStore } from './directory-store.ts'
 import { displayPath } from '../node/display-path.ts'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import { maskUrl } from './mask-url.ts'
 import { createUrlStore, directoryAt } from './store-url.ts'
 import type { TraceStore } from './trace-store.ts'

@@ -1,5 +1,5 @@
 import { builtins } from '../node/builtins.ts'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import type { RunQuery, RunSample, RunSummary } from './run-summary.ts'
 
 /** A run that may be drawn. */

@@ -7,7 +7,11 @@ import { ownUrl } from '../node/own-url.ts'
  * Undefined if this code was moved, for example into a bundle.
  */
 export function ownFile(name: string): string | undefined {
-  if (isInSandbox) return undefined
+  return isInSandbox ? undefined : programFile(name)
+}
+
+/** The same for a file that is the program of a process, which a Jest sandbox may start as well. */
+export function programFile(name: string): string | undefined {
   const here = fileURLToPath(ownUrl)
   const [, base, extension] = /^(.*[\\/](?:src|dist)[\\/]).*(\.[jt]s)$/.exec(here) ?? []
   const file = base === undefined || extension === undefined ? undefined : `${base}${name}${extension}`

@@ -5,6 +5,8 @@ import path from 'node:path'
 import { inSlices } from '../node/in-slices.ts'
 import { adviceFor } from '../trace/codec/decoder.ts'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
+import { TraceLimitError } from '../trace/errors/trace-limit-error.ts'
+import { readingLimits } from './reading-limits.ts'
 import { displayPath } from '../node/display-path.ts'
 import { readJournal, withJournal } from './event-log/read-journal.ts'
 import { isLog, readingLog } from './event-log/read-log.ts'
@@ -13,6 +15,9 @@ import type { StoredTrace } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
 
 const LINE_FEED = 10
+
+/** A character may take so many bytes of a file. Its characters are counted when it is read. */
+const BYTES_OF_CHARACTER = 3
 
 /**
  * Reads a trace's file: JSON lines, or a log with its journal. Undefined if there is none.
@@ -42,6 +47,9 @@ function undefinedIfMissing(error: NodeJS.ErrnoException, file: string): undefin
 
 /** Checks that it is a regular file. A link in a repository may lead anywhere: a device has no end, and a pipe blocks. */
 function checkFile(about: Stats, file: string): void {
+  const { traceBytes } = readingLimits()
+  if (about.size > BYTES_OF_CHARACTER * traceBytes)
+    throw new TraceLimitError({ part: 'the file', limit: 'traceBytes', bytes: traceBytes, file })
   if (about.isFile()) return
   const what = about.isDirectory() ? 'a directory' : about.isFIFO() ? 'a pipe' : 'a device or a socket'
   const name = file.endsWith(LOG_EXTENSION) ? 'Move it out of the store.' : 'Name a file in it.'

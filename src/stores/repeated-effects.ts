@@ -1,4 +1,4 @@
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 import { everyRun, type FindingStore } from './every-run.ts'
 import type { EffectRun, RepeatedEffect, RunEffect, RunQuery, RunSummary } from './run-summary.ts'
 import { termOfEffect } from './run-terms.ts'

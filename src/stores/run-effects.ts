@@ -1,9 +1,11 @@
 import { builtins } from '../node/builtins.ts'
-import { holdsStandIn } from '../redaction/stand-in.ts'
-import type { CallRow, HttpInput } from '../trace/rows.ts'
+import { findShaped } from '../redaction/find-shaped.ts'
+import { StandInList } from '../redaction/stand-in-list.ts'
+import { listsStandIns } from '../redaction/stand-in-rows.ts'
+import type { CallRow } from '../trace/rows.ts'
+import type { StandInRow } from '../trace/stand-in-row.ts'
 import type { RunRow } from '../trace/run-row.ts'
-import { mayWrite } from '../trace/reading-requests.ts'
-import { type EffectIdentity, identityOf, isRefusal } from '../trace/side-effects.ts'
+import { type EffectIdentity, identityOf, isRefusal, writingRequest } from '../trace/side-effects.ts'
 import type { RunEffect } from './run-summary.ts'
 
 /** The most side effects recorded per run. */
@@ -14,7 +16,7 @@ const LONGEST_KEY = 200
 
 /**
  * Collects the side effects of a run from its rows, so that the same side effect can be found in another run. Stand-ins are numbered within a
- * trace: `redacted00001` stands for different values in two runs. Side effects with a redacted part are therefore left out.
+ * trace: the first one stands for different values in two runs. Side effects with a redacted part are therefore left out.
  */
 export class RunEffects {
   readonly #header: RunRow
@@ -24,24 +26,30 @@ export class RunEffects {
   readonly #effects = new Map<string, RunEffect>()
   /** Requests without an answer yet: a refused request is not a side effect. */
   readonly #unanswered = new Map<number, string>()
+  #standIns: StandInList | undefined
 
   constructor(header: RunRow) {
     this.#header = header
   }
 
+  standIn({ of, text }: StandInRow): void {
+    this.#standIns ??= new StandInList()
+    this.#standIns.add(of, text)
+  }
+
   call(row: CallRow): void {
-    const { step, owner, boundary, effect } = row
+    const { step, owner, effect } = row
     const isWithin = this.#covered.has(owner)
     if (effect !== undefined || isWithin) this.#covered.add(step)
-    const isInferred = effect !== 'write' && boundary === 'http' && !isWithin && this.#infers(row)
-    if (!(effect === 'write' || isInferred) || this.#effects.size >= MOST_EFFECTS || !this.#isMade(row)) return
-    const identity = identityOf({ ...row, ...(isInferred && { inferred: true }) })
-    const found = identity && toEffect(identity, row)
+    const request = effect === 'write' || isWithin ? undefined : writingRequest(row, this.#header)
+    if (!(effect === 'write' || request !== undefined) || this.#effects.size >= MOST_EFFECTS || !this.#isMade(row)) return
+    const identity = identityOf({ ...row, ...request })
+    const found = identity && this.#toEffect(identity, row)
     if (found === undefined) return
     const key = `${found.name}\n${found.key ?? ''}\n${found.hash ?? ''}`
     if (this.#effects.has(key)) return
     this.#effects.set(key, found)
-    if (isInferred) this.#unanswered.set(step, key)
+    if (request !== undefined) this.#unanswered.set(step, key)
   }
 
   /** Handles the answer to a request. */
@@ -56,8 +64,15 @@ export class RunEffects {
     return [...this.#effects.values()]
   }
 
-  #infers({ name, input }: CallRow): boolean {
-    return input !== undefined && this.#header.ambient?.names.includes(name) !== true && mayWrite(input as HttpInput)
+  #toEffect({ name, key, content = '' }: EffectIdentity, { step, at }: CallRow): RunEffect | undefined {
+    if (this.#isRedacted(`${name}\n${key ?? content}`)) return undefined
+    return { name, ...(key === undefined ? { hash: hashOf(`${name}\n${content}`) } : { key: toKeptKey(key) }), step, at }
+  }
+
+  /** Returns whether a text holds a stand-in. The shape of a number that a path names is 99990 and more digits. */
+  #isRedacted(text: string): boolean {
+    if (listsStandIns(this.#header)) return this.#standIns !== undefined && this.#standIns.find(text).length > 0
+    return findShaped(text).length > 0 || /(?<!\d)99990\d/.test(text)
   }
 
   /** Returns whether the run really made a call. A fork answers the recorded part from the recording, and later calls only go out if they are live. */
@@ -70,16 +85,6 @@ export class RunEffects {
 /** Returns an idempotency key as it is kept. A long one is hashed: keys are only compared, and not shown in full. */
 export function toKeptKey(key: string): string {
   return key.length > LONGEST_KEY ? `sha256:${hashOf(key)}` : key
-}
-
-function toEffect({ name, key, content = '' }: EffectIdentity, { step, at }: CallRow): RunEffect | undefined {
-  if (isRedacted(`${name}\n${key ?? content}`)) return undefined
-  return { name, ...(key === undefined ? { hash: hashOf(`${name}\n${content}`) } : { key: toKeptKey(key) }), step, at }
-}
-
-/** Returns whether a text holds a stand-in. The stand-in of a number that a path names begins with 99990. */
-function isRedacted(text: string): boolean {
-  return holdsStandIn(text) || /(?<!\d)99990\d/.test(text)
 }
 
 function hashOf(text: string): string {

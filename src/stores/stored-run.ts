@@ -37,6 +37,11 @@ export class StoredRun {
     if (isWritten && summary !== undefined && summary.status !== 'in-flight') atOnce('index', this.#store.index?.(summary))
   }
 
+  /** Whether the closed recording is stored: see `TraceWriter`. Undefined if only a flush of the store tells. */
+  get stored(): true | Promise<void> | undefined {
+    return this.#writer.stored ?? (this.#store.flush === undefined ? true : undefined)
+  }
+
   /** Returns the current summary; undefined before the header. */
   get summary(): RunSummary | undefined {
     return this.#summarizer?.summary

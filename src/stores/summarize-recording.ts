@@ -2,6 +2,7 @@ import { asWritten } from '../trace/as-written.ts'
 import { decodeChecked } from '../trace/decode-checked.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
+import { readingLimits } from './reading-limits.ts'
 import { isSummary } from './run-index/read-summary.ts'
 import type { RunSummary } from './run-summary.ts'
 import { summarizeRows } from './summarize-run.ts'
@@ -15,7 +16,7 @@ import type { StoredTrace } from './trace-store.ts'
 export function summarizeRecording({ text, file }: StoredTrace): RunSummary {
   try {
     // The hash is not needed.
-    const summary = summarizeRows(decodeChecked(text, file, () => '', asWritten).rows)
+    const summary = summarizeRows(decodeChecked(text, file, () => '', asWritten, readingLimits()).rows)
     if (isSummary(summary)) return summary
     throw new TypeError('a value is of the wrong type')
   } catch (error) {

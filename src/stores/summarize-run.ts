@@ -34,6 +34,8 @@ export class RunSummarizer {
 
   add(row: Row): void {
     switch (row.kind) {
+      case 'stand-in':
+        return this.#effects.standIn(row)
       case 'call':
         this.#effects.call(row)
         return this.#call(row)

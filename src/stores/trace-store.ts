@@ -34,6 +34,14 @@ export interface TraceStore {
    */
   find?(query: RunQuery, onReading?: (read: number, of: number) => void): Promise<FoundRuns>
   /**
+   * Yields all runs that match, the newest first, for a store in which finding them page by page costs more. Without this method, they are found in
+   * pages.
+   *
+   * @param query Without `limit`, `before` and `sample`.
+   * @param told `onReading`: called with the progress, if recordings have to be read. `onUnreadable`: called with the ids of those that cannot be read.
+   */
+  findAll?(query: RunQuery, told?: ReadingCallbacks): AsyncIterable<RunSummary>
+  /**
    * Finds side effects that several of the matching runs made, the most recently repeated first. Without this method, they are found in
    * the summaries that `find` returns.
    *
@@ -79,6 +87,11 @@ export interface TraceStore {
    * index. Stores without deferred work leave it out.
    */
   reports?(onFailure: OnStoreFailure): void
+  /**
+   * Called when a recorder no longer waits for the store. Drops the recordings that are not stored, and reports each; ends requests, timers and
+   * connections, so that nothing keeps the process alive. Has to return immediately. The store can still be used afterwards.
+   */
+  abandon?(): void
 }
 
 /**
@@ -87,6 +100,12 @@ export interface TraceStore {
  * @param lost `index` if the recording is stored and only the index lacks the run. Default: `recording`.
  */
 export type OnStoreFailure = (id: string, error: unknown, lost?: 'recording' | 'index') => void
+
+/** What a store is told to report while it finds runs. */
+export interface ReadingCallbacks {
+  readonly onReading?: ((read: number, of: number) => void) | undefined
+  readonly onUnreadable?: ((ids: readonly string[]) => void) | undefined
+}
 
 /** The ids to list. Default of each: all. */
 export interface ListQuery {
@@ -154,6 +173,11 @@ export interface TraceWriter {
   flush(): void
   /** Flushes and releases its resources. Throws the first failure since it was opened, if any; `write` and `flush` never throw. */
   close(): void
+  /**
+   * Whether the recording is stored, read after `close`: `true`, or a promise that resolves once it is and rejects if it is lost. Without it, a
+   * recording counts as stored when `close` has returned, or, in a store with `flush`, when a flush that began after that has resolved.
+   */
+  readonly stored?: true | Promise<void>
   /** Called instead of `close`: releases its resources and removes the recording. Sampling needs this capability. */
   discard?(): void
 }

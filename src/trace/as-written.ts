@@ -1,12 +1,14 @@
-import type { RowCheck } from './codec/decoder.ts'
+import type { CheckedRow, TraceCheck } from './trace-check.ts'
 import type { EncodedRow } from './codec/encoded-rows.ts'
-import { isJsonObject, preview } from './json.ts'
+import { isJsonObject, type Json, preview } from './json.ts'
 
 /**
  * Accepts a row as its recorder wrote it, without checking. For looking through recordings of a store, not for replaying them: a recording server
  * then needs no schema in its bundle.
  */
-export const asWritten: RowCheck = (json) => {
+export const asWritten: TraceCheck = { row: checkWritten, value: () => undefined }
+
+function checkWritten(json: Json): CheckedRow {
   if (!isJsonObject(json) || typeof json['kind'] !== 'string')
     return { fault: { problem: `a row has to be an object with a kind, got ${preview(json)}` } }
   const field = json['kind'] === 'run' ? headerFields.find((name) => typeof json[name] !== 'string') : undefined

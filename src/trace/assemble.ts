@@ -1,8 +1,11 @@
+import { ambientSteps } from './ambient-steps.ts'
 import { bodyFromBytes, bodyFromText, bytesOfBody, concatBytes } from './body.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
 import { traceHash, type Digest, type HashedCheckpoint, type HashedSettling, type HashParts } from './hash.ts'
+import { isInformational, withReceivedDigests } from './http-head.ts'
 import { omitUndefined } from './json.ts'
-import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpOutput, ReturnRow, Row, ThrowRow, Usage } from './rows.ts'
+import type { HeaderPairs } from './http-facts.ts'
+import type { CallRow, ChunkRow, HeadRow, HttpBody, HttpOutput, ReturnRow, Row, ThrowRow, Usage } from './rows.ts'
 import { atOnce, Slices } from './slices.ts'
 import type { Step, Trace } from './trace.ts'
 
@@ -69,7 +72,8 @@ export function withUsageAtEnd(trace: Trace, usage: Usage): Trace {
 export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'end'>): HashParts {
   const { header, rows, end } = trace
   // Whether a process makes its ambient calls in this run or made them in an earlier one says nothing about the run.
-  const steps = trace.steps.filter((step) => header.ambient?.names.includes(step.name) !== true && !isSessionStep(step))
+  const ambient = ambientSteps(trace.steps, header.ambient?.names ?? [], header)
+  const steps = trace.steps.filter((step) => !ambient.has(step) && !isSessionStep(step))
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const settled: HashedSettling[] = []
   const late = leftAfterEnd(rows)
@@ -110,8 +114,16 @@ export function leftAfterEnd(rows: readonly Row[]): Set<number> {
 
 /** Builds a step from its rows. */
 export function assembleStep({ call, head, chunks, settling }: StepRows): Step {
-  const { step: number, owner, boundary, name, effect, idempotencyKey, attempt, input, at } = call
-  const step: Step = { step: number, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input, at }
+  const { step: number, owner, boundary, name, effect, idempotencyKey, attempt, credentials, client, input, at } = call
+  const step: Step = {
+    step: number,
+    owner,
+    boundary,
+    name,
+    ...omitUndefined({ effect, idempotencyKey, attempt, credentials, client }),
+    input,
+    at,
+  }
   if (settling === undefined) {
     if (head !== undefined) return { ...step, output: assembleOutput(head, chunks, undefined) }
     return chunks.length === 0 ? step : { ...step, output: withStreams(undefined, chunks) }
@@ -152,7 +164,7 @@ function* assemblingSteps(rows: readonly Row[]): Generator<undefined, Step[]> {
     if (row.kind === 'call') parts.set(row.step, { call: row, chunks: [] })
     const step = 'step' in row ? parts.get(row.step) : undefined
     if (step === undefined) continue
-    if (row.kind === 'head') step.head = row
+    if (row.kind === 'head' && !isInformational(row.status)) step.head = row
     else if (row.kind === 'chunk') step.chunks.push(row)
     else if (row.kind === 'return' || row.kind === 'throw') step.settling = row
   }
@@ -172,9 +184,10 @@ function lengthOf(chunks: readonly ChunkRow[]): number {
 function assembleOutput(head: HeadRow | undefined, chunks: readonly ChunkRow[], output: unknown): unknown {
   if (head === undefined && chunks.length === 0) return output
   const returned: HttpOutput = typeof output === 'object' && output !== null ? output : {}
-  const { json, text, bytes, trailers } = returned
-  const headers = head?.headers ?? returned.headers
+  const { json, text, bytes, trailers, received: _, ...headOfReturn } = returned
+  const { status, statusText, version, headers, leftOut, digests, url } =
+    head === undefined ? headOfReturn : withReceivedDigests(head, returned)
   const hasBody = json !== undefined || text !== undefined || bytes !== undefined
   const body = hasBody ? omitUndefined({ json, text, bytes }) : bodyOfChunks(chunks, headerOf(headers, 'content-type'))
-  return { ...omitUndefined({ status: head?.status ?? returned.status, headers, url: head?.url ?? returned.url, trailers }), ...body }
+  return { ...omitUndefined({ status, statusText, version, headers, leftOut, digests, url, trailers }), ...body }
 }

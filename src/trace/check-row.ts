@@ -1,15 +1,20 @@
 import type { EncodedRow } from './codec/encoded-rows.ts'
-import type { TraceFormatFault } from './errors/trace-format-error.ts'
-import { isJsonObject, type Json, preview } from './json.ts'
+import { isJsonObject, type Json, type PathKey, preview } from './json.ts'
 import type { Misfit } from './misfit.ts'
 import { toPath } from './path.ts'
-import { rowChecks } from './row-check.ts'
+import { rowChecks, valueChecks } from './row-check.ts'
+import type { CheckedRow, RowFault, TraceCheck, ValueForm } from './trace-check.ts'
+import { toRecorded } from './values.ts'
 
-/** The problem of a row, and the field that has it. */
-export type RowFault = Pick<TraceFormatFault, 'problem' | 'field'>
+/** Checks everything: the trace may come from anywhere. */
+export const checked: TraceCheck = { row: checkRow, value: checkValue }
 
-/** A row that is valid for its kind, or the row's fault. */
-export type CheckedRow = { readonly row: EncodedRow; readonly fault?: never } | { readonly row?: never; readonly fault: RowFault }
+function checkValue(form: ValueForm, value: unknown, keys: readonly PathKey[], kind: string): RowFault | undefined {
+  const misfit = valueChecks[form](value as Json)
+  if (misfit === undefined) return undefined
+  const got = misfit.got === undefined ? undefined : toRecorded(misfit.got)
+  return toFault({ ...misfit, got, keys: [...keys, ...misfit.keys] }, kind)
+}
 
 /** Checks a parsed line of a trace: all its fields, but not yet its references. */
 export function checkRow(json: Json): CheckedRow {

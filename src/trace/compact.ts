@@ -1,5 +1,6 @@
 import { bodyOfChunks, headerOf } from './assemble.ts'
 import { bytesOfBody } from './body.ts'
+import { isInformational, withReceivedDigests } from './http-head.ts'
 import { omitUndefined } from './json.ts'
 import type { ChunkRow, HeadRow, HttpBody, HttpOutput, ReturnRow, Row } from './rows.ts'
 
@@ -15,6 +16,7 @@ export function toGoldenRows(rows: readonly Row[]): Row[] {
     // Concerns the disk on that day, not the run.
     if (row.kind === 'note' && row.what === 'unwritten-call') return []
     if (row.kind !== 'head' && row.kind !== 'chunk' && row.kind !== 'return') return [row]
+    if (row.kind === 'head' && isInformational(row.status)) return [row]
     const answer = answers.get(row.step)
     if (answer === undefined || answer.form === 'stream') return [row]
     if (answer.form === 'at-once') return index === answer.settledIndex ? [mergeAnswer(answer)] : []
@@ -37,7 +39,7 @@ function findAnswers(rows: readonly Row[]): Map<number, Answer> {
   const open = new Map<number, { head: HeadRow; headIndex: number; chunks: ChunkRow[] }>()
   const answers = new Map<number, Answer>()
   rows.forEach((row, index) => {
-    if (row.kind === 'head') open.set(row.step, { head: row, headIndex: index, chunks: [] })
+    if (row.kind === 'head' && !isInformational(row.status)) open.set(row.step, { head: row, headIndex: index, chunks: [] })
     if (row.kind === 'chunk') open.get(row.step)?.chunks.push(row)
     if (row.kind !== 'return' || row.by !== undefined) return
     const started = open.get(row.step)
@@ -49,7 +51,7 @@ function findAnswers(rows: readonly Row[]): Map<number, Answer> {
     const isOneTick = isContiguous && [...chunks, row].every((part) => part.sameTick === true)
     const isEventStream = /event-stream/i.test(contentType ?? '')
     // Bytes that do not match the head, and an encoding of an empty body, are visible in the chunks only.
-    const needsChunks = chunks.some((chunk) => chunk.encoded === true) || (chunks.length > 0 && Object.keys(body).length === 0)
+    const needsChunks = chunks.some((chunk) => chunk.encoded !== undefined) || (chunks.length > 0 && Object.keys(body).length === 0)
     const form = isOneTick && !isEventStream && !needsChunks ? 'at-once' : body.json === undefined || needsChunks ? 'stream' : 'whole'
     answers.set(row.step, { head, chunks, settled: row, settledIndex: index, body, form })
   })
@@ -59,9 +61,11 @@ function findAnswers(rows: readonly Row[]): Map<number, Answer> {
 function mergeAnswer({ head, settled, body }: Answer): ReturnRow {
   const { kind, step, at, sync, outlasted, output } = settled
   const given: HttpOutput = typeof output === 'object' && output !== null ? output : {}
-  const merged: HttpOutput = { status: head.status, headers: head.headers, ...omitUndefined({ url: head.url }), ...given, ...body }
-  const { sameTick, sameTurn, turns } = head
-  return { kind, step, at, ...omitUndefined({ sameTick, sameTurn, turns, sync, outlasted }), output: merged }
+  const { received: _, ...rest } = given
+  const { status, statusText, version, headers, leftOut, digests, url } = withReceivedDigests(head, given)
+  const merged: HttpOutput = { ...omitUndefined({ status, statusText, version, headers, leftOut, digests, url }), ...rest, ...body }
+  const { sameTick, sameTurn, turns, connection } = head
+  return { kind, step, at, ...omitUndefined({ sameTick, sameTurn, turns, sync, outlasted, connection }), output: merged }
 }
 
 function measureChunk({ text, bytes, ...chunk }: ChunkRow): ChunkRow {

@@ -1,6 +1,10 @@
 import { assembling } from './assemble.ts'
-import { adviceFor, createDecoder, type RowCheck } from './codec/decoder.ts'
+import type { TraceCheck } from './trace-check.ts'
+import { adviceFor, createDecoder } from './codec/decoder.ts'
+import { measureReferences } from './codec/measure-references.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
+import { TraceLimitError } from './errors/trace-limit-error.ts'
+import { defaultReadLimits, type ReadLimits } from './read-limits.ts'
 import type { Digest } from './hash.ts'
 import type { Row } from './rows.ts'
 import { atOnce, Slices } from './slices.ts'
@@ -8,21 +12,29 @@ import type { Trace } from './trace.ts'
 import { parseJson } from './json.ts'
 
 /**
- * Reads a trace from the text of its file, checking each row with `checkRow`.
+ * Reads a trace from the text of its file, checking each row and value with `check`. Throws a `TraceLimitError` if that would take more
+ * than `limits`.
  *
  * A recording whose last line is cut (the process died while writing) is read up to that line, which is replaced by a `torn-tail` note. A golden is
  * never cut legitimately, so a cut golden is an error, even if it is cut between two rows.
  */
-export function decodeChecked(text: string, file: string, digest: Digest, checkRow: RowCheck): Trace {
-  return atOnce(decoding(text, file, digest, checkRow))
+export function decodeChecked(text: string, file: string, digest: Digest, check: TraceCheck, limits?: Required<ReadLimits>): Trace {
+  return atOnce(decoding(text, file, digest, check, limits))
 }
 
 /** Like `decodeChecked`, in slices. */
-export function* decoding(text: string, file: string, digest: Digest, checkRow: RowCheck): Generator<undefined, Trace> {
+export function* decoding(
+  text: string,
+  file: string,
+  digest: Digest,
+  check: TraceCheck,
+  limits: Required<ReadLimits> = defaultReadLimits,
+): Generator<undefined, Trace> {
   const lines = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n')
   const torn = findTornLine(lines)
   const slices = new Slices()
-  const decoder = createDecoder(checkRow, { file })
+  const decoder = createDecoder(check, { file, limits, size: checkedSize(text, file, limits) })
+  let isMeasured = false
   const rows: Row[] = []
   for (const [index, line] of lines.entries()) {
     if (index === torn && canBeTorn(rows)) {
@@ -31,6 +43,10 @@ export function* decoding(text: string, file: string, digest: Digest, checkRow: 
     }
     const row = decoder.decode(line)
     if (row !== undefined) rows.push(row)
+    if (decoder.taken > UNMEASURED && !isMeasured) {
+      isMeasured = true
+      checkSize(text.length + decoder.taken + measureReferences(lines, index + 1), file, limits)
+    }
     if (slices.isFullWith(line.length)) yield
   }
   if (rows.length === 0) {
@@ -45,6 +61,18 @@ export function* decoding(text: string, file: string, digest: Digest, checkRow: 
 
 /** Replaces the end in a golden of a run that had none. Without it, such a golden would look like one that is cut. */
 export const UNFINISHED = 'unfinished'
+
+/** Once the references of a trace have taken so many bytes, the others are measured before they are built. */
+const UNMEASURED = 64_000_000
+
+function checkedSize({ length }: string, file: string, limits: Required<ReadLimits>): number {
+  checkSize(length, file, limits)
+  return length
+}
+
+function checkSize(size: number, file: string, { traceBytes }: Required<ReadLimits>): void {
+  if (size > traceBytes) throw new TraceLimitError({ part: 'the trace', limit: 'traceBytes', bytes: traceBytes, file })
+}
 
 const BYTE_ORDER_MARK = '\uFEFF'
 

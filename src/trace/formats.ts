@@ -15,3 +15,13 @@ export function isPath(source: string): boolean {
 export function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(text)
 }
+
+/** Returns whether a text is an absolute URL. */
+export function isUrl(text: string): boolean {
+  return URL.canParse(text)
+}
+
+/** Returns whether a value is bytes, of any realm. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
+}

@@ -30,13 +30,18 @@ export function within(inner: Misfit, key: PathKey): Misfit {
   return { ...inner, keys: [key, ...inner.keys] }
 }
 
-/** Returns the misfit of a value that is not an integer of at least `minimum`. */
-export function integerMisfit(value: Json | undefined, minimum: number, key?: PathKey): Misfit {
+/** Returns the misfit of a value that is not an integer within bounds. Default of the maximum: the largest safe integer. */
+export function integerMisfit(
+  value: Json | undefined,
+  [minimum, maximum = Number.MAX_SAFE_INTEGER]: readonly [number, number?],
+  key?: PathKey,
+): Misfit {
   if (typeof value !== 'number' || !Number.isFinite(value)) return misfit(value, 'a number', key)
   if (!Number.isInteger(value)) return misfit(value, 'a whole number', key)
   const most = Number.MAX_SAFE_INTEGER
   if (value > most) return misfitOfType(value, `at most ${most}`, key)
-  return misfitOfType(value, `at least ${value < -most ? -most : minimum}`, key)
+  if (value < minimum) return misfitOfType(value, `at least ${value < -most ? -most : minimum}`, key)
+  return misfitOfType(value, `at most ${maximum}`, key)
 }
 
 /** Returns the misfit of a value that matches no alternative: of the only one with the right type, else the deepest, else of the union itself. */

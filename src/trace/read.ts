@@ -1,4 +1,4 @@
-import { checkRow } from './check-row.ts'
+import { checked } from './check-row.ts'
 import { decodeChecked } from './decode-checked.ts'
 import type { Digest } from './hash.ts'
 import type { Trace } from './trace.ts'
@@ -8,5 +8,5 @@ import type { Trace } from './trace.ts'
  * file, and a `TraceVersionError` for one that a newer goldenrun wrote.
  */
 export function decodeTrace(text: string, file: string, digest: Digest): Trace {
-  return decodeChecked(text, file, digest, checkRow)
+  return decodeChecked(text, file, digest, checked)
 }

@@ -1,4 +1,5 @@
-import type { RowFault } from './check-row.ts'
+import type { RowFault } from './trace-check.ts'
+import { isInformational } from './http-head.ts'
 import type { Row } from './rows.ts'
 
 /** Checks the rows of a trace in order, from the first, and returns the fault of a row that is out of place. The content of a text row does not matter. */
@@ -20,7 +21,7 @@ export function createRowOrder(): (row: Row | { readonly kind: 'text' }) => RowF
     if (state.settled) return { problem: `a ${row.kind} row belongs to step ${row.step}, which has already settled`, field: 'step' }
     if (row.kind === 'head') {
       if (state.answering) return { problem: `step ${row.step} already has a head row`, field: 'step' }
-      state.answering = true
+      state.answering = !isInformational(row.status)
     }
     if (row.kind === 'return' || row.kind === 'throw') state.settled = true
     return undefined
@@ -57,6 +58,7 @@ export function createRowOrder(): (row: Row | { readonly kind: 'text' }) => RowF
       case 'text':
       case 'signal':
       case 'preamble':
+      case 'stand-in':
       case 'note':
         return undefined
     }

@@ -1,8 +1,10 @@
 import type { Boundary, Effect } from './boundary.ts'
+import type { ConnectionState, Credential, HeaderPairs, HttpHead, UnfollowedRedirect } from './http-facts.ts'
 import type { RunRow } from './run-row.ts'
+import type { StandInRow } from './stand-in-row.ts'
 
 /** The version of the trace format that this release writes. Older versions are read; newer ones are refused with their number. */
-export const FORMAT_VERSION = 2
+export const FORMAT_VERSION = 3
 
 /** A step starts. `owner` is the step in whose body it was called, 0 for the run itself. */
 export interface CallRow {
@@ -19,12 +21,16 @@ export interface CallRow {
   readonly attempt?: number
   /** The call's time limit in milliseconds, if the client that makes the call enforces it: a driver, gRPC, a child process. */
   readonly limit?: number
-  /** How many bytes of the request's body had been sent, if the call settled without an answer before the rest was sent. */
+  /** How many bytes of the request's body had been sent, if its answer began, or the call settled, before the rest was sent. */
   readonly cut?: number
   /** A tool's arguments; an `HttpInput` for `model` and `http`. */
   readonly input: unknown
   /** In a fork: the agent's own input, if the call went out edited. A replay accepts both. */
   readonly agentInput?: unknown
+  /** In whose name the call was made, and values of the environment that it sent. Absent if there are none. */
+  readonly credentials?: readonly Credential[]
+  /** The client that made the request, by its `user-agent`, unless the earlier call of the same name has the same. */
+  readonly client?: string
   /** Milliseconds since the run started. */
   readonly at: number
 }
@@ -42,16 +48,16 @@ export interface InTick {
   readonly turns?: number
 }
 
-/** An answer's status and headers arrive. */
-export interface HeadRow extends InTick {
+/** An answer's status and headers arrive. A status below 200, except 101, is informational: the head of the answer is still to come. */
+export interface HeadRow extends InTick, HttpHead {
   readonly kind: 'head'
   readonly step: number
   readonly at: number
-  readonly status: number
-  readonly headers: HeaderPairs
-  /** The final URL, if redirects led to a different one. */
-  readonly url?: string
+  readonly connection?: ConnectionState
 }
+
+/** That bytes are as received, undecoded. A text is what a decoder says of them: `Z_DATA_ERROR: incorrect data check`. */
+export type Undecoded = true | string
 
 /**
  * The part of a stream that arrives within one tick, decoded. Has exactly one of `text` (UTF-8), `bytes`, and `length` (the number of bytes that
@@ -66,9 +72,9 @@ export interface ChunkRow extends InTick {
   readonly length?: number
   /**
    * Whether `bytes` are undecoded because they are not in the content encoding that the head names. Without any bytes, it only says that the body
-   * does not end as the encoding requires.
+   * does not end as the encoding requires. A text is the code and the message with which a decoder refuses the bytes.
    */
-  readonly encoded?: true
+  readonly encoded?: Undecoded
   /**
    * For a child process: `stderr` or `fd3` for its other outputs, `message` for a message of a forked child (JSON), `exit` for its exit (JSON), `end`
    * for the end of one of its outputs, `disconnect` for the end of its channel. For a gRPC call: `metadata`, or a `message` (JSON). For a WebSocket:
@@ -90,6 +96,8 @@ interface SettlingRow extends InTick {
   readonly inTurn?: true
   /** The idle limit of its connection, in milliseconds, if a part of the answer came later than that and the call was not aborted. */
   readonly outlasted?: number
+  /** Absent if a head row has it. */
+  readonly connection?: ConnectionState
 }
 
 /** The outcome of a step or a run, with its values as they are in the process. */
@@ -218,6 +226,8 @@ export interface ClosedRow {
   readonly until: number
   /** How many turns that the agent asked for had come since the last tick, if it was waiting for another one when the recorder was closed. */
   readonly turns?: number
+  /** How many requests were left out, as telemetry or by `mute`. Absent if there were none, and before format 3. */
+  readonly muted?: number
 }
 
 /** A row as the program sees it: references resolved, rich values revived. (`text` rows exist in files only.) */
@@ -232,6 +242,7 @@ export type Row =
   | ReadsRow
   | SignalRow
   | PreambleRow
+  | StandInRow
   | CheckpointRow
   | NoteRow
   | EndRow
@@ -239,9 +250,6 @@ export type Row =
 
 /** A row of the completion log: something that reached the run. */
 export type CompletionRow = HeadRow | ChunkRow | ReturnRow | ThrowRow | TimerRow | SignalRow
-
-/** Header names (lower case) and values, in order of arrival; a name may occur more than once. */
-export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
 /** A body: parsed JSON if printing it again gives the same bytes, else its text, else its bytes; none of them if there was no body. */
 export interface HttpBody {
@@ -254,17 +262,20 @@ export interface HttpBody {
 export interface HttpInput extends HttpBody {
   readonly method: string
   readonly url: string
-  /** Only the headers that carry meaning: content type, idempotency key, `*-version`, `*-beta`, and those that the user names. */
+  /** What the caller set, less `docs/headers.md`'s tables. Before format 3: content type, idempotency key, `*-version`, `*-beta`. */
   readonly headers: HeaderPairs
+  /** Set for a fetch that does not follow redirects. Since format 3. */
+  readonly redirect?: UnfollowedRedirect
 }
 
-/** The output of an `http` or `model` step. A `return` row omits `status`, `headers` and `url` if a `head` row has them. */
-export interface HttpOutput extends HttpBody {
-  readonly status?: number
-  readonly headers?: HeaderPairs
-  /** The final URL, if redirects led to a different one. */
-  readonly url?: string
+/** The output of an `http` or `model` step. A `return` row omits the fields of the head if a `head` row has them. */
+export interface HttpOutput extends HttpBody, Partial<HttpHead> {
   readonly trailers?: HeaderPairs
+  /**
+   * In a `return` row after a `head` row with `digests`: each digest as it was received; null if it is computed from the body, because redaction
+   * changed the body, or because the body is encoded anew.
+   */
+  readonly received?: readonly (string | null)[]
 }
 
 /** An error in a form that can be written and thrown again. */

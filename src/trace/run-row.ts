@@ -1,4 +1,4 @@
-import type { Boundary } from './boundary.ts'
+import type { Boundary, RequestEffects } from './boundary.ts'
 
 /** How much of the run a trace contains, from most to least: `wire` (own recording), `chunk`, `message`, `tool`, `outline` (imports). */
 export type Fidelity = 'wire' | 'chunk' | 'message' | 'tool' | 'outline'
@@ -29,6 +29,8 @@ export type Expectation =
 export interface Check {
   readonly matcher: string
   readonly args?: readonly unknown[]
+  /** Set if the run must not match. */
+  readonly not?: true
 }
 
 /** The fields that promotion adds to a header. */
@@ -46,6 +48,11 @@ export interface Golden {
   readonly follows?: string
   /** ISO 8601, when inputs were last taken over from changed code. */
   readonly rebasedAt?: string
+  /**
+   * The environment variables whose values the run sent, with the value, or null for a credential. A machine that lacks one gets a stand-in before
+   * the agent loads. Absent if there are none.
+   */
+  readonly variables?: Readonly<Record<string, string | null>>
 }
 
 /** The environment of a run. */
@@ -83,6 +90,8 @@ export interface RedactionRecord {
   readonly keep?: readonly KeptPublic[]
   /** Present if random bytes that the run drew were redacted. */
   readonly draws?: 'stand-in'
+  /** Whether its stand-ins are known by their shape, as in formats 1 and 2: the replay of such a trace. Default: rows list them. */
+  readonly shaped?: true
 }
 
 /** A user's own rule: by path, by pattern, or by a function, which cannot be serialized. */
@@ -111,7 +120,7 @@ export const ambientSignal = 'ambient'
 
 /** Calls that belong to the process rather than to the run: a token, a key set, a prompt template. */
 export interface Ambient {
-  /** Hosts, and names of tools and externals. */
+  /** Hosts, URLs, and names of tools and externals. */
   readonly names: readonly string[]
   /** The latest answers from before this run. */
   readonly answers: readonly AmbientAnswer[]
@@ -164,6 +173,8 @@ export interface RunRow {
   readonly traceId: string
   readonly agent: string
   readonly agentVersion?: string
+  /** The agent got a context, which is not kept. */
+  readonly hasContext?: true
   readonly input: unknown
   readonly tags?: Readonly<Record<string, string>>
   /** ISO 8601 with milliseconds. */
@@ -175,8 +186,12 @@ export interface RunRow {
   /** Request headers, in lower case, that are kept and compared in addition to those that always carry meaning. */
   readonly compareHeaders?: readonly string[]
   readonly ambient?: Ambient
-  /** Hosts that were not recorded, in addition to the well-known telemetry hosts. */
+  /** Which requests read or write, by pattern, where the recorder was told. */
+  readonly effects?: RequestEffects
+  /** Hosts and URLs that were not recorded, in addition to known telemetry. Before format 3: in addition to the hosts of telemetry products. */
   readonly muted?: readonly string[]
+  /** Hosts and URLs that were recorded, telemetry or not. */
+  readonly unmuted?: readonly string[]
   readonly files?: RecordedFiles
   readonly golden?: Golden
   /** Present in the trace of a replay. */

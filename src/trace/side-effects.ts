@@ -1,6 +1,8 @@
 import { canonical } from './hash.ts'
-import { mayWrite } from './reading-requests.ts'
+import { isNamedCall } from './named-urls.ts'
+import { declaredEffect, mayWrite } from './requests/may-write.ts'
 import type { HttpInput, HttpOutput } from './rows.ts'
+import type { RunRow } from './run-row.ts'
 import type { Step } from './trace.ts'
 import { findUnkept, isUnwritten } from './unkept-value.ts'
 
@@ -38,13 +40,14 @@ export function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500
 }
 
+/** The parts of a header that say which requests are side effects. Ambient calls are none: fetching a token changes nothing. */
+export type EffectTerms = Pick<RunRow, 'ambient' | 'effects'>
+
 /**
  * Returns the side effects among a run's steps: declared and inferred. A request made by a tool belongs to the tool if the tool declares its effect.
- * If it declares none, the request's effect is inferred.
- *
- * @param ambient Names of calls that belong to the process: fetching a token changes nothing. Default: none.
+ * If it declares none, the request's effect is the one that the header declares for it, or else inferred.
  */
-export function sideEffectsOf(steps: readonly Step[], ambient: readonly string[] = []): SideEffect[] {
+export function sideEffectsOf(steps: readonly Step[], terms: EffectTerms): SideEffect[] {
   const owners = new Map(steps.map((step) => [step.step, step]))
   const isCovered = ({ owner }: Step): boolean => {
     const above = owners.get(owner)
@@ -52,18 +55,25 @@ export function sideEffectsOf(steps: readonly Step[], ambient: readonly string[]
   }
   return steps.flatMap((step): SideEffect[] => {
     if (step.effect === 'write') return [step]
-    const isInferred = step.boundary === 'http' && isWritingStep(step) && !ambient.includes(step.name) && !isCovered(step)
-    return isInferred ? [{ ...step, inferred: true }] : []
+    const made = isCovered(step) ? undefined : writingRequest(step, terms)
+    return made === undefined ? [] : [{ ...step, ...made }]
   })
 }
 
-function isWritingStep({ input }: Step): boolean {
-  return input !== undefined && mayWrite(input as HttpInput)
+/** Returns how a request came to be a side effect: inferred or declared. Undefined for a step that is not such a request. */
+export function writingRequest(
+  call: Pick<Step, 'boundary' | 'name' | 'input'>,
+  { ambient, effects }: EffectTerms,
+): Pick<SideEffect, 'inferred'> | undefined {
+  const { boundary, input } = call
+  if (boundary !== 'http' || input === undefined || isNamedCall(call, ambient?.names ?? [])) return undefined
+  if (!mayWrite(input as HttpInput, effects)) return undefined
+  return declaredEffect(input as HttpInput, effects) === undefined ? { inferred: true } : {}
 }
 
 /** A side effect that was made before in the same run. */
 export interface RepeatedSideEffect {
-  /** A tool's name; for an inferred side effect, the request's method and address. */
+  /** A tool's name; for a request, its method and address. */
   readonly name: string
   /** The step that repeats it. */
   readonly step: number
@@ -80,7 +90,7 @@ export function repeatedSideEffects(sideEffects: readonly SideEffect[]): Repeate
   const refused: SideEffect[] = []
   return sideEffects.flatMap((made) => {
     for (const { step, settledAt = Infinity } of refused) if (settledAt <= made.at) counted.takeBack(step)
-    if (made.inferred === true && isRefusal((made.output as HttpOutput | undefined)?.status)) refused.push(made)
+    if (made.boundary === 'http' && isRefusal((made.output as HttpOutput | undefined)?.status)) refused.push(made)
     if (hasUnwrittenInput(made)) return []
     const name = nameOfSideEffect(made)
     const first = counted.count(made.step, name, idempotencyKeyOf(made) ?? contentOf(made))
@@ -97,8 +107,11 @@ export interface EffectIdentity {
   readonly content?: string
 }
 
+/** The parts of a side effect that identify it. */
+export type MadeEffect = Pick<SideEffect, 'boundary' | 'inferred' | 'name' | 'input' | 'idempotencyKey'>
+
 /** Returns the identity of a side effect, whichever run makes it. Undefined if its input is unknown. */
-export function identityOf(made: Pick<SideEffect, 'inferred' | 'name' | 'input' | 'idempotencyKey'>): EffectIdentity | undefined {
+export function identityOf(made: MadeEffect): EffectIdentity | undefined {
   const key = idempotencyKeyOf(made)
   if (hasUnwrittenInput(made)) return undefined
   const name = nameOfSideEffect(made)
@@ -107,22 +120,22 @@ export function identityOf(made: Pick<SideEffect, 'inferred' | 'name' | 'input' 
 }
 
 /** Returns whether the input is unknown because the process died before it was written. Such a side effect equals no other. */
-function hasUnwrittenInput({ inferred, input }: Pick<SideEffect, 'inferred' | 'input'>): boolean {
+function hasUnwrittenInput({ boundary, input }: MadeEffect): boolean {
   // The address of a request that was written has a path, even if it is only `/`.
-  if (inferred === true) return /^\w+:\/\/[^/?#]*$/.test((input as HttpInput).url)
+  if (boundary === 'http') return /^\w+:\/\/[^/?#]*$/.test((input as HttpInput).url)
   return isUnwritten(input)
 }
 
 /** Returns the display name of a side effect: a tool's name, or `POST payments.example/v1/refunds (inferred)`. */
-function nameOfSideEffect({ inferred, name, input }: Pick<SideEffect, 'inferred' | 'name' | 'input'>): string {
-  if (inferred !== true) return name
+function nameOfSideEffect({ boundary, inferred, name, input }: MadeEffect): string {
+  if (boundary !== 'http') return name
   const { method, url } = input as HttpInput
-  return nameOfRequest(method, url)
+  return nameOfRequest(method, url, inferred === true)
 }
 
-/** Returns the display name of an inferred side effect. */
-export function nameOfRequest(method: string, url: string): string {
-  return `${addressOfRequest(method, url)} (inferred)`
+/** Returns the display name of a request that is a side effect. */
+export function nameOfRequest(method: string, url: string, isInferred: boolean): string {
+  return `${addressOfRequest(method, url)}${isInferred ? ' (inferred)' : ''}`
 }
 
 /** Returns what distinguishes writes, whatever their arguments: the tool, or the method, host and path of a request. */
@@ -137,17 +150,13 @@ export function addressOfRequest(method: string, url: string): string {
   return `${method} ${url.replace(/^\w+:\/\//, '').replace(/[?#].*$/, '')}`
 }
 
-function idempotencyKeyOf({
-  inferred,
-  idempotencyKey,
-  input,
-}: Pick<SideEffect, 'inferred' | 'idempotencyKey' | 'input'>): string | undefined {
-  if (idempotencyKey !== undefined || inferred !== true) return idempotencyKey
+function idempotencyKeyOf({ boundary, idempotencyKey, input }: MadeEffect): string | undefined {
+  if (idempotencyKey !== undefined || boundary !== 'http') return idempotencyKey
   return (input as HttpInput).headers.find(([header]) => header === 'idempotency-key')?.[1]
 }
 
-function contentOf({ inferred, input }: Pick<SideEffect, 'inferred' | 'input'>): string {
-  if (inferred !== true) return canonical(input)
+function contentOf({ boundary, input }: MadeEffect): string {
+  if (boundary !== 'http') return canonical(input)
   const { url, json, text, bytes } = input as HttpInput
   return canonical([url, json, text, bytes])
 }

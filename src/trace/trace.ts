@@ -1,4 +1,5 @@
 import type { Boundary, Effect } from './boundary.ts'
+import type { Credential } from './http-facts.ts'
 import type { CheckpointRow, EndRow, RecordedError, Row } from './rows.ts'
 import type { RunRow } from './run-row.ts'
 
@@ -36,6 +37,10 @@ export interface Step {
   readonly effect?: Effect
   readonly idempotencyKey?: string
   readonly attempt?: number
+  /** In whose name the call was made, and values of the environment that it sent. Absent if there are none. */
+  readonly credentials?: readonly Credential[]
+  /** The client that made the request, by its `user-agent`, unless the earlier call of the same name has the same. */
+  readonly client?: string
   /** A tool's arguments; an `HttpInput` for `model` and `http`. */
   readonly input: unknown
   /** A tool's result; an `HttpOutput` with status, headers and the whole body for `model` and `http`. */

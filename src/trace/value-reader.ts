@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly keys?: readonly PathKey[]
   /** The name of the root in error messages. Default `$`. */
   readonly root?: string
+  /** The field of the root that can only hold JSON: the `json` of a body. Default: none. */
+  readonly jsonIn?: string | undefined
 }
 
 /** Revives JSON that `writeValue` wrote. Throws a `TraceFormatError` that names the field if `writeValue` cannot have written the JSON. */
@@ -34,12 +36,14 @@ type ReadKind = (payload: Json, reader: ValueReader, whole: JsonObject) => unkno
 class ValueReader {
   readonly #references: References | undefined
   readonly #root: string
+  readonly #jsonIn: string | undefined
   readonly #keys: PathKey[]
   readonly #ancestors: { readonly value: object; readonly depth: number }[] = []
 
-  constructor({ references, keys = [], root = '$' }: ReadOptions) {
+  constructor({ references, keys = [], root = '$', jsonIn }: ReadOptions) {
     this.#references = references
     this.#root = root
+    this.#jsonIn = jsonIn
     this.#keys = [...keys]
   }
 
@@ -97,6 +101,9 @@ class ValueReader {
       return this.#references.conversation(payload, this.#keys, (item, key) => this.readAt(key, item))
     }
     const kind = Object.keys(payload)[0] ?? ''
+    if (kind !== 'literal' && this.#jsonIn !== undefined && this.#keys[0] === this.#jsonIn) {
+      return this.fail(`has to be JSON, got ${preview(json)}`)
+    }
     const read = KINDS.get(kind)
     const allowed = kind === 'bytes' ? ['bytes', 'as'] : [kind]
     if (read === undefined || Object.keys(payload).some((key) => !allowed.includes(key))) {

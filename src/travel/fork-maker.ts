@@ -1,5 +1,6 @@
 import { Answers } from '../replay/answers/answers.ts'
 import { requestOf } from '../replay/answers/http-delivery.ts'
+import { comparedHeadersOf } from '../replay/calls/compared-headers.ts'
 import { createPlan, type Plan } from '../replay/calls/plan.ts'
 import type { ReplaySettings } from '../replay/contract/replay-options.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
@@ -121,7 +122,9 @@ function findMoment(given: Omit<ForkMoment, 'place' | 'plan' | 'forkedFrom'>): F
 /** Returns the part of the trace that the fork follows: the rows before its place, without the golden's expectations of the whole run. */
 function cutTrace({ trace: { rows, header }, place: { place }, forkedFrom }: ForkMoment): Trace {
   const { golden: _, ...kept } = header
-  return assembleTrace([{ ...kept, forkedFrom }, ...rows.slice(1, place)], digest)
+  // Answers of the rest may be taken as well.
+  const standIns = rows.filter((row, index) => index >= place && row.kind === 'stand-in')
+  return assembleTrace([{ ...kept, forkedFrom }, ...rows.slice(1, place), ...standIns], digest)
 }
 
 /**
@@ -142,7 +145,7 @@ function routerOf(moment: ForkMoment, seed: number, databases: ReplaySettings['a
   })
   const answers = { [place.step?.name ?? '']: edit.answer }
   return (context) => {
-    const side = { rules: settings.rules, redaction: context.redaction, headers: trace.header.compareHeaders }
+    const side = { rules: settings.rules, redaction: context.redaction, headers: comparedHeadersOf(trace) }
     return new ForkedCalls(
       {
         prefix,
@@ -154,6 +157,7 @@ function routerOf(moment: ForkMoment, seed: number, databases: ReplaySettings['a
         runsClock,
         ...('answer' in edit && { answer: new Answers({ ...settings, answers, handlers: [] }, 'edit.answer') }),
         ...(edit.request !== undefined && { editor: new RequestEditor(edit.request, side) }),
+        effects: plan.effects,
         recorded: new RecordedAnswers(trace, plan, settings.rules, context),
         hasFile: (driver) => Object.hasOwn(own.databases, driver) && isFileDriver(driver),
         sandbox: new Answers({ ...settings, answers: { ...databases, ...settings.answers } }),

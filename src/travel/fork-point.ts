@@ -53,7 +53,7 @@ function stepAt(trace: Trace, at: Exclude<ForkPoint, { readonly checkpoint: stri
 }
 
 function firstSideEffect(trace: Trace): Step {
-  const effects = sideEffectsOf(trace.steps, trace.header.ambient?.names)
+  const effects = sideEffectsOf(trace.steps, trace.header)
   const [repeated] = repeatedSideEffects(effects)
   const step = repeated === undefined ? effects[0] : effects.find((effect) => effect.step === repeated.step)
   return step ?? missing(trace, 'side effect', 'None of its steps writes.')

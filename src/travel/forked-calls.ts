@@ -5,6 +5,7 @@ import type { PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
 import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
+import type { RequestEffects } from '../trace/boundary.ts'
 import type { Step } from '../trace/trace.ts'
 import { transactionOf } from './databases/asked-sql.ts'
 import { isFileDriver } from './databases/file-drivers.ts'
@@ -25,6 +26,8 @@ export interface ForkPlan extends Pick<CallRouter, 'prefix' | 'atDeparture' | 'd
   /** Edits requests as they go out. */
   readonly editor?: RequestEditor
   readonly recorded: RecordedAnswers
+  /** The declared effects of requests. */
+  readonly effects: RequestEffects | undefined
   /** Answers for calls that the trace does not have, by name. */
   readonly sandbox: Answers
   /** Whether a file stands in for the databases of a driver. */
@@ -87,7 +90,7 @@ export class ForkedCalls implements CallRouter {
     if (problem !== undefined) return this.#context.refuse(call, problem)
     const given = isStep ? answer?.for(call) : undefined
     if (given !== undefined) return this.#give(call, given)
-    const routed = toRoutedCall(call)
+    const routed = toRoutedCall(call, this.#plan.effects)
     const found = this.#routesOf(routed, call)
     if (typeof found === 'string') return this.#context.refuse(call, found)
     const { routes, isNamed } = found

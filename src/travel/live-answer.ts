@@ -1,7 +1,8 @@
-import { ExchangeKeeper } from '../record/keep/exchange-keeper.ts'
-import { RequestBodies } from '../record/keep/request-bodies.ts'
+import { ExchangeKeeper, sharedByExchanges } from '../record/keep/exchange-keeper.ts'
 import { Places } from '../redaction/places.ts'
+import { currentVariables } from '../node/variables.ts'
 import { headerValue } from '../http/headers.ts'
+import { withoutStandardText } from '../http/status-text.ts'
 import type { HttpDelivery, LivePart } from '../replay/answers/http-delivery.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { ReplayRedaction } from '../replay/calls/replay-redaction.ts'
@@ -38,9 +39,10 @@ export class LiveAnswer {
   get output(): HttpOutput {
     const head = this.#parts.find((part) => part.kind === 'head')
     const pieces = this.#parts.flatMap((part) => (part.kind === 'data' ? [part.bytes] : []))
-    const { status, headers = [] } = head ?? {}
+    const { status, headers = [], statusText } = head === undefined ? {} : withoutStandardText(head)
     return {
       ...(status !== undefined && { status }),
+      ...(statusText !== undefined && { statusText }),
       headers,
       ...bodyFromBytes(Buffer.concat(pieces), headerValue(headers, 'content-type')),
     }
@@ -63,10 +65,10 @@ function toRows(parts: readonly LivePart[], { redactor }: ReplayRedaction): Comp
   const [step, at] = [1, 0]
   const rows: Row[] = []
   const request = { kind: 'request', step, owner: 0, method: 'GET', url: 'http://live.example/', at } as const
-  const keeper = new ExchangeKeeper(request, new Places((row) => rows.push(row)), redactor, new RequestBodies(redactor))
+  const keeper = new ExchangeKeeper(request, new Places((row) => rows.push(row)), redactor, sharedByExchanges(redactor, currentVariables))
   keeper.sent({ headers: [], attempt: 1 }, undefined)
   for (const part of parts) {
-    if (part.kind === 'head') keeper.head({ kind: 'head', step, at, status: part.status, headers: part.headers })
+    if (part.kind === 'head') keeper.head({ ...withoutStandardText(part), step, at })
     else if (part.kind === 'data') keeper.piece({ kind: 'piece', step, at }, part.bytes)
     else if (part.kind === 'end') keeper.settle({ kind: 'return', step, at })
     else keeper.settle({ kind: 'throw', step, at, error: toRecordedError(part.error) })

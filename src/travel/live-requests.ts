@@ -5,6 +5,7 @@ import type { HttpDelivery, LivePart } from '../replay/answers/http-delivery.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { RouterContext } from '../replay/judge/call-router.ts'
 import { bytesOfBody } from '../trace/body.ts'
+import { withReceivedDigests } from '../trace/http-head.ts'
 import type { CompletionRow, HttpInput, HttpOutput } from '../trace/rows.ts'
 import type { AnswerCache, CacheKey } from './answer-cache.ts'
 import type { Budget } from './budget.ts'
@@ -92,7 +93,8 @@ export class LiveRequests {
 
   /** Delivers a kept answer with its recorded delays; where real time passes, at once. */
   #schedule(rows: readonly CompletionRow[], answer: LiveAnswer, context: RouterContext): void {
-    const parts = rows.flatMap((row) => toPart(row) ?? [])
+    const output = rows.findLast((row) => row.kind === 'return')?.output
+    const parts = rows.flatMap((row) => toPart(row, (output ?? {}) as HttpOutput) ?? [])
     // The agent had stopped reading when the answer was kept.
     if (parts.at(-1)?.kind !== 'end')
       parts.push({ kind: 'fail', error: new Error('The cached answer ends here: delete the cache to send the request again.') })
@@ -163,7 +165,7 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
     const response = await Promise.race([context.live(() => fetch(url, init)), stopped.promise])
     if (response === undefined) return false
     isError = !response.ok
-    arrive({ kind: 'head', status: response.status, headers: [...response.headers] })
+    arrive({ kind: 'head', status: response.status, statusText: response.statusText, headers: [...response.headers] })
     const reader = response.body?.getReader()
     for (;;) {
       // Each part comes in its own turn, as in the replay of the fork: the agent may stop at any of them.
@@ -184,8 +186,8 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
 
 const turn = (): Promise<void> => new Promise((resolve) => void realTimers.setImmediate(resolve))
 
-function toPart(row: CompletionRow): LivePart | undefined {
-  if (row.kind === 'head') return { kind: 'head', status: row.status, headers: row.headers }
+function toPart(row: CompletionRow, output: HttpOutput): LivePart | undefined {
+  if (row.kind === 'head') return withReceivedDigests(row, output)
   if (row.kind === 'chunk') return { kind: 'data', bytes: bytesOfBody(row) }
   return row.kind === 'return' ? { kind: 'end' } : undefined
 }

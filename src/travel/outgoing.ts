@@ -1,7 +1,9 @@
 import { isStandInKey } from '../config/stand-in-keys.ts'
 import { hostOf } from '../http/host-of.ts'
 import { isLiveHost } from '../http/live-hosts.ts'
-import { findStandIns, standInText } from '../redaction/stand-in.ts'
+import { applyEdits } from '../redaction/edits.ts'
+import type { StandIns } from '../redaction/stand-in.ts'
+import { standInsOf } from '../redaction/trace-stand-ins.ts'
 import type { AgentRequest } from '../replay/answers/http-delivery.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -42,9 +44,12 @@ export function isKeyMissing(refusal: string): boolean {
 export class OutgoingPolicy {
   readonly #options: OutgoingOptions
   readonly #hosts: ReadonlySet<string>
+  readonly #known: Pick<StandIns, 'find'>
 
-  constructor({ steps }: Trace, options: OutgoingOptions) {
+  constructor(trace: Trace, options: OutgoingOptions) {
+    const { steps } = trace
     this.#options = options
+    this.#known = standInsOf(trace)
     this.#hosts = new Set(
       steps.flatMap(({ boundary, input }) =>
         boundary === 'model' || boundary === 'http' ? [hostOf((input as HttpInput).url).address] : [],
@@ -74,7 +79,7 @@ export class OutgoingPolicy {
     const values = standIns === 'refuse' ? {} : standIns
     const body = typeof sent.body === 'string' || sent.body === undefined ? sent.body : new TextDecoder().decode(sent.body)
     const found = [sent.url, body ?? '', ...sent.headers.map(([, value]) => value)].flatMap((text) =>
-      findStandIns(text).map((one) => standInText(text, one)),
+      this.#known.find(text).map(({ start, end }) => text.slice(start, end)),
     )
     const missing = [...new Set(found)].filter((name) => !Object.hasOwn(values, name))
     if (missing.length > 0) {
@@ -86,8 +91,13 @@ export class OutgoingPolicy {
       return `It would be sent with stand-ins of redacted values: ${list}${more}. Give the real values, standIns: { ${JSON.stringify(missing[0])}: '…' }, or allow stand-ins: standIns: 'send' (--send-stand-ins).`
     }
     if (found.length === 0) return sent
-    const put = (text: string, write: (value: string) => string): string =>
-      [...new Set(found)].reduce((written, name) => written.replaceAll(name, write(values[name] ?? name)), text)
+    const put = (text: string, write: (value: string) => string): string => {
+      const valueOf = (name: string): string => write(values[name] ?? name)
+      return applyEdits(
+        text,
+        this.#known.find(text).map(({ start, end }) => ({ start, end, text: valueOf(text.slice(start, end)) })),
+      )
+    }
     const inJson = (value: string): string => JSON.stringify(value).slice(1, -1)
     return {
       ...sent,

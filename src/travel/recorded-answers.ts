@@ -2,6 +2,7 @@ import type { PathRules } from '../divergence/path-rules.ts'
 import { groupOf, type Plan, type PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import { drawsOf } from '../replay/judge/draws/draws-of.ts'
+import { CredentialCheck } from '../replay/judge/credential-check.ts'
 import { Matcher } from '../replay/judge/matcher.ts'
 import type { RouterContext } from '../replay/judge/call-router.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -15,9 +16,10 @@ export class RecordedAnswers {
   constructor(trace: Trace, whole: Plan, rules: PathRules, { redaction, drawn }: Pick<RouterContext, 'redaction' | 'drawn'>) {
     // A call inside a tool whose function runs may have been made by the agent itself in the recorded run, and vice versa.
     const steps = new Map([...whole.steps].map(([number, step]) => [number, { ...step, call: { ...step.call, owner: 0 } }]))
-    const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))
+    const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call, redaction.renaming.sides.recorded))
     this.#plan = { ...whole, steps, groups }
-    this.#matcher = new Matcher(this.#plan, rules, redaction.renaming, drawsOf(trace, whole, drawn))
+    const credentials = new CredentialCheck(redaction, rules)
+    this.#matcher = new Matcher(this.#plan, rules, redaction, drawsOf(trace, whole, drawn), credentials)
   }
 
   /** Returns the step with this number. */
@@ -38,7 +40,7 @@ export class RecordedAnswers {
   find(call: ReplayCall, isWrite: boolean): PlannedStep | undefined {
     const asked = { ...call, owner: undefined }
     const group = this.#matcher.groupOf(asked)
-    const step = group.takeEqual(asked) ?? group.takeAlike(asked, () => true)
+    const step = group.takeEqual(asked, () => true) ?? group.takeAlike(asked, () => true)
     return step ?? (isWrite ? undefined : this.made(call))
   }
 

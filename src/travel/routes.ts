@@ -2,7 +2,7 @@ import { hostOf } from '../http/host-of.ts'
 import { isRead } from '../replay/calls/is-read.ts'
 import type { Route } from '../replay/contract/route.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
-import type { Boundary } from '../trace/boundary.ts'
+import type { Boundary, RequestEffects } from '../trace/boundary.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import { fromRecorded } from '../trace/values.ts'
 
@@ -80,8 +80,8 @@ function chooseBy(rule: (call: RoutedCall) => Route | readonly Route[], name: st
   return chosen
 }
 
-/** Returns a call in the form that rules see. */
-export function toRoutedCall(call: ReplayCall): RoutedCall {
+/** Returns a call in the form that rules see. @param effects The declared effects of requests. */
+export function toRoutedCall(call: ReplayCall, effects: RequestEffects | undefined): RoutedCall {
   const { boundary, name, driver } = call
   const input = fromRecorded((call.input?.value ?? null) as never)
   const isRequest = boundary === 'http' || boundary === 'model'
@@ -91,13 +91,13 @@ export function toRoutedCall(call: ReplayCall): RoutedCall {
     ...(driver !== undefined && { driver }),
     ...(isRequest && { host: hostOf((input as HttpInput).url).address }),
     input,
-    isWrite: mayChange(call),
+    isWrite: mayChange(call, effects),
   }
 }
 
 /** Whether a call may change something. Calls inside a read-only tool only read. */
-function mayChange(call: ReplayCall): boolean {
-  if (call.boundary === 'model' || isRead(call)) return false
+function mayChange(call: ReplayCall, effects: RequestEffects | undefined): boolean {
+  if (call.boundary === 'model' || isRead(call, effects)) return false
   if (call.boundary !== 'http') return true
   for (let above = call.owner; above !== undefined; above = above.owner) if (above.effect === 'read') return false
   return true

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { afterAll, expect, type TestContext } from 'vitest'
 import { installReplayDoors } from '../boundaries/doors.ts'
 import { combine } from '../boundaries/patches.ts'
+import { variablesOfGolden } from '../config/golden-variables.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { tellOwnSurroundings } from '../replay/engine/own-surroundings.ts'
 import { displayPath } from '../node/display-path.ts'
@@ -21,12 +22,12 @@ import { vitestRunner } from './test-runner.ts'
  * process cannot contact the outside world, inside or outside of a run.
  */
 export async function openGolden(golden: GoldenFile): Promise<(context: TestContext) => Promise<void>> {
-  const { file, name, live, limit, surroundings } = golden
+  const { file, name, limit, surroundings } = golden
   tellOwnSurroundings(surroundings)
   const mode = readGoldenMode()
   // Vitest 4 ends a worker before Node would store its compiled code (see `quick-workers.ts`).
   afterAll(() => flushCompileCache())
-  const outside = openUp(mode === 'record', live)
+  const outside = openUp(mode === 'record', golden)
   afterAll(outside.release)
   const ready = loadAgent(golden, outside)
   // Loaded before the test, so that the test's time is the time of the replay. The test reports a failure to load.
@@ -37,12 +38,13 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
     tell({ status: 'could not run' })
     const readied = await ready
     if (mode === 'record') await recordGolden(file, readied)
-    const { run, result, verdict } = await withinLimit(shown, limit, moreTime, () => holdGolden(file, readied, vitestRunner))
+    const { run, result, verdict, report } = await withinLimit(shown, limit, moreTime, () => holdGolden(file, readied, vitestRunner))
     task.meta.goldenrun = []
     tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
     if (result.report !== undefined) await attachReport(task, file, shown, result.report)
     await annotatePage(task, result)
     if (verdict !== undefined) (await import('./expect-to-hold.ts')).expectToHold(run, verdict)
+    if (report !== undefined) (await import('./expect-to-hold.ts')).failWith(report)
     // Vitest can be configured to fail tests without assertions.
     expect(result.report).toBeUndefined()
     outside.tell(shown)
@@ -53,10 +55,10 @@ function moreTime(timeout: number): string {
   return `goldenrun({ timeout: ${timeout} }) in vitest.config.ts`
 }
 
-function openUp(isLive: boolean, live: readonly string[]): OutsideGuard {
+function openUp(isLive: boolean, { file, live }: GoldenFile): OutsideGuard {
   const release = installReplayDoors()
   if (isLive) return { declare: () => undefined, knows: () => undefined, tell: () => undefined, release }
-  setStandInKeys()
+  setStandInKeys(variablesOfGolden(file))
   const guard = guardOutside(live)
   return { ...guard, release: combine(release, guard.release) }
 }

@@ -9,7 +9,8 @@ import { ownSurroundings } from '../replay/engine/own-surroundings.ts'
 import { displayPath } from '../node/display-path.ts'
 import { isGolden } from '../stores/golden-directory.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
-import { checkRow } from '../trace/check-row.ts'
+import { readingLimits } from '../stores/reading-limits.ts'
+import { checked } from '../trace/check-row.ts'
 import { createDecoder } from '../trace/codec/decoder.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { RunRow } from '../trace/run-row.ts'
@@ -91,7 +92,7 @@ async function describeTest(
 async function readHeader(file: string): Promise<{ readonly line: string; readonly header: RunRow }> {
   const { text = '', file: shown = file } = (await readTraceFile(file)) ?? {}
   const [line = ''] = text.replace(/^\uFEFF/, '').split('\n', 1)
-  const header = createDecoder(checkRow, { file: shown }).decode(line)
+  const header = createDecoder(checked, { file: shown, limits: readingLimits() }).decode(line)
   if (header?.kind === 'run') return { line, header }
   throw new GoldenrunError('GOLDENRUN_TRACE_FORMAT', `${shown}: the file is empty and has no run row. Restore it or delete it.`)
 }

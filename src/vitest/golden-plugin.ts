@@ -2,6 +2,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin, TestProjectInlineConfiguration } from 'vitest/config'
 import type { TestProject, Vitest } from 'vitest/node'
+import { sharedVariables } from '../config/golden-variables.ts'
 import { beginRecording, readGoldenMode } from '../goldens/golden-mode.ts'
 import type { GoldenReporterOptions } from '../goldens/results/report-goldens.ts'
 import { DEFAULT_LIMIT, LIVE_LIMIT } from '../goldens/within-limit.ts'
@@ -149,6 +150,7 @@ function prepareWorkers(project: TestProject, isLive: boolean): void {
   const { config } = project
   project.provide('goldenrun', true)
   config.setupFiles = withOwn(config.setupFiles, isLive)
+  if (!isLive) config.env = { ...config.env, ...sharedVariables(path.join(config.root, 'golden-traces')) }
   // A live run takes real time.
   if (isLive) config.testTimeout = Math.max(config.testTimeout, LIVE_LIMIT)
   // In a Node vm context, named imports of Node's modules keep their values from process start.

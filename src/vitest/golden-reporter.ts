@@ -30,6 +30,7 @@ export class GoldenReporter implements Reporter {
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     const problem = await reportGoldens(modules.flatMap(resultsOf), this.#options, {
       root: this.#vitest?.config.root ?? '',
+      isUpdate: this.#vitest?.config.snapshotOptions.updateSnapshot === 'all',
       title: picocolors.dim('     Goldens '),
       print: (text) => this.#print(text),
     })

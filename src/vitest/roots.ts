@@ -3,7 +3,7 @@ import type { Vitest } from 'vitest/node'
 import { displayPath } from '../node/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { knownOrMade } from '../node/remember.ts'
+import { knownOrMade } from '../trace/remember.ts'
 
 /** The folders of a Vitest's projects. */
 interface Roots {

@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest'
 import { findDifference } from '../../bench/verdicts/oracle/difference.ts'
 import { print } from '../../bench/verdicts/oracle/print.ts'
 import { type PrintedLog, printLog } from '../../bench/verdicts/oracle/print-log.ts'
+import { type Environment, inEnvironment } from '../../bench/verdicts/world/environments.ts'
 import { startWorldServer } from '../../bench/verdicts/world/world-server.ts'
 import { pay, post, type SmallAgent } from './small-agents.ts'
 
@@ -96,6 +97,26 @@ it.each<[name: string, agent: SmallAgent, difference: object]>([
   ],
 ])('sees %s', async (_name, agent, difference) => {
   expect(findDifference(await watch(pay), await watch(agent))).toMatchObject(difference)
+})
+
+it('sees what a service reads of headers: whose key it is, and not which', async () => {
+  const ask =
+    (headers: Readonly<Record<string, string>>): SmallAgent =>
+    async (_input, { services }) => {
+      await fetch(`${services}/account`, { headers: { 'x-api-key': process.env['BANK_SECRET_KEY'] ?? '', ...headers } })
+    }
+  const differs = async (headers: Readonly<Record<string, string>>, environment: Environment = 'production'): Promise<boolean> => {
+    const unchanged = await inEnvironment('production', () => watch(ask({})))
+    return findDifference(unchanged, await inEnvironment(environment, () => watch(ask(headers)))) !== undefined
+  }
+  expect(await differs({})).toBe(false)
+  expect(await differs({}, 'ci')).toBe(false)
+  expect(await differs({ 'user-agent': 'bank/2', traceparent: '00-1-2-01', 'x-stainless-lang': 'js' })).toBe(false)
+  expect(await differs({ accept: '*/*', 'accept-language': '*' })).toBe(false)
+  expect(await differs({ accept: 'text/csv' })).toBe(true)
+  expect(await differs({ 'x-tenant': 'shop-2' })).toBe(true)
+  expect(await differs({ 'x-api-key': 'bk_0000000000000000' })).toBe(true)
+  expect(await inEnvironment('production', () => differs({ 'x-api-key': process.env['LEDGER_SECRET_KEY'] ?? '' }))).toBe(true)
 })
 
 it('sees that a call is given up, and that one comes after the return, where all else is equal', async () => {

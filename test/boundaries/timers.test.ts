@@ -1,14 +1,20 @@
 import { setImmediate as soon, setInterval as every, setTimeout as sleep, scheduler } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { inspect, promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 import { installDoors } from '../../src/boundaries/doors.ts'
 import { realTimers } from '../../src/node/real-timers.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun, rowsOf } from '../support/record-run.ts'
+import { expectClean } from '../support/replay-clean.ts'
 
 // As in production, where the doors are open before the agent's modules load.
 afterAll(installDoors())
 const wait = promisify(setTimeout)
+
+const [timeoutClass, immediateClass] = [
+  realTimers.setTimeout(() => undefined, 0).constructor,
+  realTimers.setImmediate(() => undefined).constructor,
+] as [new () => object, new () => object]
 
 /** How many timers keep the process alive. */
 function countReferenced(): number {
@@ -67,6 +73,28 @@ it('writes no row for a timer that is cleared, by whatever stands for it', async
   })
   expect(output).toEqual([])
   expect(rowsOf(trace, 'timer').map(({ delay }) => delay)).toEqual([5])
+})
+
+it('returns a handle of the class that Node returns', async () => {
+  const describe = async (): Promise<unknown> => {
+    const handles = [setTimeout(() => undefined, 5), setInterval(() => undefined, 7), setImmediate(() => undefined)]
+    const described = handles.map((handle) => ({
+      name: handle.constructor.name,
+      printed: /Timeout|Immediate/.exec(inspect(handle))?.[0],
+      text: Object.prototype.toString.call(handle),
+      isOfNode: handle instanceof timeoutClass || handle instanceof immediateClass,
+      delay: Reflect.get(handle, '_idleTimeout') as unknown,
+      repeat: Reflect.get(handle, '_repeat') as unknown,
+    }))
+    for (const handle of handles) clearTimeout(handle as NodeJS.Timeout)
+    clearImmediate(handles[2] as NodeJS.Immediate)
+    return Promise.resolve(described)
+  }
+  const beside = await describe()
+  expect(beside).toMatchObject([{ name: 'Timeout', printed: 'Timeout' }, { name: 'Timeout' }, { name: 'Immediate' }])
+  const { trace, output } = await recordRun(describe)
+  expect(output).toEqual(beside)
+  await expectClean(trace, describe)
 })
 
 it('repeats an interval until it is cleared, and restarts a refreshed timer', async () => {

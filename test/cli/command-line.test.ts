@@ -108,7 +108,8 @@ it('prints the help of a command', async () => {
                                    calls of the fixed agent, by tool or host
       --check <matcher>            with --incident: a check that the fixed agent has
                                    to pass, such as
-                                   'toHaveCalledTool("find_refund")'; repeatable
+                                   'toHaveCalledTool("find_refund")', or with "not."
+                                   must not; repeatable
       --keep-constant <path>       keep an e-mail address, card or phone number that
                                    is in the agent's source, by a path where the
                                    agent passes it (args.to); repeatable
@@ -129,6 +130,10 @@ it('prints the help of a command', async () => {
                                    goldenrun.config.ts
       --allow-unfinished           promote a run that did not end
       --allow-unrecorded-contacts  promote a run that made unrecorded contacts
+      --network                    let the process of the agents keep its network
+                                   (default: on Linux it has none, where the system
+                                   allows that, unless the config has live hosts or
+                                   a context)
       --store <place>              where your recorder writes to: a directory, or a
                                    URL (redis://host, s3://bucket/prefix) (default:
                                    the config's, or ".goldenrun/runs")
@@ -184,7 +189,7 @@ it('prints the message of an error without a stack, and nothing else', async () 
   const golden = await project.read('golden-traces/cancel.jsonl')
   const lines = golden.trimEnd().split('\n')
   await project.write('golden-traces/empty.jsonl', '')
-  await project.write('golden-traces/newer.jsonl', golden.replace(/"format":\d/, '"format":3'))
+  await project.write('golden-traces/newer.jsonl', golden.replace(/"format":\d/, '"format":4'))
   await project.write('golden-traces/torn.jsonl', golden.slice(0, -20))
   await project.write('golden-traces/edited.jsonl', golden.replace(/"at":[\d.]+/, '"at":"soon"'))
 
@@ -202,11 +207,11 @@ it('prints the message of an error without a stack, and nothing else', async () 
     ",
       "golden-traces/empty.jsonl: the file is empty and has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
     ",
-      "golden-traces/newer.jsonl was written in trace format 3; this goldenrun (0.1.0) reads up to 2. Update goldenrun: npm install --save-dev goldenrun@latest
+      "golden-traces/newer.jsonl was written in trace format 4; this goldenrun (0.1.0) reads up to 3. Update goldenrun: npm install --save-dev goldenrun@latest
     ",
       "golden-traces/torn.jsonl:<last line>: the line is not valid JSON. The file was edited by hand or damaged: restore it from version control, or promote the run again.
     ",
-      "golden-traces/edited.jsonl:2: "at" of a call row has to be a number, got "soon". The file was edited by hand or damaged: restore it from version control, or promote the run again.
+      "golden-traces/edited.jsonl:3: "at" of a call row has to be a number, got "soon". The file was edited by hand or damaged: restore it from version control, or promote the run again.
     ",
     ]
   `)

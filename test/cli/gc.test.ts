@@ -61,6 +61,7 @@ it('goes by the config, and by the options before it', async () => {
   const { stdout } = await runCommand(project.path, ['gc', '--successful', '1d', '--json'])
   expect(JSON.parse(stdout)).toEqual({
     removed: false,
+    unreadable: [],
     recordings: [
       {
         id: failed,

@@ -81,7 +81,7 @@ it('lists what it can when a trace is damaged, and says which is', async () => {
     "
   `)
   expect(stderr).toMatchInlineSnapshot(`
-    "golden-traces/newer.jsonl was written in trace format 7; this goldenrun (0.1.0) reads up to 2. Update goldenrun: npm install --save-dev goldenrun@latest
+    "golden-traces/newer.jsonl was written in trace format 7; this goldenrun (0.1.0) reads up to 3. Update goldenrun: npm install --save-dev goldenrun@latest
     .goldenrun/runs/20260101-000000-00000000.jsonl: the file is empty and has no run row. The file was edited by hand or damaged: restore it from a backup, or record the run again.
     "
   `)

@@ -59,6 +59,7 @@ it('promotes the runs of a conversation, each of which is held after those befor
       redacted    nothing: no key or token of a known shape was found
     Wrote golden-traces/refund-talk/1.jsonl.
     Wrote golden-traces/refund-talk/2.jsonl.
+    Wrote golden-traces/support.accepted, so that a red report can say what has changed.
     "
   `)
   expect(status).toBe(0)

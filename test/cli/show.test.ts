@@ -30,7 +30,7 @@ it('prints a recording as a transcript', async () => {
       started  YYYY-MM-DD hh:mm:ssZ
       ran on   node #, goldenrun #, <zone>, <locale>
       tags     user=42
-      input    {"ticket":"Where is ord_1? My key is sk-proj-REDACTED0000000000000001."}
+      input    {"ticket":"Where is ord_1? My key is sk-proj-w9t9h9l9a0a0a0a0a0a0a0a1."}
 
       step        at      took  boundary
          1      # ms      # ms  tool        get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
@@ -108,7 +108,7 @@ it('prints errors, repeated side effects and what a golden expects', async () =>
       promoted    YYYY-MM-DD hh:mm:ssZ from YYYYMMDD-hhmmssmmm-xxxxxxxx
       started     YYYY-MM-DD hh:mm:ssZ
       ran on      node #, goldenrun #, <zone>, <locale>
-      input       {"ticket":"Where is ord_1? My key is sk-proj-REDACTED0000000000000001."}
+      input       {"ticket":"Where is ord_1? My key is sk-proj-w9t9h9l9a0a0a0a0a0a0a0a1."}
 
       step        at      took  boundary
          1      # ms      # ms  tool        get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
@@ -250,7 +250,7 @@ it('prints one JSON object with --json, values as in the file', async () => {
   const { status, stdout, stderr } = await runCommand(project.path, ['show', id, '--json'])
 
   const shown = JSON.parse(stdout)
-  expect(Object.keys(shown)).toEqual(['status', 'header', 'steps', 'checkpoints', 'flags', 'notes', 'end', 'hash'])
+  expect(Object.keys(shown)).toEqual(['status', 'header', 'steps', 'checkpoints', 'flags', 'notes', 'end', 'muted', 'hash'])
   expect(shown).toMatchObject({
     status: 'returned',
     header: { id, input: { at: { $: { date: '1970-01-01T00:00:00.000Z' } }, big: { $: { bigint: '1' } } } },

@@ -16,6 +16,7 @@ const config: GoldenrunConfig = defineConfig({
   store: 'runs',
   env: ['REGION'],
   compareHeaders: ['x-tenant'],
+  effects: { 'POST search.example/v1/*': 'read' },
   ambient: ['auth.example.com'],
   mute: ['metrics.example.com'],
   redact: { keep: ['support@shop.example'] },
@@ -42,6 +43,7 @@ it('loads a config with every field, with its types and functions', async () => 
       store: 'runs',
       env: ['REGION'],
       compareHeaders: ['x-tenant'],
+      effects: { 'POST search.example/v1/*': 'read' },
       ambient: ['auth.example.com'],
       mute: ['metrics.example.com'],
       redact: { keep: ['support@shop.example'] },
@@ -97,7 +99,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['3', 'has to export an object as its default: export default defineConfig({ … }).'],
   [
     '{ agent: {} }',
-    ': the field agent is not known. The fields are: agents, store, env, compareHeaders, ambient, mute, files, live, refuse, retention, secrets, redact, replay, sandbox, prices, check.',
+    ': the field agent is not known. The fields are: agents, store, env, compareHeaders, effects, ambient, mute, record, files, headers, assertReplays, live, refuse, retention, secrets, redact, replay, sandbox, prices, check, limits.',
   ],
   [
     '{ agents: { "the agent": "#x" } }',
@@ -109,6 +111,15 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ],
   ['{ redact: 7 }', ': the field redact has to be an object.'],
   ['{ redact: { rule: [] } }', ': the field redact takes rules, off, keep, draws, not "rule".'],
+  ['{ effects: ["POST a.example/find"] }', ": the field effects has to be an object: effects: { 'POST search.example/v1/*': 'read' }."],
+  [
+    '{ effects: { "a.example/find": "read" } }',
+    `: the field effects has the key "a.example/find", which has to be a method, a host and a path: 'POST search.example/v1/*'.`,
+  ],
+  [
+    '{ effects: { "POST a.example/find": "reads" } }',
+    `: the field effects has to say 'read' or 'write' for "POST a.example/find", got "reads".`,
+  ],
   ['{ agents: [] }', ': the field agents has to be an object.'],
   ['{ store: 7 }', ': the field store has to be a directory, or a store with open, list and read.'],
   ['{ env: ["A", ""] }', ': the field env[1] has to be text that is not empty.'],

@@ -112,7 +112,7 @@ it('prints exactly the reports that the README shows', () => {
   const printed = commandOutput(demo.output).replaceAll(/127\.0\.0\.1:\d+/g, port)
   const reports = codeBlocks('text').filter((block) => block.startsWith('Error: '))
   expect(reports.map((report) => report.split('\n')[0])).toEqual([
-    'Error: Failed to replay "cancel-unshipped": step 1 diverged (input: system prompt).',
+    'Error: Failed to replay "cancel-unshipped": step 1 diverged (input: system prompt). Changed since this golden was accepted: src/prompt.ts.',
     'Error: Failed to hold "refund-twice": the agent still repeats the incident.',
   ])
   for (const report of reports) expect(printed).toContain(report)

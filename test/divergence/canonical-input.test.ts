@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { canonicalInput } from '../../src/divergence/canonical-input.ts'
+import { ShapedStandIns } from '../../src/redaction/shaped-stand-ins.ts'
 import { StandInRenaming } from '../../src/divergence/stand-ins.ts'
 import type { Boundary } from '../../src/trace/boundary.ts'
 
@@ -154,7 +155,8 @@ function azure(deployment: string): object {
 
 /** Their stand-ins are variables. */
 function areEqual(one: string, other: string): boolean {
-  return new StandInRenaming().isSame(one, other)
+  const standIns = new ShapedStandIns()
+  return new StandInRenaming({ recorded: standIns, live: standIns }).isSame(one, other)
 }
 
 it.each(same)('gives one text for %s', (_, boundary, name, one, other) => {

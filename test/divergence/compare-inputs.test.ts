@@ -2,6 +2,9 @@ import { expect, it } from 'vitest'
 import { canonicalInput } from '../../src/divergence/canonical-input.ts'
 import { compareInputs, compareValues } from '../../src/divergence/compare-inputs.ts'
 import type { FieldDifference } from '../../src/divergence/divergence.ts'
+import { noRules } from '../../src/divergence/path-rules.ts'
+import { StandInRenaming } from '../../src/divergence/stand-ins.ts'
+import { ShapedStandIns } from '../../src/redaction/shaped-stand-ins.ts'
 import type { Boundary } from '../../src/trace/boundary.ts'
 
 type Case = readonly [what: string, boundary: Boundary, recorded: unknown, live: unknown, differences: readonly FieldDifference[]]
@@ -117,13 +120,18 @@ const cases: readonly Case[] = [
     'tool',
     { a: 'REDACTED0001', b: 'REDACTED0001' },
     { a: 'REDACTED0005', b: 'REDACTED0006' },
-    [{ path: 'args.b', part: 'args', expected: 'REDACTED0001', received: 'REDACTED0006' }],
+    [{ path: 'args.b', part: 'args', expected: 'REDACTED0001', received: 'REDACTED0006', standIns: [{ kind: 'secret', isOwn: true }] }],
   ],
 ]
 
+function renaming(): StandInRenaming {
+  const standIns = new ShapedStandIns()
+  return new StandInRenaming({ recorded: standIns, live: standIns })
+}
+
 it.each(cases)('finds %s', (_, boundary, recorded, live, differences) => {
   const name = boundary === 'model' ? 'openai.chat' : 'name'
-  expect(compareInputs(boundary, name, recorded, live)).toEqual(differences)
+  expect(compareInputs(boundary, name, recorded, live, noRules, renaming())).toEqual(differences)
   expect(canonicalInput(boundary, name, recorded)).not.toBe(canonicalInput(boundary, name, live))
 })
 
@@ -134,7 +142,7 @@ it('finds nothing where inputs are equal but for what has no meaning', () => {
   ]
   const live = { ...chat({ messages: asked('y') }), url: 'http://localhost/v1/chat/completions' }
   const renumbered = JSON.parse(JSON.stringify(live).replace('REDACTED0002', 'REDACTED0009')) as object
-  expect(compareInputs('model', 'openai.chat', chat({ messages: asked('x') }), renumbered)).toEqual([])
+  expect(compareInputs('model', 'openai.chat', chat({ messages: asked('x') }), renumbered, noRules, renaming())).toEqual([])
 })
 
 it('finds a change in a conversation of a thousand messages without comparing each with each', () => {

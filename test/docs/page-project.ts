@@ -8,6 +8,7 @@ import { startSupportWorld } from '../../examples/support-agent/start-world.ts'
 import { PROJECT_FILES } from '../../examples/demo/project-files.ts'
 import { supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
 import { type Page, REPOSITORY } from './pages.ts'
+import { withoutNetworkNote } from '../support/run-command.ts'
 
 /** What came of a command line. */
 export interface CommandOutcome {
@@ -102,7 +103,7 @@ function runInShell(command: string, folder: string, env: Readonly<Record<string
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += withoutNetworkNote(text)))
   return new Promise((settle, reject) => {
     child.once('error', reject).once('close', (status) => settle({ status, output: stripVTControlCharacters(output) }))
   })

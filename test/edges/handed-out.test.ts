@@ -125,7 +125,7 @@ it('records a response until it has been read', async () => {
   expect(trace.end?.output).toEqual({
     kind: 'response',
     status: 201,
-    contentType: 'text/plain',
+    headers: [['content-type', 'text/plain']],
     yielded: rows(1, 2, 3).map((row) => `${row}\n`),
   })
   await expectClean(trace, () => respond(3))

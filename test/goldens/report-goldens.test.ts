@@ -17,7 +17,7 @@ it('removes the pages of goldens that hold again, and keeps that of one of which
   for (const name of ['green', 'green~2', 'red', 'other']) await project.write(`pages/${name}.red.html`, name)
   const results = [result('green', 'held'), result('red', 'held', { test: 'a' }), result('red', 'not held', { test: 'b' })]
   try {
-    await reportGoldens(results, {}, { root: project.path, title: 'Goldens', print: () => undefined })
+    await reportGoldens(results, {}, { root: project.path, isUpdate: false, title: 'Goldens', print: () => undefined })
     expect((await readdir(project.resolve('pages'))).toSorted()).toEqual(['other.red.html', 'red.red.html'])
   } finally {
     vi.unstubAllEnvs()
@@ -31,6 +31,10 @@ it('names every page of a golden once', async () => {
     result('red', 'not held', { test: 'b', page: 'pages/red~2.red.html' }),
     result('red', 'not held', { test: 'b', page: 'pages/red~2.red.html' }),
   ]
-  await reportGoldens(results, {}, { root: '.', title: 'Goldens', pages: 'Pages', print: (text) => void printed.push(text) })
+  await reportGoldens(
+    results,
+    {},
+    { root: '.', isUpdate: false, title: 'Goldens', pages: 'Pages', print: (text) => void printed.push(text) },
+  )
   expect(printed.join('\n').split('\n').slice(1)).toEqual(['Pages pages/red.red.html', '      pages/red~2.red.html', ''])
 })

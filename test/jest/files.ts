@@ -17,6 +17,21 @@ exports.record = async (agent) => {
 }
 `
 
+/** The start of a test file: an agent, its recording, and `play(name?)`, which begins a replay of it. */
+export const playFile = `const { tool } = require('goldenrun')
+const { replay } = require('goldenrun/jest')
+const { record } = require('./record.js')
+
+const look = tool('look', {}, async () => 1)
+const agent = async () => await look()
+const recorded = record(agent)
+let file
+beforeAll(async () => {
+  file = await recorded
+})
+const play = (name = file) => replay(name, agent)
+`
+
 /** Reads every clock, draws, and waits, through Node's modules and through globals, some of which were taken hold of when the module was loaded. */
 export const drawingAgent = `const crypto = require('node:crypto')
 const timers = require('node:timers')

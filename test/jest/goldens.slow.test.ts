@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createJestWorkspace, expectPassed, type JestResult, type JestWorkspace } from '../support/jest-workspace.ts'
@@ -78,6 +78,9 @@ it('is red with the report and the command that takes the change over, which end
     expect(updated.stderr).toContain('Goldens:     1 rebased (1)')
     expectPassed(updated, 1)
     const rebased = await readFile(path.join(updated.folder, 'golden-traces/greet.jsonl'), 'utf8')
+    const accepted = await readdir(path.join(updated.folder, 'golden-traces'))
+    expect(accepted.filter((name) => name.endsWith('.accepted'))).toHaveLength(1)
+    expect(updated.stderr).toContain('.accepted, so that a red report can say what has changed.')
     expectPassed(await run({ ...all, 'golden-traces/greet.jsonl': rebased }), 2)
   }
 })
@@ -87,6 +90,7 @@ it('writes nothing in CI, nor where its reporter is not', async () => {
   const inCI = await run(all, ['-u'], { CI: 'true' })
   expect(inCI.status).toBe(1)
   expect(await readFile(path.join(inCI.folder, 'golden-traces/greet.jsonl'), 'utf8')).toBe(golden)
+  expect(await readdir(path.join(inCI.folder, 'golden-traces'))).toEqual(['greet.jsonl'])
   const without = await run(all, ['-u', '--reporters', 'default'])
   expect(without.status).toBe(1)
   expect(without.stderr).not.toContain(' -u\n')

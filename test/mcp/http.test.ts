@@ -63,6 +63,7 @@ it.each([
       : [
           'external mcp shop.resources/read',
           'tool mcp shop.count',
+          'external mcp shop.ping answer',
           'tool mcp shop.get_order',
           'tool mcp shop.get_order',
           'tool mcp shop.ask_model',

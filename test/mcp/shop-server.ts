@@ -5,6 +5,7 @@ import {
   CallToolRequestSchema,
   CreateMessageResultSchema,
   ElicitResultSchema,
+  EmptyResultSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
   ListResourcesRequestSchema,
@@ -32,7 +33,7 @@ export function createShopServer(log: (line: string) => void): Server {
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => ({ contents: [{ uri: params.uri, text: 'No returns.' }] }))
   server.setRequestHandler(
     CallToolRequestSchema,
-    async ({ params: { name, arguments: args = {}, _meta } }, { signal, sendNotification }) => {
+    async ({ params: { name, arguments: args = {}, _meta } }, { signal, sendNotification, sendRequest }) => {
       log(`${name} ${JSON.stringify(args)}`)
       const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] })
       switch (name) {
@@ -49,6 +50,8 @@ export function createShopServer(log: (line: string) => void): Server {
             if (progressToken !== undefined)
               await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } })
           }
+          // The client has read all of it when it answers: the SDK gives no progress that arrives in one piece with the result.
+          await sendRequest({ method: 'ping' }, EmptyResultSchema)
           await server.sendLoggingMessage({ level: 'info', data: 'counted' })
           return text('counted to 3')
         }

@@ -83,9 +83,11 @@ it.each(codings)('keeps what came in %s of an answer whose reader is through bef
 
 testDamages(damages.slice(0, 8))
 
-it('says of a chunk that is in no such coding that it is as it came', async () => {
+it('says of a chunk that is in no such coding that it is as it came, and how a decoder refuses it', async () => {
   const { trace } = await recordRun(() => httpRequest(addressOf('plain', 'gzip')).then(({ body }) => body.length))
-  expect(rowsOf(trace, 'chunk')).toMatchObject([{ bytes: new Uint8Array(Buffer.from('This is no such thing.')), encoded: true }])
+  expect(rowsOf(trace, 'chunk')).toMatchObject([
+    { bytes: new Uint8Array(Buffer.from('This is no such thing.')), encoded: 'Z_DATA_ERROR: incorrect header check' },
+  ])
 })
 
 it('fails a fetch where the recording has a body in no such coding', async () => {

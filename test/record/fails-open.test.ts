@@ -51,6 +51,7 @@ it('runs the agent where a recording cannot be begun', async () => {
     flagged: 0,
     sampledOut: 0,
     unindexed: 0,
+    muted: 0,
     cut: 0,
     waitingBytes: 0,
   })
@@ -86,6 +87,7 @@ it('runs the agent to its end whichever row cannot be written, and says so once'
       flagged: 0,
       sampledOut: 0,
       unindexed: 0,
+      muted: 0,
       cut: 0,
       waitingBytes: 0,
     })

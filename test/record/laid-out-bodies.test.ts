@@ -59,7 +59,7 @@ it('counts a POST that only reads as no side effect, though it is sent twice', a
     await post('/refunds', { amount: 1 })
     await post('/refunds', { amount: 1 })
   })
-  const made = sideEffectsOf(trace.steps)
+  const made = sideEffectsOf(trace.steps, trace.header)
   expect(made.map(({ step }) => step)).toEqual([5, 6])
   expect(repeatedSideEffects(made).map(({ step }) => step)).toEqual([6])
   expect(stats.flagged).toBe(1)

@@ -134,6 +134,7 @@ it('continues unrecorded on a full disk, and reports it once', async (context) =
       await settled()
       expect(warnings).toEqual([
         expect.stringMatching(/^goldenrun could not finish the recording <id>: Error: ENOSPC: .*The run itself is not affected\.$/),
+        expect.stringMatching(/^goldenrun closed a recorder, and \d of its \d runs are not stored\./),
       ])
       // What could be written can be read.
       const store = createDirectoryStore(runs)
@@ -175,7 +176,9 @@ it('continues unrecorded on a read-only disk', async (context) => {
       const told = warnings.filter((warning) => !warning.startsWith('goldenrun could not index'))
       // The thread's first run was told of before.
       expect(told.map((warning) => warning.slice(0, 63))).toEqual(
-        thread ? [] : ['goldenrun could not finish the recording <id>: Error: EROFS: re'],
+        thread
+          ? ['goldenrun closed a recorder, and 2 of its 2 runs are not stored']
+          : ['goldenrun could not finish the recording <id>: Error: EROFS: re'],
       )
     }
   } finally {

@@ -105,6 +105,7 @@ it('lets runs go on whose thread is lost, says so once, and records what comes a
   await settled()
   expect(warnings).toEqual([
     'goldenrun could not finish the recording <id>: Error: the thread that writes recordings has ended. The run itself is not affected.',
+    'goldenrun closed a recorder, and 24 of its 27 runs are not stored. See the warnings before for the reasons.',
   ])
   const traces = await readAll(directory.resolve('runs'))
   const whole = traces.filter(({ end }) => end !== undefined)

@@ -80,7 +80,10 @@ it('records what is written, in pieces and by end, with headers set late', async
   expect(trace.steps[0]?.input).toEqual({
     method: 'POST',
     url: `${server.url}/a`,
-    headers: [['content-type', 'text/x']],
+    headers: [
+      ['authorization', 'Bearer [credential]'],
+      ['content-type', 'text/x'],
+    ],
     text: 'one two three four',
   } satisfies HttpInput)
 })

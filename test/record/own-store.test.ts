@@ -117,8 +117,10 @@ it('warns once of a store that cannot flush, and continues', async () => {
   await recorder.flush()
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings.splice(0)).toEqual([
+    expect.stringMatching(/^goldenrun could not keep the recording \S+: Error: no such bucket\. The run itself is not affected\.$/),
     'goldenrun: a store could not write its buffered rows: Error: no such bucket. Further failures are not reported; the run itself is not affected.',
   ])
+  expect(recorder.stats()).toMatchObject({ recorded: 0, failed: 1 })
   await recorder.close()
 })
 
@@ -128,9 +130,68 @@ it('waits for a store that never ends no longer than it may', async () => {
   await recorder.run({ agent: 'support', input: 1 }, agent)
   await recorder.flush()
   await recorder.close()
-  expect(recorder.stats()).toMatchObject({ begun: 1, recorded: 1 })
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(warnings.splice(0)).toEqual([expect.stringContaining('it took longer than limits.closeMilliseconds')])
+  expect(recorder.stats()).toMatchObject({ begun: 1, recorded: 0, failed: 1, writing: 0, lost: 0 })
+  expect(warnings.splice(0)).toEqual([
+    expect.stringContaining('could not write its buffered rows: Error: it took longer than limits.closeMilliseconds'),
+    expect.stringContaining('could not keep the recording'),
+  ])
+})
+
+/** A store whose runs are stored when the test says so. */
+function createLaterStore(): { readonly store: TraceStore; readonly settle: (error?: Error) => void; readonly abandoned: string[] } {
+  const stored = Promise.withResolvers<void>()
+  const abandoned: string[] = []
+  const writer: TraceWriter = { write: () => undefined, flush: () => undefined, close: () => undefined, stored: stored.promise }
+  const { store } = createStore(() => undefined, {
+    open: () => writer,
+    flush: () => stored.promise,
+    abandon: () => void abandoned.push(''),
+  })
+  return { store, settle: (error) => (error === undefined ? stored.resolve() : stored.reject(error)), abandoned }
+}
+
+it('counts a run as recorded only once its store has it', async () => {
+  const { store, settle, abandoned } = createLaterStore()
+  const recorder = createRecorder({ store, limits: { lateMilliseconds: 0 } })
+  await recorder.run({ agent: 'support', input: 1 }, agent)
+  expect(recorder.stats()).toMatchObject({ begun: 1, recorded: 0, writing: 1 })
+  settle()
+  await recorder.close()
+  expect(recorder.stats()).toMatchObject({ begun: 1, recorded: 1, writing: 0, failed: 0 })
+  expect([abandoned, warnings.splice(0)]).toEqual([[], []])
+})
+
+it('counts a run as failed that its store loses after it was closed', async () => {
+  const { store, settle } = createLaterStore()
+  const recorder = createRecorder({ store, limits: { lateMilliseconds: 0 } })
+  await recorder.run({ agent: 'support', input: 1 }, agent)
+  settle(new Error('no such bucket'))
+  await recorder.close()
+  expect(recorder.stats()).toMatchObject({ recorded: 0, writing: 0, failed: 1 })
+  warnings.splice(0)
+})
+
+it('lets go of a store that does not answer once no other recorder uses it', async () => {
+  const { store, abandoned } = createLaterStore()
+  const recorders = [1, 2].map(() => createRecorder({ store, limits: { lateMilliseconds: 0, closeMilliseconds: 10 } }))
+  for (const recorder of recorders) await recorder.run({ agent: 'support', input: 1 }, agent)
+  await recorders[0]?.close()
+  await recorders[0]?.close()
+  expect(abandoned).toHaveLength(0)
+  await recorders[1]?.close()
+  expect(abandoned).toHaveLength(1)
+  for (const recorder of recorders) expect(recorder.stats()).toMatchObject({ recorded: 0, writing: 0, failed: 1 })
+  warnings.splice(0)
+})
+
+it('flushes a store that tells only then what it has, before too many runs wait', async () => {
+  let flushes = 0
+  const { store } = createStore(() => undefined, { flush: async () => void (flushes += 1) })
+  const recorder = createRecorder({ store, limits: { lateMilliseconds: 0 } })
+  for (let input = 0; input < 1000; input += 1) await recorder.run({ agent: 'support', input }, () => input)
+  await expect.poll(() => recorder.stats()).toMatchObject({ recorded: 1000, writing: 0 })
+  expect(flushes).toBe(1)
+  await recorder.close()
 })
 
 it('counts a run as failed whose store reports later that it could not be kept', async () => {

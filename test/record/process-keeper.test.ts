@@ -23,5 +23,5 @@ it('holds back messages of a WebSocket only while a text arrives in them', () =>
   keeper.end()
   expect(
     rows.flatMap((row) => (row.kind === 'chunk' ? [/"(?:delta|text)":"(?<text>.*)"/.exec(row.text ?? '')?.groups?.['text']] : [])),
-  ).toEqual(['To red', 'acted00001@mail.example', undefined, 'ok', 'and bob'])
+  ).toEqual(['To wit', '.hhe@laab.zz', undefined, 'ok', 'and bob'])
 })

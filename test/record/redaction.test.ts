@@ -7,10 +7,12 @@ import { checkpoint } from '../../src/run/checkpoint.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import { external } from '../../src/run/external.ts'
 import { live } from '../../src/run/live.ts'
+import { standInsOf } from '../../src/redaction/trace-stand-ins.ts'
 import { tool } from '../../src/run/tool.ts'
 import { httpRequest } from '../support/http-request.ts'
 import { recordBeside } from '../support/record-beside.ts'
 import { recordRun } from '../support/record-run.ts'
+import type { HttpOutput } from '../../src/trace/rows.ts'
 
 const secrets = {
   openai: 'sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6',
@@ -100,7 +102,7 @@ it('keeps a secret out of the file that came in two pieces', async () => {
     const fetched = await recordBeside(async () => (await fetch(`${server.url}/split`, { method: 'POST', body: sent })).text())
     expect(fetched.output).toBe(sent)
     expectNoSecretIn(fetched.text)
-    expect(JSON.stringify(fetched.trace.steps[0]?.output)).toContain('REDACTED')
+    expect(standInsOf(fetched.trace).find(JSON.stringify(fetched.trace.steps[0]?.output))).not.toEqual([])
     expectNoSecretIn(JSON.stringify(fetched.trace.steps[0]?.output))
     const asked = await recordBeside(async () =>
       (await httpRequest(`${server.url}/split`, { method: 'POST', body: [sent] })).body.toString(),
@@ -117,25 +119,26 @@ it('gives one secret one stand-in, of its kind and length', async () => {
   })
   const [first, again] = trace.steps
   const [, key] = /first (\S+) then/.exec(String(first?.input)) ?? []
-  expect(key).toMatch(/^sk-proj-REDACTED0*1$/)
+  expect(key).toMatch(/^sk-proj-w/)
   expect(key).toHaveLength(secrets.openai.length)
   expect(again?.input).toBe(`again ${key}`)
-  expect(String(first?.input)).toMatch(/ sk_live_REDACTED0*2$/)
+  expect(
+    standInsOf(trace)
+      .find(String(first?.input))
+      .map(({ number }) => number),
+  ).toEqual([1, 2])
 })
 
-it('keeps of an answer no header but those that clients act on', async () => {
+it('keeps the headers of an answer, without the secrets in them', async () => {
   const answering = await listen(async (_request, response) => {
     response.writeHead(200, {
-      'content-type': 'text/plain',
-      'set-cookie': 'session=secret',
-      'x-auth-token': 'secret',
-      'www-authenticate': 'Bearer realm=secret',
-      'retry-after': '2',
-      'x-ratelimit-remaining': '7',
-      'anthropic-ratelimit-requests-remaining': '8',
-      'openai-processing-ms': '9',
-      'x-request-id': 'req_1',
-      'x-internal-secret': 'secret',
+      'Content-Type': 'text/plain',
+      'set-cookie': 'session=s3cr3t-of-ann; Path=/',
+      'x-auth-token': 's3cr3t0of1ann2b3c4',
+      'www-authenticate': 'Digest realm="cam", nonce="abc123"',
+      'X-Next-Page': '2',
+      'x-owner': 'ann@firm.de',
+      'cf-ray': '8f1a2b3c4d5e6f70-FRA',
     })
     response.end('ok')
   })
@@ -144,21 +147,18 @@ it('keeps of an answer no header but those that clients act on', async () => {
     return [fetched, (await httpRequest(answering.url, { agent: new http.Agent() })).status]
   })
   await answering.close()
-  expect(text).not.toContain('secret')
+  expect(text).not.toMatch(/s3cr3t|ann@firm|8f1a2b3c/)
   for (const { output } of trace.steps) {
-    expect(
-      (output as { headers: [string, string][] }).headers
-        .map(([name]) => name)
-        .filter((name) => name !== 'date')
-        .toSorted(),
-    ).toEqual([
-      'anthropic-ratelimit-requests-remaining',
-      'content-type',
-      'openai-processing-ms',
-      'retry-after',
-      'transfer-encoding',
-      'x-ratelimit-remaining',
-      'x-request-id',
+    const { headers, leftOut } = output as HttpOutput
+    expect(leftOut).toEqual(['cf-ray'])
+    expect(headers?.slice(0, 6)).toEqual([
+      ['Content-Type', 'text/plain'],
+      ['set-cookie', expect.stringMatching(/^session=\S+; Path=\/$/)],
+      ['x-auth-token', expect.stringMatching(/^\S+$/)],
+      ['www-authenticate', 'Digest realm="cam", nonce="abc123"'],
+      ['X-Next-Page', '2'],
+      ['x-owner', expect.stringMatching(/^\w+@\w+\.\w+$/)],
     ])
+    expect(headers?.slice(6).map(([name]) => name)).toEqual(expect.arrayContaining(['Date', 'Connection', 'Transfer-Encoding']))
   }
 })

@@ -48,7 +48,7 @@ it('writes a header that says what was run, and where', async () => {
   const { id, traceId, startedAt, runtime, redaction, ...header } = trace.header
   expect(header).toEqual({
     kind: 'run',
-    format: 2,
+    format: 3,
     agent: 'agent',
     input: { ticket: 'Where is it?' },
     tags: { user: '42' },
@@ -171,6 +171,7 @@ it('keeps fifty runs apart that share one client', async () => {
       flagged: 0,
       sampledOut: 0,
       unindexed: 0,
+      muted: 0,
       cut: 0,
       waitingBytes: 0,
     })
@@ -205,6 +206,7 @@ it('counts runs under way', async () => {
       flagged: 0,
       sampledOut: 0,
       unindexed: 0,
+      muted: 0,
       cut: 0,
       waitingBytes: 0,
     })
@@ -220,6 +222,7 @@ it('counts runs under way', async () => {
       flagged: 0,
       sampledOut: 0,
       unindexed: 0,
+      muted: 0,
       cut: 0,
       waitingBytes: 0,
     })

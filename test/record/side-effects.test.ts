@@ -101,7 +101,7 @@ it('takes a request that may change something for a side effect, and flags the o
   expect(notes(trace)).toEqual([`repeated-side-effect POST ${host}/refunds (inferred): step 3 repeats step 1`])
   expect(stats.flagged).toBe(1)
   expect(findRepeatedSideEffects(trace)).toEqual([{ name: `POST ${host}/refunds (inferred)`, step: 3, first: 1 }])
-  expect(sideEffectsOf(trace.steps).map(({ step, inferred }) => [step, inferred])).toEqual([
+  expect(sideEffectsOf(trace.steps, trace.header).map(({ step, inferred }) => [step, inferred])).toEqual([
     [1, true],
     [2, true],
     [3, true],
@@ -138,7 +138,7 @@ it.each<[what: string, agent: () => Promise<unknown>, repeated: string[]]>([
 
 it('takes no ambient call for a side effect', async () => {
   const { trace } = await recordRun(async () => [await post('/token', 'a'), await post('/token', 'a')], { recorder: { ambient: [host] } })
-  expect([notes(trace), findRepeatedSideEffects(trace), sideEffectsOf(trace.steps, trace.header.ambient?.names)]).toEqual([[], [], []])
+  expect([notes(trace), findRepeatedSideEffects(trace), sideEffectsOf(trace.steps, trace.header)]).toEqual([[], [], []])
 })
 
 it('tells of inferred side effects in a replay, those of a tool that does not run among them', async () => {

@@ -63,7 +63,8 @@ it('makes the same rows of a run on its thread as on the agent’s', async () =>
   const inline = opener(inlineStore, false)
   const sink = both(threaded.open(recorded), inline.open(recorded))
   const policy = {
-    mutes: () => false,
+    muting: () => 'recorded' as const,
+    onMuted: () => undefined,
     ambient: new AmbientAnswers([], () => undefined),
     standsInForDraws: true,
     limits,

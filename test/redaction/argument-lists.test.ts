@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { redactionOf } from '../../src/redaction/redaction-of.ts'
 import { createRedactor } from '../../src/redaction/redactor.ts'
+import { numberedValue } from '../support/numbered-stand-ins.ts'
 import { createRuleSet, recordedRuleSet } from '../../src/redaction/rule-set.ts'
 
 const key = 'kX9vQ2mL7pRt4WzB8nYc06Aa'
@@ -17,9 +18,10 @@ it.each([
   ['a user of curl in two items', ['-u', 'bob:kX9vQ2mL']],
   ['a user of curl by its long name', ['-s', '--user', 'bob@shop.example:s3cret!', 'http://127.0.0.1:1']],
 ])('finds the value of an option in a list of arguments with %s', (_, args) => {
-  const redacted = createRedactor().value({ command: 'x', args })
+  const redactor = createRedactor()
+  const redacted = redactor.value({ command: 'x', args })
   expect(JSON.stringify(redacted)).not.toMatch(/swordfish|Quitten|kX9v|s3cret/)
-  expect(createRedactor().value(redacted)).toEqual(redacted)
+  expect(redactor.value(redacted)).toEqual(redacted)
 })
 
 it.each([
@@ -27,9 +29,10 @@ it.each([
   ['JSON within JSON', JSON.stringify({ arguments: JSON.stringify({ args: ['--token', key, '--user', 'bob:kX9vQ2mL'] }) })],
   ['printed JSON', JSON.stringify(['login', '--api-key', key], undefined, 2)],
 ])('finds the value of an option in a list within %s', (_, text) => {
-  const redacted = createRedactor().text(text)
+  const redactor = createRedactor()
+  const redacted = redactor.text(text)
   expect(redacted).not.toMatch(/swordfish|kX9v/)
-  expect(createRedactor().text(redacted)).toBe(redacted)
+  expect(redactor.text(redacted)).toBe(redacted)
 })
 
 it('finds the value of an option in a list within JSON that arrives character by character', () => {
@@ -43,12 +46,13 @@ it('finds the value of an option in a list within JSON that arrives character by
 
 it('keeps the name of a user, and gives a repeated value the same stand-in', () => {
   const args = ['-s', '-u', `bob:${key}`, '--token', key, 'https://shop.example']
-  expect(createRedactor().value(args)).toEqual([
+  const redactor = createRedactor()
+  expect(numberedValue(redactor.value(args), redactor.standIns)).toEqual([
     '-s',
     '-u',
-    'bob:REDACTED0000000000000001',
+    'bob:REDACTED00001',
     '--token',
-    'REDACTED0000000000000001',
+    'REDACTED00001',
     'https://shop.example',
   ])
 })

@@ -82,7 +82,7 @@ it.each([
   expect(chunks.length).toBeGreaterThan(deltas.length)
   const run = await expectClean(trace, agent)
   const output = run.outcome.status === 'returned' ? run.outcome.output : undefined
-  expect(output).toMatch(/^Your key is sk-proj-REDACTED0\d+, and the address redacted0\d+@mail\.example\. Grüße!$/)
+  expect(output).toMatch(/^Your key is sk-proj-w9T9h9L9\w+, and the address wit[\w.]+@[\w.]+\.zz\. Grüße!$/)
   expect(run.modelCalls[0]?.answer).toMatchObject({ text: output, stopReason: 'end' })
   expect(run.modelCalls[0]?.answer?.error).toBe(undefined)
 })

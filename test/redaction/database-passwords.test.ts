@@ -75,9 +75,10 @@ it.each([
   [['HSETEX', 'u', 'EX', '60', 'FIELDS', '1', 'password', secret]],
 ])('finds the password in %j', (command) => {
   for (const { input } of [redisCall('redis', command), redisBatchCall('redis', 'MULTI', [command])]) {
-    const redacted = JSON.stringify(createRedactor().value(input))
+    const redactor = createRedactor()
+    const redacted = JSON.stringify(redactor.value(input))
     expect(redacted).not.toContain(secret)
-    expect(redacted).toContain('REDACTED')
+    expect(redactor.standIns.find(redacted)).not.toEqual([])
   }
 })
 
@@ -119,9 +120,10 @@ it.each<[command: readonly unknown[], reply: unknown]>([
   const batch = redisBatchCall('redis', 'MULTI', [['PING'], command]).replies
   const { name, bare } = redisCall('redis', command).replies
   for (const kept of [name(reply), batch.name(['PONG', reply])]) {
-    const redacted = JSON.stringify(createRedactor().value(toRecorded(kept, () => undefined)))
+    const redactor = createRedactor()
+    const redacted = JSON.stringify(redactor.value(toRecorded(kept, () => undefined)))
     expect(redacted).not.toContain(secret)
-    expect(redacted).toContain('REDACTED')
+    expect(redactor.standIns.find(redacted)).not.toEqual([])
   }
   expect(bare(name(reply))).toEqual(reply)
   expect(batch.bare(batch.name(['PONG', reply]))).toEqual(['PONG', reply])

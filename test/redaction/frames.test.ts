@@ -147,8 +147,8 @@ it('finds a secret in payloads that are no JSON, and fields by their path in tho
   const json = writeFrame('customer', { customer: { name: 'Ann Lee', city: 'Rome' } })
   const [first, second, third] = readMessages(Buffer.concat(redact([...records, json], createRedactor({ ruleSet }))))
   const text = Buffer.concat([first?.body ?? '', second?.body ?? ''].map((part) => Buffer.from(part))).toString()
-  expect(text).toMatch(/^1,redacted0\d+@mail\.example,x\n$/)
-  expect(Buffer.from(third?.body ?? '').toString()).toMatch(/^\{"customer":\{"name":"REDACTED0\d+","city":"Rome"\}\}$/)
+  expect(text).toBe('1,wit.hhe@ldaa.ab.zz,x\n')
+  expect(Buffer.from(third?.body ?? '').toString()).toBe('{"customer":{"name":"Wit Aab","city":"Rome"}}')
 })
 
 it('leaves a damaged frame damaged, without the secret in it', () => {
@@ -157,7 +157,7 @@ it('leaves a damaged frame damaged, without the secret in it', () => {
   const redacted = Buffer.concat(redact([frame, converse('on')]))
   expect(() => readMessages(redacted)).toThrow('message checksum')
   const end = redacted.readUInt32BE(0)
-  expect(Buffer.from(/"bytes":"([^"]+)"/.exec(latin(redacted))?.[1] ?? '', 'base64').toString()).toMatch(/Ask redacted0\d+@mail\.example/)
+  expect(Buffer.from(/"bytes":"([^"]+)"/.exec(latin(redacted))?.[1] ?? '', 'base64').toString()).toMatch(/Ask wit\.\w{3}@/)
   expect(said(redacted.subarray(end))).toBe('on')
 })
 
@@ -171,7 +171,7 @@ it('finds a secret in a frame that was cut, which stays one', () => {
       const [redacted = Buffer.alloc(0)] = redact([whole.subarray(0, -missing)])
       expect(redacted.length).toBeLessThan(redacted.readUInt32BE(0))
       expect(decode(latin(redacted))).not.toContain('firm')
-      expect(decode(latin(redacted))).toContain('redacted0')
+      expect(decode(latin(redacted))).toContain('Ask wit')
     }
     expect(redact([whole.subarray(0, 30)])).toEqual([whole.subarray(0, 30)])
   }
@@ -181,7 +181,7 @@ it('takes what is in no frame as text: an error in place of a stream, and what f
   const error = Buffer.from(JSON.stringify({ message: `Who is ${email}?` }))
   for (let at = 0; at <= error.length; at += 1) {
     const text = Buffer.concat(redact([error.subarray(0, at), error.subarray(at)])).toString()
-    expect(text).toMatch(/^\{"message":"Who is redacted0\d+@mail\.example\?"\}$/)
+    expect(text).toBe('{"message":"Who is wit.hhe@ldaa.ab.zz?"}')
   }
   const wrong = Buffer.from(converse(`Ask ${email}.`))
   wrong[9] = (wrong[9] ?? 0) ^ 1
@@ -193,7 +193,7 @@ it('takes what is in no frame as text: an error in place of a stream, and what f
 it('finds a secret in frames that are a value: the answer of an ambient call, a request', () => {
   const { bytes } = createRedactor()
   const [stream, clean] = [Buffer.concat([invoked('Ask '), invoked(`${email}.`)]), Buffer.concat([invoked('Ask '), converse('me')])]
-  expect(said(Buffer.from(bytes(stream)))).toMatch(/^Ask redacted0\d+@mail\.example\.$/)
+  expect(said(Buffer.from(bytes(stream)))).toBe('Ask wit.hhe@ldaa.ab.zz.')
   expect(bytes(clean)).toBe(clean)
 })
 

@@ -41,13 +41,13 @@ it('takes out what stands at a path, wherever it comes up again', () => {
     ],
   })
   expect(value({ customers: [{ name: 'Ann Lee', city: 'Rome' }], name: 'Bob Ray', pin: 123456 })).toEqual({
-    customers: [{ name: 'REDACTED00001', city: 'Rome' }],
+    customers: [{ name: 'Wit Aab', city: 'Rome' }],
     name: 'Bob Ray',
-    pin: 999902,
+    pin: 999001,
   })
-  expect(value('Dear Ann Lee, Ann+Lee, Ann%20Lee, Joann Leeds')).toBe('Dear REDACTED00001, REDACTED00001, REDACTED00001, Joann Leeds')
+  expect(value('Dear Ann Lee, Ann+Lee, Ann%20Lee, Joann Leeds')).toBe('Dear Wit Aab, Wit+Aab, Wit%20Aab, Joann Leeds')
   expect(value({ content: '{"order":{"customers":[{"name":"Cid Fox"}]}}' })).toEqual({
-    content: '{"order":{"customers":[{"name":"REDACTED00003"}]}}',
+    content: '{"order":{"customers":[{"name":"Wit Aac"}]}}',
   })
 })
 
@@ -55,15 +55,13 @@ it('takes out what a sign separates from the letters around it, and nothing with
   const value = redact({ rules: [{ name: 'pin', path: 'pin' }] })
   value({ pin: '#hunter2!' })
   value({ pin: 'Lee1' })
-  expect(value('x#hunter2!xyz, Lee1s, Lee1st, aLee1, Lee1')).toBe('xREDACTED00001xyz, Lee1s, Lee1st, aLee1, REDACTED00002')
+  expect(value('x#hunter2!xyz, Lee1s, Lee1st, aLee1, Lee1')).toBe('x#withaa1!xyz, Lee1s, Lee1st, aLee1, REDACTED00002')
 })
 
 it('turns rules off, and keeps what is public', () => {
   const text = 'ann@firm.de, support@shop.example, +49 170 1234567'
-  expect(redact({ off: ['phone-number'] })(text)).toBe('redacted00001@mail.example, redacted00002@mail.example, +49 170 1234567')
-  expect(redact({ keep: ['Support@Shop.example', /^\+49/] })(text)).toBe(
-    'redacted00001@mail.example, support@shop.example, +49 170 1234567',
-  )
+  expect(redact({ off: ['phone-number'] })(text)).toBe('wit@haab.zz, withhel@daab.invalid, +49 170 1234567')
+  expect(redact({ keep: ['Support@Shop.example', /^\+49/] })(text)).toBe('wit@haab.zz, support@shop.example, +49 170 1234567')
 })
 
 it('writes nothing of a text that a rule could not look at, notes the rule, and lets the run go on', async () => {

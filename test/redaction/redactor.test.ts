@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest'
+import { ListedStandIns } from '../../src/redaction/listed-stand-ins.ts'
 import { createRedactor } from '../../src/redaction/redactor.ts'
 import { isLuhn } from '../../src/redaction/luhn.ts'
-import { findStandIns } from '../../src/redaction/stand-in.ts'
+import { numbered, numberedValue } from '../support/numbered-stand-ins.ts'
 
-const redact = (text: string): string => createRedactor().text(text)
+/** Redacts a text, with the number of each stand-in in its place. */
+const redact = (text: string): string => {
+  const redactor = createRedactor()
+  return numbered(redactor.text(text), redactor.standIns)
+}
 
 /** What a text becomes; `|` marks what stays as it is around the secret. */
 const found: readonly (readonly [what: string, text: string, redacted: RegExp])[] = [
@@ -12,12 +17,12 @@ const found: readonly (readonly [what: string, text: string, redacted: RegExp])[
   ['an Anthropic admin key', 'sk-ant-admin01-a1B2c3D4e5F6g7H8i9J0', /^sk-ant-admin01-REDACTED0+1$/],
   ['a webhook secret in base64', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', /^whsec_REDACTED0+1$/],
   ['a bearer token with slashes escaped', '{\\"h\\":\\"Bearer abc\\/def\\/ghijklmnop\\"}', /^\{\\"h\\":\\"Bearer REDACTED0+1\\"\}$/],
-  ['basic credentials', 'Authorization: Basic dXNlcjpodW50ZXIyMg==', /^Authorization: Basic REDACTED0+1$/],
+  ['basic credentials', 'Authorization: Basic dXNlcjpodW50ZXIyMg==', /^Authorization: Basic REDACTED0+1==$/],
   ['a password in an address', 'postgres://shop:s3cr3t@db.example:5432/orders', /^postgres:\/\/shop:REDACTED0+1@db.example:5432\/orders$/],
   [
     'an encrypted private key',
     '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE/+v=\n-----END RSA PRIVATE KEY-----',
-    /^-----BEGIN RSA PRIVATE KEY-----\nREDACTED0+1\n-----END RSA PRIVATE KEY-----$/,
+    /^-----BEGIN RSA PRIVATE KEY-----\nREDACTED0+1=\n-----END RSA PRIVATE KEY-----$/,
   ],
   ['cookies', 'Cookie: session=a1b2c3d4; theme=dark; _cf=x.y-z', /^Cookie: session=REDACTED0+1; theme=REDACTED0+2; _cf=REDACTED0+3$/],
   [
@@ -112,7 +117,7 @@ it.each(unsure)('takes out %s', (_, value) => {
   const redactor = createRedactor()
   const redacted = JSON.stringify(redactor.value(value))
   expect(redacted).not.toMatch(/4111 ?1111 ?1111 ?1111|2669841|1701234567|ann@|xxx1|horse|MONKEY|password1/)
-  expect(redactor.standIns).toBeGreaterThan(0)
+  expect(redactor.standIns.made).toBeGreaterThan(0)
 })
 
 it('takes a number out of prose that it has left alone as the value of a field', () => {
@@ -127,15 +132,16 @@ it.each(alike)('leaves %s alone', (_, text) => {
 })
 
 it.each(found)('gives a stand-in of %s that stays as it is', (_, text) => {
-  const once = redact(text)
-  const again = createRedactor()
+  const redactor = createRedactor()
+  const once = redactor.text(text)
+  const again = createRedactor({ standIns: new ListedStandIns(redactor.standIns.rows) })
   expect(again.text(once)).toBe(once)
-  expect(again.standIns).toBe(0)
+  expect(again.standIns.made).toBe(0)
 })
 
 it('gives a value one number, however it is written', () => {
   const redactor = createRedactor()
-  const numbersIn = (text: string): number[] => findStandIns(redactor.text(text)).map(({ number }) => number)
+  const numbersIn = (text: string): number[] => redactor.standIns.find(redactor.text(text)).map(({ number }) => number)
   expect(numbersIn('Ann@Firm.de ann@firm.de ann%40firm.de "ann\\u0040firm.de" bob@firm.de')).toEqual([1, 1, 1, 1, 2])
   expect(numbersIn('+49 170 1234567, +491701234567, ?x=%2B49%20170%201234567')).toEqual([3, 3, 3])
   expect(numbersIn('(415) 555-2671, 415.555.2671, +1 415 555 2671')).toEqual([4, 4, 4])
@@ -161,9 +167,7 @@ it('gives stand-ins that can be used as what they stand for', () => {
   expect(redactor.value({ card: 4111111111111111 })).toEqual({
     card: expect.toSatisfy((value) => isLuhn(String(value)) && value !== 4111111111111111) as number,
   })
-  expect(new URL(redactor.text('https://ann:s3cr3t@shop.example/?to=ann%40firm.de')).searchParams.get('to')).toMatch(
-    /^redacted\d+@mail\.example$/,
-  )
+  expect(new URL(redactor.text('https://ann:s3cr3t@shop.example/?to=ann%40firm.de')).searchParams.get('to')).toBe('wit@haab.zz')
 })
 
 it('reads fields by their name, in headers and maps too', () => {
@@ -178,23 +182,24 @@ it('reads fields by their name, in headers and maps too', () => {
     mobile: '0170 1234567',
     phone: '4155552671',
   }
-  expect(createRedactor().value(value)).toEqual({
+  const redactor = createRedactor()
+  expect(numberedValue(redactor.value(value), redactor.standIns)).toEqual({
     headers: [
       ['cookie', 'sid=REDACTED00001; lang=REDACTED00002'],
       ['authorization', 'Token REDACTED00003'],
       ['accept', 'text/html'],
     ],
-    OPENAI_API_KEY: 'REDACTED00000004',
+    OPENAI_API_KEY: 'REDACTED00004',
     clientSecret: 'REDACTED00005',
     mobile: '0170 1234567',
-    phone: '0000000006',
+    phone: '0000000001',
   })
 })
 
 it('finds what stands as text in bytes, and takes nothing in a picture for an address', () => {
   const redactor = createRedactor()
   const bytes = Buffer.concat([Buffer.from([0, 255, 1]), Buffer.from('From: ann@firm.de\r\n'), Buffer.from([254, 0])])
-  expect(Buffer.from(redactor.bytes(bytes)).toString('latin1')).toBe('\u0000\u00ff\u0001From: redacted00001@mail.example\r\n\u00fe\u0000')
+  expect(Buffer.from(redactor.bytes(bytes)).toString('latin1')).toBe('\u0000\u00ff\u0001From: wit@haab.zz\r\n\u00fe\u0000')
   const picture = Buffer.from('\u0089PNG\u0000a@b.co\u0000+491701234567\u0001', 'latin1')
   expect(redactor.bytes(picture.subarray(0, 12))).toEqual(picture.subarray(0, 12))
 })

@@ -177,7 +177,7 @@ it('replays with the rules that the trace was recorded with', async () => {
   expect(trace.header.redaction.rules).not.toContain('email')
   expect(trace.steps[0]?.input).toEqual({
     to: customers.ann,
-    text: 'ticket REDACTED00001, customer REDACTED00002 of Berlin, support@shop.example',
+    text: 'ticket REDACTED00001, customer Wit Aab of Berlin, support@shop.example',
   })
   expect(trace.end?.output).toEqual({ ann: customers.ann, badge: 'REDACTED00003', note: 'ticket REDACTED00001' })
   const rules = [{ name: 'names', find: names }]

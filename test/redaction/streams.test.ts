@@ -90,9 +90,9 @@ it('knows fields by their path in JSON that comes in pieces, and in the events o
   }
   const json = '{"customer":{"name":"Ann Lee","city":"Rome"}}'
   for (let at = 1; at < json.length; at += 1) {
-    expect(redactAll([json.slice(0, at), json.slice(at)], 'application/json')).toBe('{"customer":{"name":"REDACTED00001","city":"Rome"}}')
+    expect(redactAll([json.slice(0, at), json.slice(at)], 'application/json')).toBe('{"customer":{"name":"Wit Aab","city":"Rome"}}')
   }
-  expect(redactAll([`data: ${json}\n\n`], 'text/event-stream')).toBe('data: {"customer":{"name":"REDACTED00001","city":"Rome"}}\n\n')
+  expect(redactAll([`data: ${json}\n\n`], 'text/event-stream')).toBe('data: {"customer":{"name":"Wit Aab","city":"Rome"}}\n\n')
 })
 
 it('finds a secret at the border of two pieces of a long line', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRedactor } from '../../src/redaction/redactor.ts'
+import { numberedValue } from '../support/numbered-stand-ins.ts'
 
 const hex = '9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b'
 
@@ -16,19 +17,24 @@ it.each([
   ['a command', 'curl -s -u admin:s3cret! https://a.test', 's3cret!'],
   ['a command with quotation marks', `curl https://a.test --user "admin:correcthorse"`, 'correcthorse'],
 ])('finds a credential in %s', (_, text, secret) => {
-  const redacted = createRedactor().text(text)
+  const redactor = createRedactor()
+  const redacted = redactor.text(text)
   expect(redacted).not.toContain(secret)
-  expect(createRedactor().text(redacted)).toBe(redacted)
+  expect(redactor.text(redacted)).toBe(redacted)
 })
 
 it('finds the value of a variable in an object', () => {
-  const of = (name: string): unknown => createRedactor().value({ env: [{ name, value: 'correct horse' }] })
+  const redact = (value: unknown): unknown => {
+    const redactor = createRedactor()
+    return numberedValue(redactor.value(value), redactor.standIns)
+  }
+  const of = (name: string): unknown => redact({ env: [{ name, value: 'correct horse' }] })
   expect(of('DB_PASSWORD')).toEqual({ env: [{ name: 'DB_PASSWORD', value: 'REDACTED00001' }] })
   expect(of('DB_HOST')).toEqual({ env: [{ name: 'DB_HOST', value: 'correct horse' }] })
-  const inMap = (name: string): unknown => createRedactor().value({ 8: [{ 1: name, 2: 'correct horse' }] })
+  const inMap = (name: string): unknown => redact({ 8: [{ 1: name, 2: 'correct horse' }] })
   expect(inMap('password')).toEqual({ 8: [{ 1: 'password', 2: 'REDACTED00001' }] })
   expect(inMap('colour')).toEqual({ 8: [{ 1: 'colour', 2: 'correct horse' }] })
-  expect(createRedactor().value({ DB_PASS: 'correct horse' })).toEqual({ DB_PASS: 'REDACTED00001' })
+  expect(redact({ DB_PASS: 'correct horse' })).toEqual({ DB_PASS: 'REDACTED00001' })
 })
 
 it.each([

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { renderReport } from '../../src/divergence/create-report.ts'
@@ -30,7 +31,7 @@ it('tells the error that the agent got, and its line, where that is why it made 
   const [first] = run.divergences
   expect(first).toMatchObject({
     received: { error: { name: 'Error', message: error?.message, code: 'ENOENT' } },
-    site: { file: 'test/replay/agent-failure.test.ts', line: 15 },
+    site: { file: 'test/replay/agent-failure.test.ts', line: 16 },
   })
   const report = renderReport(run, plain)
   expect(report).toContain('The recorded run made this call, but the agent did not: it failed before.')
@@ -52,3 +53,23 @@ it('tells no error where the recorded run threw it, too, or the agent returned',
   expect(first).toMatchObject({ cause: 'missing-call', step: 2 })
   expect(first).not.toHaveProperty('received')
 })
+
+it('names the line that threw where the agent made all calls and then failed', async () => {
+  const { trace } = await recordRun(() => agent(''))
+  const fails = async (): Promise<never> => {
+    await agent('')
+    throw new TypeError('no such customer')
+  }
+  const [outcome, ...others] = (await replay(trace, fails)).divergences
+  expect(others).toEqual([])
+  expect(outcome).toMatchObject({ cause: 'outcome', received: { error: { name: 'TypeError' } } })
+  expect(outcome?.site).toMatchObject({ file: 'test/replay/agent-failure.test.ts', line: lineOf("new TypeError('no such customer')") })
+})
+
+function lineOf(text: string): number {
+  return (
+    readFileSync(import.meta.filename, 'utf8')
+      .split('\n')
+      .findIndex((line) => line.includes(text)) + 1
+  )
+}

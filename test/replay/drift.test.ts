@@ -57,7 +57,7 @@ it('writes models, and hashes of system prompts and tool schemas, into the heade
   const schema = { type: 'object', properties: { id: { type: 'string' } } }
   expect(golden.header.contracts).toEqual({
     models: ['gpt-4.1'],
-    systemPrompts: [digest('You help. Your key is sk-proj-REDACTED#.')],
+    systemPrompts: [digest('You help. Your key is sk-proj-#.')],
     tools: { get_order: digest(canonical(schema)) },
   })
 })

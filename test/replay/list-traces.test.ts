@@ -86,13 +86,12 @@ it('lists a run without an end as in flight', async () => {
   expect(await listTraces({ store })).toMatchObject([{ id, status: 'in-flight', steps: 2 }])
 })
 
-it('rejects for a trace that cannot be read, or tells of it and lists the others', async () => {
+it('tells of a trace that cannot be read, and lists the others', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const id = await recordCancel(store)
   await project.write(`${store}/broken.jsonl`, '')
 
-  await expect(listTraces({ store })).rejects.toThrow(expect.objectContaining({ code: 'GOLDENRUN_TRACE_FORMAT' }))
   const unreadable: string[] = []
   const summaries = await listTraces({ store, onUnreadable: (trace, { code }) => unreadable.push(`${trace} ${code}`) })
   expect(summaries.map((summary) => summary.id)).toEqual([id])

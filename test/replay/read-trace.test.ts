@@ -154,12 +154,12 @@ it('refuses a trace of a newer format by name of version', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const file = await promoteCancel(project)
-  await project.write('golden-traces/cancel.jsonl', file.replace(/"format":\d/, '"format":3'))
+  await project.write('golden-traces/cancel.jsonl', file.replace(/"format":\d/, '"format":4'))
   await expect(readTrace('cancel')).rejects.toThrow(
     expect.objectContaining({
       code: 'GOLDENRUN_TRACE_VERSION',
       message:
-        'golden-traces/cancel.jsonl was written in trace format 3; this goldenrun (0.1.0) reads up to 2. ' +
+        'golden-traces/cancel.jsonl was written in trace format 4; this goldenrun (0.1.0) reads up to 3. ' +
         'Update goldenrun: npm install --save-dev goldenrun@latest',
     }),
   )
@@ -202,7 +202,7 @@ it('reads what a recording redacted as stand-ins', async () => {
   project.enter()
   const { header } = await readTrace(await recordRefundTwice(store))
   expect(ticket).toContain('sk-proj-a1b2c3d4e5f6g7h8i9j0k1l2')
-  expect(header.input).toEqual({ ticket: 'Where is ord_1? My key is sk-proj-REDACTED0000000000000001.' })
+  expect(header.input).toEqual({ ticket: 'Where is ord_1? My key is sk-proj-w9t9h9l9a0a0a0a0a0a0a0a1.' })
 })
 
 async function promoteCancel(project: TemporaryDirectory): Promise<string> {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { createClient } from 'redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -6,7 +8,7 @@ import { createRedisStore, type RedisStore } from '../../src/stores/redis.ts'
 import { idOf, sampleRun, writeRun } from '../../src/stores/conformance/sample-runs.ts'
 import { readRun } from '../../src/cli/read-run.ts'
 import { toStore } from '../../src/stores/default-store.ts'
-import { storeChecks, type Capability, type TraceStore } from '../../src/testing.ts'
+import { storeChecks, type Capability, type StoreFault, type TraceStore } from '../../src/testing.ts'
 import { collectWarnings } from '../support/collect-warnings.ts'
 import { type Service, startRedis } from '../support/services.ts'
 
@@ -30,7 +32,7 @@ afterAll(async () => {
 const urlOf = ({ port }: Service): string => `redis://127.0.0.1:${port}`
 const capabilities: readonly Capability[] = [
   ...(['index', 'locate', 'find', 'remove', 'removeMany', 'flag', 'flush', 'readLog', 'adopt', 'lease'] as const),
-  ...(['reports', 'discard'] as const),
+  ...(['reports', 'discard', 'abandon'] as const),
 ]
 const opened: { readonly store: RedisStore; readonly prefix: string }[] = []
 let prefixes = 0
@@ -97,6 +99,48 @@ describe('a store whose server goes, or is full', { timeout: 300_000 }, () => {
   }).filter(({ name }) => name === 'answers in time while it is unreachable' || name.startsWith('reports'))
   it.each(checks)('passes: $name', async ({ run }) => {
     expect(checks).toHaveLength(2)
+    await expect(run()).resolves.toBe(undefined)
+  })
+})
+
+describe('a store whose connection misbehaves', { timeout: 60_000 }, () => {
+  let fault: StoreFault | undefined
+  let isDone = false
+  const proxy = createServer((client) => {
+    const redis = connect(server.port, '127.0.0.1')
+    const end = (): void => [client, redis].forEach((socket) => socket.destroy())
+    for (const socket of [client, redis]) socket.on('error', end).on('close', end)
+    client.on('data', (bytes) => {
+      if (fault === 'refuse') return end()
+      if (fault === 'hang') return
+      const isCut = fault === 'half write' && !isDone && bytes.includes('XADD')
+      if (!isCut) return void redis.write(bytes)
+      isDone = true
+      redis.write(bytes.subarray(0, bytes.length >>> 1), end)
+    })
+    redis.on('data', (bytes) => {
+      if (fault === 'slow') return void setTimeout(() => client.write(bytes), 50)
+      if (fault !== 'lost answer' || isDone) return void client.write(bytes)
+      isDone = true
+      end()
+    })
+  })
+  beforeAll(async () => void (await once(proxy.listen(0, '127.0.0.1'), 'listening')))
+  afterAll(() => void proxy.close())
+  const checks = storeChecks({
+    create() {
+      const url = `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      const store = createRedisStore({ url, prefix: `test-${(prefixes += 1)}`, answerMilliseconds: 500, patienceMilliseconds: 1000 })
+      opened.push({ store, prefix: '' })
+      return store
+    },
+    capabilities,
+    misbehave: (_store, now) => void ([fault, isDone] = [now, false]),
+    // One connection answers in order.
+    faults: ['refuse', 'hang', 'half write', 'lost answer', 'slow'],
+  }).filter(({ name }) => name.startsWith('loses no run unseen'))
+  it.each(checks)('passes: $name', async ({ run }) => {
+    expect(checks).toHaveLength(5)
     await expect(run()).resolves.toBe(undefined)
   })
 })

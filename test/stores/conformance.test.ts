@@ -4,13 +4,21 @@ import type { RunSummary } from '../../src/stores/run-summary.ts'
 import { storeChecks, type CheckedStore, type TraceStore } from '../../src/testing.ts'
 import type { StoredLog } from '../../src/stores/trace-store.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
-import { capabilities, createStore, failIndex, removeStores, reopen } from './checked-directories.ts'
+import { capabilities, createStore, diskFaults, failDisk, failIndex, removeStores, reopen } from './checked-directories.ts'
 
 afterAll(removeStores, 120_000)
 
 // Among 10,000 runs: conformance.slow.test.ts.
 describe('a directory', () => {
-  const checks = storeChecks({ create: createStore, capabilities, reopen, fail: failIndex, manyRuns: 1000 })
+  const checks = storeChecks({
+    create: createStore,
+    capabilities,
+    reopen,
+    fail: failIndex,
+    misbehave: failDisk,
+    faults: diskFaults,
+    manyRuns: 1000,
+  })
   it.each(checks)('passes: $name', async ({ run }) => {
     await expect(run()).resolves.toBe(undefined)
   })
@@ -240,6 +248,23 @@ describe('a store that fails later', () => {
   })
   it('does not pass where it says nothing', async () => {
     await expect(checks(true)[0]?.run()).rejects.toThrow(expect.objectContaining({ code: 'ERR_ASSERTION' }))
+  })
+})
+
+describe('a store whose disk fails', () => {
+  const checks = (isSilent: boolean): ReturnType<typeof storeChecks> =>
+    storeChecks({
+      create: () => createLateStore(isSilent),
+      capabilities: ['flush', 'reports'],
+      misbehave: (store, fault) => void ((store as ReturnType<typeof createLateStore>).isDown = fault !== undefined),
+      faults: ['refuse'],
+    }).filter(({ name }) => name === 'loses no run unseen: refuse')
+  it('passes where it reports what it lost', async () => {
+    expect(checks(false)).toHaveLength(1)
+    await expect(checks(false)[0]?.run()).resolves.toBe(undefined)
+  })
+  it('does not pass where it says nothing of it', async () => {
+    await expect(checks(true)[0]?.run()).rejects.toThrow('The store reported no loss of the run')
   })
 })
 

@@ -164,3 +164,43 @@ it('touches no recording that is there', async () => {
   expect(() => writer.close()).toThrow('There is already a recording at')
   expect(await readFile(file)).toEqual(before)
 })
+
+it('refuses a log in which two frames have changed places, and says where', async () => {
+  await using directory = await createTemporaryDirectory()
+  const file = writeLog(directory, conversation(4), { keyframeEvery: 700 })
+  const whole = await readFile(file)
+  const frames = framesOf(whole)
+  for (let index = 1; index < frames.length; index += 1) {
+    const swapped = frames.with(index - 1, frames[index] as Buffer).with(index, frames[index - 1] as Buffer)
+    await writeFile(file, Buffer.concat([whole.subarray(0, 8), ...swapped]))
+    const read = readRows(file)
+    await expect(read, `frames ${index} and ${index + 1}`).rejects.toMatchObject({ code: 'GOLDENRUN_TRACE_FORMAT' })
+  }
+})
+
+it('gives back what was written, or names the frame, when bytes are zero', async () => {
+  await using directory = await createTemporaryDirectory()
+  const rows = conversation(4)
+  const file = writeLog(directory, rows, { keyframeEvery: 700 })
+  const whole = await readFile(file)
+  for (let place = 8; place < whole.length; place += 37) {
+    const bytes = Buffer.from(whole).fill(0, place, place + 8)
+    await writeFile(file, bytes)
+    const read = await readRows(file).catch((error: Error) => error.message)
+    const known = typeof read === 'string' ? [] : read.filter((row) => row.kind !== 'note' || row.what !== 'torn-tail')
+    expect(known).toEqual(rows.slice(0, known.length))
+    const isNamed = typeof read !== 'string' || /the log is damaged: the frame at byte \d+ is corrupted\. Restore/.test(read)
+    expect(isNamed, JSON.stringify(read)).toBe(true)
+  }
+})
+
+/** The frames of a log: each has its length after its kind. */
+function framesOf(log: Buffer): Buffer[] {
+  const frames: Buffer[] = []
+  for (let at = 8; at < log.length;) {
+    const end = at + 17 + log.readUInt32LE(at + 1)
+    frames.push(log.subarray(at, end))
+    at = end
+  }
+  return frames
+}

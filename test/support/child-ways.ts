@@ -30,7 +30,25 @@ const hello = `process.stdout.write('hel'); setTimeout(() => { process.stdout.wr
 
 export const upper = `process.stdin.on('data', (piece) => process.stdout.write(String(piece).toUpperCase()))`
 
-const interactive = `process.stdout.write('name? '); process.stdin.once('data', (name) => { process.stdout.write('age? '); process.stdin.once('data', (age) => { console.log(String(name).trim() + ' is ' + String(age).trim()); process.exit(0) }) })`
+// A name has three letters: a pipe may carry two writes as one piece or as two.
+const interactive = `
+const read = (length, then) => {
+  let text = ''
+  process.stdin.on('data', function more(piece) {
+    text += piece
+    if (text.length < length) return
+    process.stdin.off('data', more)
+    then(text)
+  })
+}
+process.stdout.write('name? ')
+read(3, (name) => {
+  process.stdout.write('age? ')
+  read(2, (age) => {
+    console.log(name + ' is ' + age)
+    process.exit(0)
+  })
+})`
 
 export const ways: readonly (readonly [form: string, code: string, way: Way])[] = [
   ['spawn', hello, (program) => outputOf(spawn(node, program))],

@@ -3,6 +3,7 @@ import { cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withoutNetworkNote } from './run-command.ts'
 
 /** A text that is put in the place of another. */
 export interface ProjectEdit {
@@ -116,7 +117,7 @@ export async function runLine(line: string, folder: string, env: Readonly<Record
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += withoutNetworkNote(text)))
   const status = await new Promise<number | null>((settle, reject) => void child.once('error', reject).once('close', settle))
   return { status, output }
 }

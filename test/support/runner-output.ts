@@ -1,11 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
+import { withoutNetworkNote } from './run-command.ts'
 
 /**
  * What a test runner printed, without what differs from run to run: times, the project's folder, rulers as wide as a terminal, versions, the order of
  * the failures of several Vitest projects.
  */
 export function withoutRunnerNoise(output: string, folder: string): string {
-  const text = stripVTControlCharacters(output)
+  const text = withoutNetworkNote(stripVTControlCharacters(output))
     .replaceAll('\r\n', '\n')
     .replaceAll(folder, '<project>')
     .split('\n')

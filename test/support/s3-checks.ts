@@ -6,8 +6,8 @@ import { createS3Store } from '../../src/fleet/create-s3-store.ts'
 import type { ObjectStore } from '../../src/fleet/object-store.ts'
 import { createTieredStore } from '../../src/fleet/tiered-store.ts'
 import { createDirectoryStore, type DirectoryStore } from '../../src/stores/directory-store.ts'
-import { storeChecks, type Capability, type StoreCheck, type TraceStore } from '../../src/testing.ts'
-import { type S3World, startS3World } from '../fleet/world/s3-world.ts'
+import { storeChecks, type Capability, type StoreCheck, type StoreFault, type TraceStore } from '../../src/testing.ts'
+import { type Fault, type S3World, startS3World } from '../fleet/world/s3-world.ts'
 
 /** The storage. */
 export let world: S3World
@@ -42,6 +42,7 @@ const capabilities: readonly Capability[] = [
     'lease',
     'discard',
     'reports',
+    'abandon',
   ] as const),
 ]
 const heal = (): void => void (world.fault = () => undefined)
@@ -64,6 +65,7 @@ const slowOfBucket = [
   'lists and finds among',
   'draws samples',
   'keeps the runs that two instances write at the same time',
+  'loses no run unseen: hang',
 ]
 
 /** Whether a check of a bucket takes long. */
@@ -86,6 +88,26 @@ const quickOfTiers = [
 /** Whether a check of the tiers is tried each time. */
 export const isQuickOfTiers = ({ name }: StoreCheck): boolean => quickOfTiers.some((start) => name.startsWith(start))
 
+const faults: Readonly<Record<StoreFault, Fault>> = {
+  refuse: 403,
+  hang: 'slow',
+  'half write': 'half write',
+  'lost answer': 'lost answer',
+  slow: 'late',
+  'wrong order': 'late',
+}
+
+/** Half a write and a lost answer are what the first request for an object comes to; it is repeated. */
+function faultOf(fault: StoreFault | undefined): S3World['fault'] {
+  const seen = new Set<string>()
+  return ({ method, key }) => {
+    const isPassing = fault === 'half write' || fault === 'lost answer'
+    if (fault === undefined || (isPassing && (method !== 'PUT' || seen.has(key)))) return undefined
+    seen.add(key)
+    return faults[fault]
+  }
+}
+
 /** Tests what a store has to do of a bucket. */
 export function testBucket(isTried: (check: StoreCheck) => boolean): void {
   describe('a bucket', () => {
@@ -95,6 +117,7 @@ export function testBucket(isTried: (check: StoreCheck) => boolean): void {
       reopen: (store) => openStore(urls.get(store)),
       fail: () => (world.fault = ({ method }) => (method === 'PUT' ? 403 : undefined)),
       goDown: () => (world.fault = () => 'down'),
+      misbehave: (_store, fault) => (world.fault = faultOf(fault)),
       requests: () => world.requests.length,
       manyRuns: 300,
       recodes: true,

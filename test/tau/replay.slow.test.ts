@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withoutStandInNumbers } from '../../src/divergence/stand-ins.ts'
+import { withoutStandIns } from '../../src/divergence/stand-ins.ts'
 import { createRedactor } from '../../src/redaction/redactor.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 import { watchContacts } from './contacts.ts'
@@ -8,7 +8,8 @@ import { readRawRun, rawToolSteps, repeatedWrites, reusesToolCallIds } from './r
 
 /** The customers' addresses are not in a trace: what stands for them is the same but for its number. */
 function redacted(value: unknown): unknown {
-  return JSON.parse(withoutStandInNumbers(JSON.stringify(createRedactor().value(value))))
+  const redactor = createRedactor()
+  return JSON.parse(withoutStandIns(JSON.stringify(redactor.value(value)), redactor.standIns))
 }
 
 describe.skipIf(tauRuns.length === 0).each([

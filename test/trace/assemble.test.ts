@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 
 import { assembleTrace } from '../../src/trace/assemble.ts'
 import { toGoldenRows } from '../../src/trace/compact.ts'
-import type { CallRow, HeaderPairs, Row } from '../../src/trace/rows.ts'
+import type { HeaderPairs } from '../../src/trace/http-facts.ts'
+import type { CallRow, Row } from '../../src/trace/rows.ts'
 import type { Step } from '../../src/trace/trace.ts'
 import { digest, fullError, header, thrownBy, toolCall } from './samples.ts'
 

@@ -1,6 +1,6 @@
 import type { core } from 'zod'
 
-import type { CheckedRow, RowFault } from '../../src/trace/check-row.ts'
+import type { CheckedRow, RowFault } from '../../src/trace/trace-check.ts'
 import type { EncodedRow } from '../../src/trace/codec/encoded-rows.ts'
 import { isJsonObject, preview, type Json } from '../../src/trace/json.ts'
 import { toPath } from '../../src/trace/path.ts'

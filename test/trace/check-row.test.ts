@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { writeRowCheck } from '../../scripts/row-check-code.ts'
-import { checkRow } from '../../src/trace/check-row.ts'
+import { checked, checkRow } from '../../src/trace/check-row.ts'
+import type { ValueForm } from '../../src/trace/trace-check.ts'
 import type { Json } from '../../src/trace/json.ts'
-import { rowSchema } from '../../scripts/trace-schema.ts'
+import { rowSchema, valueSchemas } from '../../scripts/trace-schema.ts'
 import { copyValue } from '../../src/trace/values.ts'
 import { createRandom } from '../support/random.ts'
 import { checkBySchema } from './check-by-schema.ts'
@@ -47,6 +48,59 @@ it(`refuses what the schema refuses, at the same place and in the same words (GO
   expect(Math.min(verdicts.row, verdicts.fault)).toBeGreaterThan(600)
 })
 
+const forms: readonly [form: ValueForm, sample: Json][] = [
+  ['httpInput', { method: 'POST', url: 'https://a.test/', headers: [['content-type', 'application/json']], json: { a: [1] }, text: 'a' }],
+  [
+    'httpOutput',
+    {
+      status: 200,
+      statusText: 'Fine',
+      version: '1.0',
+      url: 'https://a.test/',
+      headers: [['a', 'b']],
+      trailers: [],
+      received: [null],
+      json: 1,
+    },
+  ],
+  ['headers', [['Set-Cookie', 'a=1']]],
+  ['exit', { code: 0, signal: null, killed: true }],
+  ['close', { code: 1000, reason: 'bye' }],
+  ['answer', { status: 101, headers: [['Upgrade', 'websocket']] }],
+  [
+    'metadata',
+    [
+      [':status', '200'],
+      ['grpc-encoding', 'gzip'],
+    ],
+  ],
+  ['ambientAnswer', { boundary: 'http', name: 'a.test', input: {}, output: null }],
+  [
+    'preamble',
+    {
+      open: { name: 'node', input: ['a.js'] },
+      server: 'shop',
+      answers: [
+        { method: 'initialize', params: {}, failure: { name: 'Error', message: 'gone', cause: { name: 'Error', message: 'shut' } } },
+      ],
+    },
+  ],
+]
+
+it.each(forms)(`checks values of the form %s as the schema does (GOLDENRUN_SEED=${SEED})`, (form, sample) => {
+  const { whole } = createRandom(SEED)
+  const pick = <Item>(items: readonly Item[]): Item => items[whole(0, items.length - 1)] as Item
+  expect(checked.value(form, sample, ['input'], 'call')).toBeUndefined()
+  const verdicts = { fits: 0, faults: 0 }
+  for (let count = 0; count < 1_000; count += 1) {
+    const value = mutate(sample, pick, whole)
+    const fits = valueSchemas[form].safeParse(value).success
+    expect(checked.value(form, value, ['input'], 'call') === undefined, JSON.stringify(value)).toBe(fits)
+    verdicts[fits ? 'fits' : 'faults'] += 1
+  }
+  expect(Math.min(verdicts.fits, verdicts.faults)).toBeGreaterThan(20)
+})
+
 it.each([
   ['a pattern that is none', { own: [{ name: 'order', pattern: '(' }] }, 'redaction.own[0].pattern'],
   ['a path that is none', { own: [{ name: 'order', path: 'input..order' }] }, 'redaction.own[0].path'],
@@ -68,7 +122,7 @@ it('checks a long text of bytes without a deep stack', () => {
 
 it('is written from the schema as it is', () => {
   const written = readFileSync(new URL('../../src/trace/row-check.ts', import.meta.url), 'utf8')
-  expect(written).toBe(writeRowCheck(rowSchema))
+  expect(written).toBe(writeRowCheck(rowSchema, valueSchemas))
 })
 
 const row = (field: z.ZodType): z.ZodType => z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a'), field })])
@@ -88,7 +142,7 @@ it.each([
   [
     'a refinement',
     row(z.string().refine(Boolean, { error: 'text' })),
-    'A refinement has to have a format in its meta data that is one of regex, path.',
+    'A refinement has to have a format in its meta data that is one of regex, path, url, bytes.',
   ],
   ['a number above', row(z.number().gt(1)), 'Numbers have to be any, or whole and at least something.'],
   [

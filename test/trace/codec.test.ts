@@ -33,6 +33,7 @@ it('has a sample of every kind of row', () => {
     reads: true,
     signal: true,
     preamble: true,
+    'stand-in': true,
     checkpoint: true,
     note: true,
     end: true,
@@ -264,4 +265,47 @@ it('pollutes nothing, whatever the keys', () => {
   expect(encodeRows(decoded)).toStrictEqual(lines)
   expect(JSON.stringify((decoded[2] as { input: unknown }).input)).toBe(JSON.stringify(json))
   expect(Object.getPrototypeOf((decoded[2] as { input: object }).input)).toBe(Object.prototype)
+})
+
+it('writes a head as its difference from an earlier head with the same names', () => {
+  const head = (step: number, values: readonly [string, string, string], leftOut: readonly string[] = ['cf-ray']): Row => ({
+    kind: 'head',
+    step,
+    at: step,
+    status: 200,
+    headers: [
+      ['Date', values[0]],
+      ['x-page', values[1]],
+      ['X-Page', values[2]],
+    ],
+    leftOut,
+  })
+  const calls = [1, 2, 3, 4].map((step): Row => modelCall(step, { model: 'gpt-4o' }))
+  const early: Row = { kind: 'head', step: 4, at: 4, status: 103, headers: [['Link', '</a.css>']] }
+  const rows = [
+    { ...header, format: 3 },
+    ...calls,
+    head(1, ['a', '1', '2']),
+    head(2, ['a', '1', '2']),
+    head(3, ['b', '1', '3'], []),
+    early,
+    head(4, ['b', '1', '3']),
+  ]
+  const lines = encodeRows(rows)
+  const heads = lines.map((line) => JSON.parse(line) as { kind: string; headers: unknown }).filter(({ kind }) => kind === 'head')
+  expect(heads.map(({ headers }) => headers)).toEqual([
+    expect.any(Array),
+    { like: 1 },
+    expect.any(Array),
+    [['Link', '</a.css>']],
+    { like: 1, set: { 0: 'b', 2: '3' } },
+  ])
+  expect(decodeLines(lines)).toStrictEqual(rows)
+  expect(encodeRows([{ ...header, format: 2 }, ...rows.slice(1)]).join('')).not.toContain('"like"')
+})
+
+it('refuses a head that is like one that is missing', () => {
+  const lines = encodeRows([header, modelCall(1, {})])
+  const head = '{"kind":"head","step":1,"at":1,"status":200,"headers":{"like":7}}'
+  expect(() => decodeLines([...lines, head])).toThrow('"headers" of a head row are like those of step 7, which has no earlier head row')
 })

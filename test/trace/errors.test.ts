@@ -50,13 +50,13 @@ it('says of a faulty trace what, where and what to do, as far as it is known', (
 })
 
 it('names the versions of a trace that is too new', () => {
-  expect(new TraceVersionError('golden-traces/x.jsonl', 3)).toMatchObject({
+  expect(new TraceVersionError('golden-traces/x.jsonl', 4)).toMatchObject({
     message:
-      'golden-traces/x.jsonl was written in trace format 3; this goldenrun (0.1.0) reads up to 2. ' +
+      'golden-traces/x.jsonl was written in trace format 4; this goldenrun (0.1.0) reads up to 3. ' +
       'Update goldenrun: npm install --save-dev goldenrun@latest',
     file: 'golden-traces/x.jsonl',
-    format: 3,
-    supported: 2,
+    format: 4,
+    supported: 3,
   })
 })
 

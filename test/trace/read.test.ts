@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { TraceVersionError } from '../../src/trace/errors/trace-version-error.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Row } from '../../src/trace/rows.ts'
-import { digest, encodeRows, goldenHeader, header, modelCall, thrownBy, toFile, toolCall } from './samples.ts'
+import { digest, encodeRows, goldenHeader, header, thrownBy, toFile, toolCall } from './samples.ts'
 
 const FILE = 'golden-traces/x.jsonl'
 const GOLDEN_ADVICE = 'The file was edited by hand or damaged: restore it from version control, or promote the run again.'
@@ -13,6 +13,10 @@ const read = (text: string): ReturnType<typeof decodeTrace> => decodeTrace(text,
 const [HEADER = ''] = encodeRows([goldenHeader])
 const CALL = '{"kind":"call","step":1,"owner":0,"boundary":"tool","name":"get_order","input":{},"at":1}'
 const RETURN = '{"kind":"return","step":1,"at":2}'
+const GET =
+  '{"kind":"call","step":1,"owner":0,"boundary":"http","name":"a.test","input":{"method":"GET","url":"https://a.test/","headers":[]},"at":1}'
+const head = (fields: string): string => `{"kind":"head","step":1,"at":1,${fields}}`
+const answer = (output: string): string => `{"kind":"return","step":1,"at":2,"output":${output}}`
 const TEXT = '{"kind":"text","ref":"t1","value":"a text"}'
 const END = '{"kind":"end","at":9,"usage":{"inputTokens":0,"outputTokens":0}}'
 
@@ -24,19 +28,19 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
   [
     'a row without a kind',
     ['{"step":1}'],
-    'the row has no "kind": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, preamble, checkpoint, note, end, closed',
+    'the row has no "kind": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, preamble, stand-in, checkpoint, note, end, closed',
     'kind',
   ],
   [
     'a kind that does not exist',
     ['{"kind":"cal"}'],
-    'there is no row of kind "cal": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, preamble, checkpoint, note, end, closed',
+    'there is no row of kind "cal": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, preamble, stand-in, checkpoint, note, end, closed',
     'kind',
   ],
   [
     'a kind of the prototype',
     ['{"kind":"__proto__"}'],
-    'there is no row of kind "__proto__": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, preamble, checkpoint, note, end, closed',
+    'there is no row of kind "__proto__": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, preamble, stand-in, checkpoint, note, end, closed',
     'kind',
   ],
   ['a number that is text', [CALL.replace('"at":1', '"at":"soon"')], '"at" of a call row has to be a number, got "soon"', 'at'],
@@ -94,6 +98,112 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
     [CALL, TEXT, '{"kind":"head","step":1,"at":1,"status":200,"headers":{"$":"t1"}}'],
     '"headers" of a head row refers to t1, which does not hold pairs of name and value',
     'headers',
+  ],
+  ['a status of zero', [GET, head('"status":0,"headers":[]')], '"status" of a head row has to be at least 100, got 0', 'status'],
+  [
+    'a status of four digits',
+    [GET, head('"status":1000,"headers":[]')],
+    '"status" of a head row has to be at most 999, got 1000',
+    'status',
+  ],
+  [
+    'a name of a header with a line break',
+    [GET, head('"status":200,"headers":[["a\\n","b"]]')],
+    '"headers[0][0]" of a head row has to be the name of a header, got "a\\n"',
+    'headers[0][0]',
+  ],
+  [
+    'a value of a header with a line break',
+    [GET, head('"status":200,"headers":[["a","b\\r\\nset-cookie: c=1"]]')],
+    '"headers[0][1]" of a head row has to be the value of a header, got "b\\r\\nset-cookie: c=1"',
+    'headers[0][1]',
+  ],
+  [
+    'a value of a header that is not Latin-1',
+    [GET, head('"status":200,"headers":[["a","日本"]]')],
+    '"headers[0][1]" of a head row has to be the value of a header, got "日本"',
+    'headers[0][1]',
+  ],
+  [
+    'headers in a text of which one has a line break',
+    ['{"kind":"text","ref":"t1","value":[["a","b\\n"]]}', GET, head('"status":200,"headers":{"$":"t1"}')],
+    '"headers[0][1]" of a head row has to be the value of a header, got "b\\n"',
+    'headers[0][1]',
+  ],
+  [
+    'a reason phrase with a line break',
+    [GET, head('"status":200,"statusText":"O\\nK","headers":[]')],
+    '"statusText" of a head row has to be a reason phrase, got "O\\nK"',
+    'statusText',
+  ],
+  [
+    'a final URL that is none',
+    [GET, head('"status":200,"url":"there","headers":[]')],
+    '"url" of a head row has to be a URL, got "there"',
+    'url',
+  ],
+  ['a request that is null', [GET.replace(/\{"method.*\]\}/, 'null')], '"input" of a call row has to be an object, got null', 'input'],
+  ['a URL that is none', [GET.replace('https://a.test/', 'nope')], '"input.url" of a call row has to be a URL, got "nope"', 'input.url'],
+  ['a method that is an object', [GET.replace('"GET"', '{}')], '"input.method" of a call row has to be text, got {}', 'input.method'],
+  [
+    'a method of two words',
+    [GET.replace('GET', 'GET /')],
+    '"input.method" of a call row has to be a method of HTTP, got "GET /"',
+    'input.method',
+  ],
+  [
+    'a request without headers',
+    [GET.replace(',"headers":[]', '')],
+    '"input.headers" of a call row is missing: it has to be an array',
+    'input.headers',
+  ],
+  [
+    'bytes of a body that are none',
+    [GET, answer('{"status":200,"headers":[],"bytes":{"$":{"date":"2026-01-01T00:00:00.000Z"}}}')],
+    '"output.bytes" of a return row has to be bytes, got {"$":{"date":"2026-01-01T00:00:00.000Z"}}',
+    'output.bytes',
+  ],
+  [
+    'a body of JSON that is none',
+    [GET, answer('{"status":200,"headers":[],"json":{"a":[{"$":{"bigint":"1"}}]}}')],
+    '"output.json.a[0]" has to be JSON, got {"$":{"bigint":"1"}}',
+    'output.json.a[0]',
+  ],
+  [
+    'a response with a field that it cannot have',
+    [GET, answer('{"status":200,"headers":[],"xml":"<a/>"}')],
+    'a return row has no field "output.xml"',
+    'output.xml',
+  ],
+  [
+    'a status of zero at the end of a call',
+    [GET, answer('{"status":0,"headers":[]}')],
+    '"output.status" of a return row has to be at least 100, got 0',
+    'output.status',
+  ],
+  [
+    'an exit that is a number',
+    [CALL, '{"kind":"chunk","step":1,"at":1,"stream":"exit","text":"0"}'],
+    '"text" of a chunk row has to be an object, got 0',
+    'text',
+  ],
+  [
+    'a message that is no JSON',
+    [CALL, '{"kind":"chunk","step":1,"at":1,"stream":"message","text":"{"}'],
+    '"text" of a chunk row of the stream "message" has to be JSON',
+    'text',
+  ],
+  [
+    'a preamble that is no session',
+    ['{"kind":"preamble","value":{"open":{"name":"node"},"server":"shop","answers":[{"params":{}}]},"at":1}'],
+    '"value.answers[0].method" of a preamble row is missing: it has to be text',
+    'value.answers[0].method',
+  ],
+  [
+    'an answer of another run without its URL',
+    ['{"kind":"signal","name":"ambient","value":{"boundary":"http","name":"a.test","input":{},"output":{}},"at":1}'],
+    '"value.input.method" of a signal row is missing: it has to be text',
+    'value.input.method',
   ],
   ['a chunk of nothing', [CALL, '{"kind":"chunk","step":1,"at":1}'], 'a chunk row has to have exactly one of "text", "bytes" and "length"'],
   [
@@ -332,9 +442,9 @@ it('advises to record again where the file is no golden', () => {
 })
 
 it('refuses a newer format by name of version, whatever else is in it', () => {
-  const error = thrownBy(() => read('{"kind":"run","format":3,"something":"new"}\n{"kind":"newer"}\n'))
+  const error = thrownBy(() => read('{"kind":"run","format":4,"something":"new"}\n{"kind":"newer"}\n'))
   expect(TraceVersionError.isInstance(error)).toBe(true)
-  expect(error).toMatchObject({ file: FILE, format: 3, supported: 2 })
+  expect(error).toMatchObject({ file: FILE, format: 4, supported: 3 })
 })
 
 it('reads blank lines, line breaks of Windows and a byte order mark as nothing', () => {
@@ -350,7 +460,7 @@ it('counts blank lines when it names a line', () => {
 })
 
 it('reads a recording up to where the process died', () => {
-  const rows: Row[] = [header, modelCall(1, { messages: [] }), { kind: 'return', step: 1, at: 7, output: 1 }, toolCall(2)]
+  const rows: Row[] = [header, toolCall(1), { kind: 'return', step: 1, at: 7, output: 1 }, toolCall(2)]
   const text = toFile(rows).trimEnd()
   for (const cut of [1, 10, 60]) {
     const trace = read(text.slice(0, -cut))

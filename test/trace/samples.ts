@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 
-import { checkRow } from '../../src/trace/check-row.ts'
+import { checked } from '../../src/trace/check-row.ts'
 import { createDecoder } from '../../src/trace/codec/decoder.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
 import type { Digest } from '../../src/trace/hash.ts'
+import type { ConnectionState } from '../../src/trace/http-facts.ts'
 import type {
   CallRow,
   CheckpointRow,
@@ -50,6 +51,7 @@ export const goldenHeader: RunRow = {
 export const fullHeader: Required<RunRow> = {
   ...header,
   agentVersion: '3.1.4',
+  hasContext: true,
   tags: { user: 'u_17', ['__proto__']: 'a tag' },
   runtime: { ...header.runtime, env: { REGION: 'eu', FLAG: null } },
   contracts: { models: ['gpt-5'], systemPrompts: ['ab12'], tools: { get_order: 'cd34' } },
@@ -59,8 +61,10 @@ export const fullHeader: Required<RunRow> = {
     names: ['auth.example.com'],
     answers: [{ boundary: 'external', name: 'token', input: ['eu'], output: { expires: new Date('2026-01-01T00:00:00.000Z') } }],
   },
+  effects: { 'POST search.example.com/v1/*': 'read' },
   files: { record: ['/data/**'], maxBytes: 1_048_576 },
   muted: ['telemetry.example.com'],
+  unmuted: ['https://telemetry.example.com/query'],
   golden: {
     name: 'refund-twice',
     description: 'the refund is booked twice',
@@ -116,7 +120,18 @@ const call: Required<CallRow> = {
   cut: 2,
   input: { id: 'ord_1', at: new Date('2026-01-01T00:00:00.000Z') },
   agentInput: { id: 'ord_1', at: new Date('2026-02-01T00:00:00.000Z') },
+  credentials: [
+    { at: 'authorization', value: 'REDACTED00001', variables: ['SHOP_KEY'] },
+    { at: 'x-tenant', variables: ['TENANT'] },
+  ],
+  client: 'Shop/JS 2.1.0',
   at: 1.5,
+}
+const connection: Required<ConnectionState> = {
+  reused: true,
+  authorized: false,
+  authorizationError: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  alpnProtocol: 'http/1.1',
 }
 const head: Required<HeadRow> = {
   kind: 'head',
@@ -127,10 +142,15 @@ const head: Required<HeadRow> = {
   turns: 3,
   url: 'https://api.example.com/v2/orders',
   status: 200,
+  statusText: 'Fine',
+  version: '1.0',
+  leftOut: ['cf-ray'],
+  digests: [[0, 1, 'md5', 'hex']],
   headers: [
     ['x-a', '1'],
     ['x-a', '2'],
   ],
+  connection,
 }
 const textChunk: ChunkRow = { kind: 'chunk', step: 1, at: 3, sameTick: true, text: 'héllo \u0000 \ud83d\ude00 "quoted"\r\n' }
 const bytesChunk: ChunkRow = { kind: 'chunk', step: 1, at: 3, bytes: Uint8Array.of(0, 255, 128, 10) }
@@ -147,6 +167,7 @@ const returned: Required<ReturnRow> = {
   sync: true,
   inTurn: true,
   outlasted: 15,
+  connection,
 }
 const thrown: Required<ThrowRow> = {
   kind: 'throw',
@@ -160,6 +181,7 @@ const thrown: Required<ThrowRow> = {
   sync: true,
   inTurn: true,
   outlasted: 15,
+  connection,
 }
 const timer: Required<TimerRow> = {
   kind: 'timer',
@@ -209,7 +231,7 @@ const overdue = [
   { owner: 2, set: 3, delay: 0.5, occurrence: 2 },
 ]
 const end: EndRow = { kind: 'end', output: { reply: 'done' }, at: 8, usage: { inputTokens: 10, outputTokens: 3 }, overdue }
-const closed: ClosedRow = { kind: 'closed', until: 60_008 }
+const closed: ClosedRow = { kind: 'closed', until: 60_008, muted: 3 }
 const endWithError: EndRow = { kind: 'end', error: fullError, at: 8, usage: { inputTokens: 0, outputTokens: 0 } }
 
 /** A row of every kind with every field, with the rows that have to come before it. */
@@ -237,7 +259,12 @@ export const samples: readonly { readonly name: string; readonly row: Row; reado
   { name: 'reads', row: reads, before: [header, call] },
   { name: 'signal', row: signal, before: [header] },
   { name: 'signal without a value', row: { kind: 'signal', name: 'abort', at: 1 }, before: [header] },
-  { name: 'preamble', row: { kind: 'preamble', value: { server: 'shop', answers: [] }, at: 1 }, before: [header] },
+  {
+    name: 'preamble',
+    row: { kind: 'preamble', value: { open: { name: 'shop', input: [] }, server: 'shop', answers: [] }, at: 1 },
+    before: [header],
+  },
+  { name: 'stand-in', row: { kind: 'stand-in', of: 'email', text: 'wit@haab.zz' }, before: [header] },
   { name: 'checkpoint', row: checkpoint, before: [header, call] },
   { name: 'note', row: note, before: [header] },
   { name: 'end', row: end, before: [header] },
@@ -254,7 +281,7 @@ export function encodeRows(rows: readonly Row[]): string[] {
 
 /** The rows of lines, in one decoder. */
 export function decodeLines(lines: readonly string[], file?: string): Row[] {
-  const decoder = createDecoder(checkRow, file === undefined ? {} : { file })
+  const decoder = createDecoder(checked, file === undefined ? {} : { file })
   return lines.map((line) => decoder.decode(line)).filter((row) => row !== undefined)
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 import { expect, it } from 'vitest'
 
-import { checkRow } from '../../src/trace/check-row.ts'
+import { checked } from '../../src/trace/check-row.ts'
 import { createDecoder } from '../../src/trace/codec/decoder.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
 import { splitEvents } from '../../src/trace/codec/event-template.ts'
@@ -156,7 +156,7 @@ it.skipIf(!existsSync(CASSETTES))('round-trips the body of every recorded exchan
   ]
   for (const cut of cuts) {
     const encoder = createEncoder()
-    const decoder = createDecoder(checkRow)
+    const decoder = createDecoder(checked)
     const send = (row: Row): (Row | undefined)[] => encoder.encode(row).map((line) => decoder.decode(line))
     send(header)
     bodies.forEach(({ name, body }, index) => {

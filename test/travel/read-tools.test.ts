@@ -4,7 +4,7 @@ import { tool } from '../../src/index.ts'
 import { fork } from '../../src/replay.ts'
 import { recordRun } from '../support/record-run.ts'
 
-it('lets a tool that only reads send what would be a write elsewhere, and no other tool', async () => {
+it('sends what would be a write elsewhere from a tool that only reads, or if it is declared to read', async () => {
   const asked: string[] = []
   await using server = await listen(async (request, response) => {
     asked.push(request.url ?? '')
@@ -24,4 +24,9 @@ it('lets a tool that only reads send what would be a write elsewhere, and no oth
   asked.splice(0)
   const refused = await fork(bare.trace, async () => alone('two'), { at: 2, then: 'live', allowHost: [new URL(server.url).host] })
   expect([refused.outcome.status, asked]).toEqual(['stopped', []])
+  const effects = { [`POST ${new URL(server.url).host}/search`]: 'read' } as const
+  const declared = await recordRun(async () => alone('one'), { recorder: { effects } })
+  asked.splice(0)
+  const sent = await fork(declared.trace, async () => alone('two'), { at: 2, then: 'live', allowHost: [new URL(server.url).host] })
+  expect([sent.outcome, asked]).toEqual([{ status: 'returned', output: ['begun', 'found'] }, ['/search?two']])
 })

@@ -45,7 +45,7 @@ it('lists goldens without and with running them, picks them by name, and shares 
 it.each(['forks', 'threads', 'vmThreads'])('replays goldens in the pool %s, retried and beside ordinary tests', async (pool) => {
   const project = await createProject({
     'golden-traces/orders/again.jsonl': (await supportProject())['golden-traces/cancel-unshipped.jsonl'] ?? '',
-    'test/own.test.ts': `import { expect, it } from 'vitest'\nit('has a stand-in for a key', () => expect(process.env.OPENAI_API_KEY).toBe('goldenrun-stand-in'))\n`,
+    'test/own.test.ts': `import { expect, it } from 'vitest'\nit('has a stand-in for a key', () => expect(process.env.OPENAI_API_KEY).toBe('goldenrun-stand-in-OPENAI_API_KEY'))\n`,
   })
   const { output, status } = await project.vitest(['run', '--pool', pool, '--retry=1'], { OPENAI_API_KEY: '' })
   expect(output).toContain('(retry x1)')
@@ -78,7 +78,7 @@ it('fails a golden that cannot be replayed by its name, and leaves the others al
       "GoldenrunError: golden-traces/empty.jsonl: the file is empty and has no run row. Restore it or delete it.",
       "GoldenrunError: The module of the agent has no function "default": it exports supportAgent. Correct it in goldenrun.config.ts.",
       "GoldenrunError: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support, broken, away, nameless. Add it there: agents: { triage: './src/agent.ts#agent' }",
-      "TraceFormatError: golden-traces/refund-twice.jsonl:84: there is no row of kind "fin": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, preamble, checkpoint, note, end, closed. The file was edited by hand or damaged: restore it from version control, or promote the run again.",
+      "TraceFormatError: golden-traces/refund-twice.jsonl:84: there is no row of kind "fin": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, preamble, stand-in, checkpoint, note, end, closed. The file was edited by hand or damaged: restore it from version control, or promote the run again.",
       "      Tests  6 failed | 1 passed (7)",
       "     Goldens  6 could not run | 1 held (7)",
     ]

@@ -52,6 +52,8 @@ it('mends two hundred goldens after one change of a tool, in a line or two each,
        input of openai.chat, tools[*].function.description (200 goldens)
          - "Cancel an order that has not been shipped yet."
          + "Cancel an order that is still in the house."
+
+     What the agent "support" is made of was not written down, because refund-twice does not hold.
          Goldens  200 rebased (200)"
   `)
   expect(status).toBe(0)
@@ -172,6 +174,8 @@ it('takes over what a test of the user asserts, once for all that do, and the re
        input of openai.chat, tools[*].function.description (1 golden)
          - "Cancel an order that has not been shipped yet."
          + "Cancel an order that is still in the house."
+
+     What the agent "support" is made of was not written down, because refund-twice does not hold.
          Goldens  1 rebased (1)"
   `)
   expect(status).toBe(0)
@@ -328,7 +332,7 @@ it('runs the agent live and promotes what it did', async () => {
   const header = (text: string) => JSON.parse(text.split('\n')[0] ?? '') as { id: string; input: object; golden: Record<string, unknown> }
   const [old, now] = [header(golden), header(await project.read('golden-traces/cancel-unshipped.jsonl'))]
   expect(now.input).toEqual(old.input)
-  expect(now.golden).toEqual({ ...old.golden, promotedFrom: now.id, promotedAt: expect.any(String) })
+  expect(now.golden).toEqual({ ...old.golden, promotedFrom: now.id, promotedAt: expect.any(String), variables: { OPENAI_API_KEY: null } })
   expect(now.id).not.toBe(old.id)
   await world.close()
   expect((await project.vitest(['run', 'cancel'], world.env)).output).toContain('Goldens  1 held (1)')

@@ -303,6 +303,11 @@ export const CODING_CHANGES: readonly Mutation[] = [
     ),
     [AGENT, "{ role: 'assistant', content: text, tool_calls", "{ role: 'assistant', content: null, tool_calls"],
   ),
+  harmful('tenant', 'organisation and project of the model', at(MODEL, 'input', 'headers'), [
+    'ask.ts',
+    "apiKey: 'sk-local',",
+    "apiKey: 'sk-local', organization: 'org-1', project: 'proj-1',",
+  ]),
   undecided('inside a stubbed tool', 'what is written', 'inside a stubbed tool', [
     WORKSPACE,
     "context.call('write_file', args)",

@@ -89,11 +89,6 @@ export const CODING_REFACTORINGS: readonly Mutation[] = [
     ],
     ['ask.ts', "  const client = new OpenAI({ apiKey: 'sk-local', baseURL: `${base}/v1` })\n", ''],
   ),
-  benign('other headers', 'organisation and project', [
-    'ask.ts',
-    "apiKey: 'sk-local',",
-    "apiKey: 'sk-local', organization: 'org-1', project: 'proj-1',",
-  ]),
   {
     ...benign('another SDK version', 'the sixth', ['ask.ts', "import OpenAI from 'openai'", "import OpenAI from 'openai6'"]),
     takes: 'openai6',

@@ -1,5 +1,5 @@
 import { after, at, harmful, type Mutation, undecided } from './mutation.ts'
-import { type Fields, last, next, nth, START, the } from './places.ts'
+import { type Fields, last, next, nth, the } from './places.ts'
 
 const AGENT = 'agent.ts'
 const CONFIG = 'config.ts'
@@ -132,7 +132,7 @@ export const FRAMEWORK_CHANGES: readonly Mutation[] = [
     [AGENT, 'const letter = streamText({', 'const letter = await generateText({'],
     [AGENT, '  for await (const piece of letter.textStream) {\n    pieces.push(piece)\n  }\n', '  pieces.push(letter.text)\n'],
   ),
-  harmful('provider switch', 'to responses', after(START, 'unexpected-call'), [
+  harmful('provider switch', 'to responses', after(nth('PATCH /account'), 'unexpected-call'), [
     AGENT,
     'model: provider.chat(MODEL),\n    system: INSTRUCTIONS',
     'model: provider.responses(MODEL),\n    system: INSTRUCTIONS',
@@ -187,6 +187,16 @@ export const FRAMEWORK_CHANGES: readonly Mutation[] = [
     ],
     [AGENT, 'isStepCount, streamText }', 'isStepCount }'],
   ),
+  harmful('custom header', 'of the provider', at(MODEL, 'input', 'headers'), [
+    AGENT,
+    "apiKey: 'sk-local', baseURL: `${context.url}/v1` })\n  const send",
+    "apiKey: 'sk-local', headers: { 'x-team': 'trips' }, baseURL: `${context.url}/v1` })\n  const send",
+  ]),
+  harmful('credential of another origin', 'another constant for the letter', at(LETTER, 'input', 'credential'), [
+    AGENT,
+    "model: provider.chat(MODEL),\n    system: 'You",
+    "model: createOpenAI({ apiKey: 'sk-other', baseURL: `${context.url}/v1` }).chat(MODEL),\n    system: 'You",
+  ]),
   undecided('inside a stubbed tool', 'another booking', 'inside a stubbed tool', [
     TOOLS,
     "context.call('book', args)",

@@ -39,7 +39,7 @@ export const FRAMEWORK_REFACTORINGS: readonly Mutation[] = [
   benign('a client built elsewhere', 'for the letter', [
     AGENT,
     "model: provider.chat(MODEL),\n    system: 'You",
-    "model: createOpenAI({ apiKey: 'sk-other', baseURL: `${context.url}/v1` }).chat(MODEL),\n    system: 'You",
+    "model: createOpenAI({ apiKey: 'sk-local', baseURL: `${context.url}/v1` }).chat(MODEL),\n    system: 'You",
   ]),
   benign('stream read otherwise', 'as a whole', [
     AGENT,
@@ -58,10 +58,5 @@ export const FRAMEWORK_REFACTORINGS: readonly Mutation[] = [
     [AGENT, '/** Plans a trip', 'function toDay(date: Date): string {\n  return date.toISOString().slice(0, 10)\n}\n\n/** Plans a trip'],
   ),
   benign('added types', 'of the letter', [AGENT, "const text = pieces.join('')", "const text: string = pieces.join('')"]),
-  benign('other headers', 'of the provider', [
-    AGENT,
-    "apiKey: 'sk-local', baseURL: `${context.url}/v1` })\n  const send",
-    "apiKey: 'sk-local', headers: { 'x-team': 'trips' }, baseURL: `${context.url}/v1` })\n  const send",
-  ]),
   drifting('an effect', 'write becomes read', [TOOLS, "tool('book', { effect: 'write' }", "tool('book', { effect: 'read' }"]),
 ]

@@ -1,3 +1,4 @@
+import type { Environment } from '../world/environments.ts'
 import type { Place } from './places.ts'
 
 /** An edit of one of an agent's files: replaces the only occurrence of `from` by `to`. An empty `from` creates a new file. */
@@ -31,6 +32,8 @@ export interface Mutation {
   readonly expected: Expectation
   /** How long the world is watched after the return, in milliseconds. Default: the usual time. */
   readonly watchMs?: number
+  /** Where the changed agent runs. Default: where it was recorded. */
+  readonly environment?: Environment
   /** A package that it needs, one of those that the bench installs. */
   readonly takes?: string
 }

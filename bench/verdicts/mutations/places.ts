@@ -30,9 +30,6 @@ export function next(place: Place, by: number = 1): Place {
   }
 }
 
-/** Before any call. */
-export const START: Place = () => -1
-
 /** A place, only in runs that also have another one. */
 export function where(isSo: Place, place: Place): Place {
   return (calls) => (isSo(calls) === undefined ? undefined : place(calls))

@@ -20,8 +20,11 @@ export interface PrintedCheckpoint {
   readonly answered: number
 }
 
-/** Values that each run draws anew and that can be recognized: UUIDs and random tokens. No input of an agent and no answer contains one. */
-const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\btok-[0-9a-z]+/g
+/**
+ * Values that each run draws anew and that can be recognized: UUIDs and random tokens. No input of an agent and no answer contains one. A provider
+ * of models takes any key, so only which calls have the same one can be told.
+ */
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b(?:tok|sk)-[0-9a-z]+/g
 
 /** Prints a log. Ids are named by where they first occurred, and times by the calls that they lie between. */
 export function printLog(log: WorldLog): PrintedLog {
@@ -38,7 +41,7 @@ export function printLog(log: WorldLog): PrintedLog {
       .toSorted((a, b) => (a < b ? -1 : 1))
       .join(' ')
   for (const call of log.calls) {
-    const asked = show(call.name, call.input, call.madeAt)
+    const asked = show(call.name, [call.input, call.headers], call.madeAt)
     calls.push(digest([call.name, asked, known(call.after), call.late ? 'late' : '', call.aborted ? 'aborted' : ''].join('\n')))
   }
   return {

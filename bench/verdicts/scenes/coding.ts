@@ -1,5 +1,7 @@
+import { HEADER_CHANGES } from '../mutations/agent-headers.ts'
 import { CODING_CHANGES } from '../mutations/coding-changes.ts'
 import { CODING_REFACTORINGS } from '../mutations/coding-refactorings.ts'
+import { USER_TOKEN } from '../world/account-service.ts'
 import { asks, type Script, type Turn, type TurnCall } from '../world/script.ts'
 import type { Scene, Subject } from './subject.ts'
 
@@ -8,8 +10,12 @@ const TASKS = ['parser', 'router', 'cache', 'logger', 'queue', 'clock', 'mailer'
 /** A programmer's loop with 30 calls and more. */
 export const coding: Subject = {
   name: 'coding',
-  scenes: TASKS.map((task, index): Scene => ({ name: `coding-${task}`, input: { task }, createScript: () => createScript(task, index) })),
-  mutations: [...CODING_CHANGES, ...CODING_REFACTORINGS],
+  scenes: TASKS.map((task, index): Scene => ({
+    name: `coding-${task}`,
+    input: { task, userToken: USER_TOKEN },
+    createScript: () => createScript(task, index),
+  })),
+  mutations: [...CODING_CHANGES, ...CODING_REFACTORINGS, ...HEADER_CHANGES.coding],
 }
 
 /** Returns what the model does in each turn. `a` and `b` are two files. */

@@ -1,5 +1,7 @@
+import { HEADER_CHANGES } from '../mutations/agent-headers.ts'
 import { FRAMEWORK_CHANGES } from '../mutations/framework-changes.ts'
 import { FRAMEWORK_REFACTORINGS } from '../mutations/framework-refactorings.ts'
+import { USER_TOKEN } from '../world/account-service.ts'
 import { asks, type Script, type Turn } from '../world/script.ts'
 import type { Scene, Subject } from './subject.ts'
 
@@ -10,10 +12,10 @@ export const framework: Subject = {
   name: 'framework',
   scenes: TOWNS.map((town, index): Scene => ({
     name: `trip-${town.toLowerCase()}`,
-    input: { town, nights: 2 + (index % 3) },
+    input: { town, nights: 2 + (index % 3), userToken: USER_TOKEN },
     createScript: () => createScript(town, index),
   })),
-  mutations: [...FRAMEWORK_CHANGES, ...FRAMEWORK_REFACTORINGS],
+  mutations: [...FRAMEWORK_CHANGES, ...FRAMEWORK_REFACTORINGS, ...HEADER_CHANGES.framework],
 }
 
 function createScript(town: string, index: number): Script {

@@ -1,5 +1,7 @@
+import { HEADER_CHANGES } from '../mutations/agent-headers.ts'
 import { PAYMENT_CHANGES } from '../mutations/payment-changes.ts'
 import { PAYMENT_REFACTORINGS } from '../mutations/payment-refactorings.ts'
+import { USER_TOKEN } from '../world/account-service.ts'
 import type { Script } from '../world/script.ts'
 import type { Scene, Subject } from './subject.ts'
 
@@ -9,14 +11,14 @@ const REASONS = ['It came broken.', 'It never came.', 'It is the wrong size.', '
 export const payments: Subject = {
   name: 'payments',
   scenes: Array.from({ length: 14 }, (_scene, index) => toScene(index)),
-  mutations: [...PAYMENT_CHANGES, ...PAYMENT_REFACTORINGS],
+  mutations: [...PAYMENT_CHANGES, ...PAYMENT_REFACTORINGS, ...HEADER_CHANGES.payments],
 }
 
 function toScene(index: number): Scene {
   const reason = REASONS[index % REASONS.length] ?? ''
   return {
     name: `refund-${index + 1}`,
-    input: { order: `ord_${index + 1}`, amount: 1200 + 50 * index, reason },
+    input: { order: `ord_${index + 1}`, amount: 1200 + 50 * index, reason, userToken: USER_TOKEN },
     createScript: () => createScript(index),
   }
 }

@@ -1,5 +1,7 @@
+import { HEADER_CHANGES } from '../mutations/agent-headers.ts'
 import { RESEARCH_CHANGES } from '../mutations/research-changes.ts'
 import { RESEARCH_REFACTORINGS } from '../mutations/research-refactorings.ts'
+import { USER_TOKEN } from '../world/account-service.ts'
 import type { Script } from '../world/script.ts'
 import type { Fields } from '../mutations/places.ts'
 import type { Scene, Subject } from './subject.ts'
@@ -10,7 +12,7 @@ const SUBJECTS = ['tea', 'rain', 'bees', 'salt', 'glass', 'paper', 'moss', 'stea
 export const research: Subject = {
   name: 'research',
   scenes: SUBJECTS.map(toScene),
-  mutations: [...RESEARCH_CHANGES, ...RESEARCH_REFACTORINGS],
+  mutations: [...RESEARCH_CHANGES, ...RESEARCH_REFACTORINGS, ...HEADER_CHANGES.research],
 }
 
 function toScene(subject: string, index: number): Scene {
@@ -19,7 +21,7 @@ function toScene(subject: string, index: number): Scene {
     .map((topic) => `${topic} of ${subject}`)
   return {
     name: `research-${subject}`,
-    input: { question: `What is there to know of ${subject}?`, topics },
+    input: { question: `What is there to know of ${subject}?`, topics, userToken: USER_TOKEN },
     createScript: () => createScript(subject, topics),
   }
 }

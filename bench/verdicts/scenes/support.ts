@@ -1,6 +1,8 @@
 import { listTauRuns, loadTauRun, type TauMessage, type TauRun } from '../../../examples/tau/tau-run.ts'
+import { HEADER_CHANGES } from '../mutations/agent-headers.ts'
 import { SUPPORT_CHANGES } from '../mutations/support-changes.ts'
 import { SUPPORT_REFACTORINGS } from '../mutations/support-refactorings.ts'
+import { USER_TOKEN } from '../world/account-service.ts'
 import type { Script, Turn } from '../world/script.ts'
 import type { Scene, Subject } from './subject.ts'
 
@@ -14,11 +16,15 @@ export const support: Subject = {
     .filter((_file, index) => index % 3 === 0)
     .map(loadTauRun)
     .map(toScene),
-  mutations: [...SUPPORT_CHANGES, ...SUPPORT_REFACTORINGS],
+  mutations: [...SUPPORT_CHANGES, ...SUPPORT_REFACTORINGS, ...HEADER_CHANGES.support],
 }
 
 function toScene(run: TauRun): Scene {
-  return { name: run.name, input: { domain: run.domain, policy: run.messages[0]?.content ?? '' }, createScript: () => createScript(run) }
+  return {
+    name: run.name,
+    input: { domain: run.domain, policy: run.messages[0]?.content ?? '', userToken: USER_TOKEN },
+    createScript: () => createScript(run),
+  }
 }
 
 /** The customer, the model and the tools repeat what they said in the real run, each in order, whatever they are asked. */

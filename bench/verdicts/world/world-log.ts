@@ -1,3 +1,4 @@
+import type { Headers } from '../agents/account.ts'
 import { realNow } from './clock.ts'
 
 /** A call as the world saw it. */
@@ -6,6 +7,8 @@ export interface SeenCall {
   readonly name: string
   /** By value, not through JSON; for a request, its content. Undefined if a request was aborted before it arrived. */
   input: unknown
+  /** Of a request: what its service reads of its headers. */
+  headers?: Headers
   /** The calls (indices into the log) that had been answered when this one was made. */
   readonly after: ReadonlySet<number>
   /** Whether the agent had returned before. */
@@ -54,9 +57,9 @@ export class WorldLog {
   }
 
   /** Sets the content of a request, which arrives some time after the request was made. */
-  receive(index: number, input: unknown): void {
+  receive(index: number, input: unknown, headers: Headers): void {
     const call = this.calls[index]
-    if (call !== undefined) call.input = input
+    if (call !== undefined) Object.assign(call, { input, headers })
   }
 
   settle(index: number, aborted = false): void {

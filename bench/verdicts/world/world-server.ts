@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../../../examples/world/listen.ts'
 import { readBody } from '../../../examples/world/read-body.ts'
+import { seenHeaders } from './account-service.ts'
 import { World } from './world.ts'
 import { toMessage } from './anthropic-message.ts'
 import { sendChatCompletion } from './chat-completion.ts'
@@ -84,7 +85,7 @@ async function answer(worlds: ReadonlyMap<string, World>, incoming: IncomingMess
   const index = mark === undefined ? world.log.open(name) : Number(mark)
   const body = toBody(await readBody(incoming))
   const input = name === 'model' ? body : { query: [...new URLSearchParams(query)], key, body }
-  world.log.receive(index, input)
+  world.log.receive(index, input, seenHeaders(incoming.headers))
   response.once('finish', () => world.log.settle(index))
   response.once('close', () => world.log.settle(index, !response.writableFinished))
   const { value, turn, fails, status = fails === undefined ? 200 : 500, ms = 8 } = world.say(name, input)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../agents/context.ts'
+import { accountAnswer } from './account-service.ts'
 import type { Reply, Script } from './script.ts'
 import { untilQuiet } from './quiet.ts'
 import { WorldLog } from './world-log.ts'
@@ -18,6 +19,7 @@ export class World {
     this.#script = script
     this.context = {
       url: `${origin}/w${id}`,
+      services: `${origin}/w${id}`,
       call: (name, ...args) => this.#call(name, toInput(args)),
       reached: (name, state) => this.log.reach(name, state),
     }
@@ -27,7 +29,7 @@ export class World {
   say(name: string, input: unknown): Reply {
     const count = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, count)
-    return this.#script({ name, input, count })
+    return accountAnswer(name) ?? this.#script({ name, input, count })
   }
 
   /** Runs an agent, logs how it ended, and waits until nothing more happens. */

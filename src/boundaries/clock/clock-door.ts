@@ -1,7 +1,7 @@
 import { combine, replaceGetter, replaceProperty, type Restore } from '../patches.ts'
 import { marksDoor, monotonicDoor, timeOriginDoor } from './monotonic-door.ts'
 import { currentScope } from '../../run/scope.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 /** Everything that reads the time: `Date`, `Temporal.Now`, `Intl.DateTimeFormat` of now, `performance`, `process.hrtime`, `process.uptime`. */
 export function clockDoor(): Restore {

@@ -2,7 +2,7 @@ import { currentScope } from '../../run/scope.ts'
 import { combine, replaceGetter, replaceProperty, type Restore } from '../patches.ts'
 import { performance } from 'node:perf_hooks'
 import type { ActiveRun } from '../../run/active-run.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 /** The prototype of Node's clock. A test runner may replace the global `Performance` with a document's, or it may be missing. */
 const performancePrototype: Performance = Object.getPrototypeOf(performance) as Performance

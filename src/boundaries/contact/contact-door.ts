@@ -1,6 +1,7 @@
 import { realProcess } from '../../node/real-process.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { childProcessDoor } from '../process/child-process-door.ts'
+import { exitDoor } from '../process/exit-door.ts'
 import { killDoor } from '../process/kill-door.ts'
 import { programName } from '../process/program-name.ts'
 import { databaseDoor } from './databases/database-door.ts'
@@ -21,6 +22,7 @@ export function contactDoor(): Restore {
     dnsDoor(),
     childProcessDoor(),
     killDoor(),
+    exitDoor(),
     execDoor(),
     workerDoor(),
     inspectorDoor(),

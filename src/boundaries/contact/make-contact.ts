@@ -6,7 +6,7 @@ import type { Contact } from './contact.ts'
 import { isGuardedHere, refuseOutside } from './guards.ts'
 import { callSite, captureTrail, printCallSite } from '../../run/call-site.ts'
 import type { TcpSocketConnectOpts } from 'node:net'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 /** A refused contact. */
 export interface Refusal {

@@ -5,7 +5,9 @@ import { connectOwn, webSocketAuthority } from '../websocket/own-connections.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { connectInMemory, isServedHere, serveHere, serverOf } from '../drivers/served-connections.ts'
 import { type Contact, doorOf, withPort } from './contact.ts'
-import { failingTarget, isFree, makeContact } from './make-contact.ts'
+import { connectOffering, offersHttp2 } from '../http2/offered-connection.ts'
+import { currentScope } from '../../run/scope.ts'
+import { contactUnderWay, failingTarget, isFree, makeContact } from './make-contact.ts'
 import { claimSocket, contactByWriting, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
 
 /** Node's internal method for writing to a socket: one chunk, or several. Source: Node, lib/net.js. */
@@ -60,6 +62,12 @@ function connectDoor(original: Socket['connect']): Socket['connect'] {
     const target = targetOf(this, args)
     if (target === undefined) return go()
     claimSocket(this, target)
+    const [options, listener]: readonly unknown[] = Array.isArray(args[0]) ? args[0] : args
+    const scope = isFree() ? undefined : currentScope()
+    if (scope !== undefined && contactUnderWay() === undefined && offersHttp2(this, options)) {
+      const isLive = scope.run.mode === 'replay' && scope.run.live.includes(target.host)
+      if (!isLive) return connectOffering(scope, this, target, listener, go)
+    }
     return makeContact(
       () => target,
       go,

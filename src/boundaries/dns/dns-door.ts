@@ -1,5 +1,5 @@
 import { builtins } from '../../node/builtins.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { currentScope, type Scope } from '../../run/scope.ts'
 import { contactUnderWay, makeContact, type Refusal } from '../contact/make-contact.ts'
 import { callDirectly } from '../direct-step.ts'

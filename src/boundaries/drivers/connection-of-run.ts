@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { AnsweredRun } from '../../run/active-run.ts'
 import { currentScope, keepContext, type Scope } from '../../run/scope.ts'

@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 /** The database and client that a call goes to, if the run has several. The only one is not named. */
 export interface SessionInput {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { types } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { ActiveRun } from '../../run/active-run.ts'
 import { runOutside, type Scope } from '../../run/scope.ts'
 import { callDirectly, type DirectStep } from '../direct-step.ts'

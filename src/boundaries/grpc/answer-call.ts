@@ -1,7 +1,7 @@
 import { agentDoesFor } from '../agent-step.ts'
 import type { EndedProcess, EndedRpc, ProcessSink } from '../../run/processes.ts'
 import { type AnsweredScope, runBelow, runInScope } from '../../run/scope.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import {
   type GrpcCall,
   type GrpcListener,

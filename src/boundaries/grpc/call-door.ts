@@ -1,4 +1,4 @@
-import { isTelemetryContact } from '../../http/muted-hosts.ts'
+import { grpcRequest } from '../../http/telemetry/muting.ts'
 import { currentScope, isRecorded, runBelow, runInScope, type Scope, scopeBelow } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { AnsweredCall } from './answer-call.ts'
@@ -76,9 +76,10 @@ function goingDoor<Args extends unknown[]>(
 function startedHere(call: GrpcCall, metadata: GrpcMetadata): StartedCall | undefined {
   const scope = currentScope()
   if (scope === undefined) return undefined
-  const isTelemetry = isTelemetryContact(addressOf(call), (url) => scope.run.mutes(url))
-  if (isRecorded(scope)) return new RecordedCall(scope, call, metadata, isTelemetry)
-  return isTelemetry ? mutedCall(scope, metadata) : new AnsweredCall(scope, call, metadata)
+  const isMuted = scope.run.mutes(grpcRequest(addressOf(call), call.method))
+  if (!isRecorded(scope)) return isMuted ? mutedCall(scope, metadata) : new AnsweredCall(scope, call, metadata)
+  if (isMuted) scope.run.countMuted()
+  return new RecordedCall(scope, call, metadata, isMuted)
 }
 
 /** A telemetry call in a replay: it succeeds with an empty message and goes nowhere. */

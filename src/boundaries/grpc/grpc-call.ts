@@ -1,5 +1,5 @@
 import { toHeaderPairs } from '../../http/headers.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 
 /** Receives the answer to a grpc-js call. Source: @grpc/grpc-js, src/call-interface.ts. */
 export interface GrpcListener {
@@ -75,11 +75,9 @@ export function pairsOf(metadata: GrpcMetadata): HeaderPairs {
   return toRecordedPairs(toHeaderPairs(metadata.toHttp2Headers()))
 }
 
-/** Returns headers as a trace has them: without credentials. Bytes become characters (latin1), so that redaction sees their content. */
+/** Returns headers as a trace has them. Bytes become characters (latin1), so that redaction sees their content. */
 export function toRecordedPairs(headers: HeaderPairs): HeaderPairs {
-  return headers
-    .filter(([name]) => !isCredential(name))
-    .map(([name, value]) => [name, isBinary(name) ? transcode(value, 'base64', 'latin1') : value])
+  return headers.map(([name, value]) => [name, isBinary(name) ? transcode(value, 'base64', 'latin1') : value])
 }
 
 /** Converts recorded pairs back to headers. */
@@ -93,10 +91,6 @@ export function metadataOf(pairs: HeaderPairs, like: GrpcMetadata): GrpcMetadata
   const metadata = new Metadata()
   for (const [name, value] of pairs) metadata.add(name, isBinary(name) ? Buffer.from(value, 'latin1') : value)
   return metadata
-}
-
-function isCredential(name: string): boolean {
-  return /cookie|authorization|token|secret|password|credential|api-?key|session/.test(name)
 }
 
 function isBinary(name: string): boolean {

@@ -1,8 +1,10 @@
 import type { ClientHttp2Stream } from 'node:http2'
+import type { AnswerHead } from '../../http/answer-head.ts'
 import { headerValue } from '../../http/headers.ts'
 import type { CapturedProcess, EndedRpc } from '../../run/processes.ts'
 import { type RecordedScope, runBelow } from '../../run/scope.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import { isInformational } from '../../trace/http-head.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { agentDoesFor, attemptFor } from '../agent-step.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from '../http/body-pieces.ts'
@@ -79,7 +81,8 @@ class RecordedRpc implements StreamSink {
     return this.#isFollowed ? this.#arriving.rest : new Uint8Array()
   }
 
-  head(status: number, headers: HeaderPairs): void {
+  head({ status, headers }: AnswerHead): void {
+    if (isInformational(status)) return
     this.#encoding = headerValue(headers, 'grpc-encoding')
     this.#status = readStatus(headers)
     if (this.#status !== undefined) return

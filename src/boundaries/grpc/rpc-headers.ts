@@ -1,7 +1,7 @@
 import { headerValue } from '../../http/headers.ts'
 import { decodedOrAsIs } from '../../models/url-path.ts'
 import type { EndedRpc } from '../../run/processes.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { fromRecordedPairs, stepNameOf, toRecordedPairs } from './grpc-call.ts'
 
 const [statusName, detailsName] = ['grpc-status', 'grpc-message']

@@ -1,12 +1,16 @@
+import type { Undecoded } from '../../trace/rows.ts'
 import { PassThrough } from 'node:stream'
 import type { AnswerSink, RequestBody } from '../../run/active-run.ts'
 import { type AnsweredScope, runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
-import { builtins } from '../../node/builtins.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
+import type { AnswerHead } from '../../http/answer-head.ts'
 import { dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody } from './dispatch-request.ts'
-import { EncodedAnswer } from '../../http/encoded-answer.ts'
+import { decodedHeaders, EncodedAnswer } from '../../http/encoded-answer.ts'
 import { fetchCoding, handlerDecodesZstd } from './fetch-coding.ts'
-import { framedHeaders, toRecord } from '../../http/headers.ts'
+import { withoutFetchDefaults } from '../../http/request-headers.ts'
+import { watchRecord } from '../../http/left-out-reads.ts'
+import { recordOfReceived } from '../../http/received-headers.ts'
+import { statusTextOf } from '../../http/status-text.ts'
 import { type ReadBody, readPieces } from './piecewise-body.ts'
 import { isFormBody, readFormBody } from '../../http/form-body.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
@@ -18,7 +22,12 @@ export function answerDispatch(scope: AnsweredScope, options: DispatchOptions, h
   const isFetch = isFetchDispatch(request.headers)
   const inScope = (callback: () => void): void => (isFetch ? runBelow(scope, decoded, callback) : runInScope(scope, callback))
   const answer = new AnswerController(options.method, handler, inScope, isFetch, request.reading?.cut)
-  const start = { owner: scope.owner, method: options.method, url, headers: () => request.headers }
+  const start = {
+    owner: scope.owner,
+    method: options.method,
+    url,
+    headers: () => (isFetch ? withoutFetchDefaults(request.headers) : request.headers),
+  }
   const exchange = scope.run.answerExchange(start, request.body, answer)
   answer.onAbort = () => {
     request.reading?.stop()
@@ -39,6 +48,7 @@ export class AnswerController implements DispatchController, AnswerSink {
   paused = false
   /** Undici's own fetch reads the raw headers; its other clients read the parsed ones. */
   rawHeaders: Buffer[] = []
+  rawTrailers: Buffer[] = []
   readonly #handler: DispatchHandler
   readonly #modern: boolean
   readonly #inScope: (callback: () => void) => void
@@ -70,27 +80,30 @@ export class AnswerController implements DispatchController, AnswerSink {
     this.#ended = true
     this.rawHeaders = rawOf(headers)
     this.#call(() => {
-      if (this.#modern) this.#handler.onRequestUpgrade?.(this, status, toRecord(headers), socket)
+      if (this.#modern) this.#handler.onRequestUpgrade?.(this, status, recordOfReceived(headers), socket)
       else this.#handler.onUpgrade?.(status, this.rawHeaders, socket)
     })
   }
 
-  head(status: number, headers: HeaderPairs): void {
+  head(head: AnswerHead): void {
+    const { status, headers } = head
     const decodes = this.#isFetch && fetchCoding(headers, handlerDecodesZstd(this.#handler)) !== undefined
-    this.#body = decodes ? undefined : new EncodedAnswer(this.#method, status, headers)
-    const pairs = this.#body?.headers ?? framedHeaders(headers)
-    const statusText = builtins.http.STATUS_CODES[status] ?? ''
-    this.rawHeaders = rawOf(pairs)
+    this.#body = decodes ? undefined : new EncodedAnswer(this.#method, head)
+    const pairs = this.#body?.headers ?? decodedHeaders(this.#method, head)
+    const statusText = statusTextOf(head)
     this.#deliver(() => {
-      if (this.#modern) this.#handler.onResponseStart?.(this, status, toRecord(pairs), statusText)
+      this.rawHeaders = rawOf(pairs)
+      const record = recordOfReceived(pairs)
+      watchRecord(record, head)
+      if (this.#modern) this.#handler.onResponseStart?.(this, status, record, statusText)
       else this.#handler.onHeaders?.(status, this.rawHeaders, () => this.resume(), statusText)
     })
   }
 
-  data(bytes: Uint8Array, isEncoded?: boolean): void {
-    if (this.#body !== undefined) this.#data(this.#body.piece(bytes, isEncoded))
+  data(bytes: Uint8Array, encoded?: Undecoded): void {
+    if (this.#body !== undefined) this.#data(this.#body.piece(bytes, encoded))
     // Recorded by a client that did not decode the body. The body is not in the declared coding, so a fetch fails on it.
-    else if (isEncoded === true && bytes.length > 0) this.fail(new Error('incorrect header check'))
+    else if (encoded !== undefined && bytes.length > 0) this.fail(new Error('incorrect header check'))
     else this.#data(bytes)
   }
 
@@ -107,8 +120,9 @@ export class AnswerController implements DispatchController, AnswerSink {
     this.#data(this.#body?.end() ?? new Uint8Array())
     this.#deliver(() => {
       this.#ended = true
-      if (this.#modern) this.#handler.onResponseEnd?.(this, toRecord(trailers))
-      else this.#handler.onComplete?.(rawOf(trailers))
+      this.rawTrailers = rawOf(trailers)
+      if (this.#modern) this.#handler.onResponseEnd?.(this, recordOfReceived(trailers))
+      else this.#handler.onComplete?.(this.rawTrailers)
     })
   }
 

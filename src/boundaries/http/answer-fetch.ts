@@ -2,7 +2,7 @@ import type { AnsweredScope } from '../../run/scope.ts'
 import { FetchAnswer } from './fetch-answer.ts'
 import { type FetchCall, type HttpUrl, readFetchCall } from './fetch-call.ts'
 import { headerValue, toHeaderPairs } from '../../http/headers.ts'
-import { isRedirect } from '../../http/redirects.ts'
+import { isRedirect, unfollowed } from '../../http/redirects.ts'
 
 /** Answers a fetch from the trace. Follows redirects that were recorded one by one (by a client that does not follow them). */
 export async function answerFetch(
@@ -25,11 +25,11 @@ export async function answerFetch(
 }
 
 function answerOnce({ run, owner }: AnsweredScope, call: FetchCall, hops: number): Promise<Response> {
-  const { method, url, headers, signal } = call
+  const { method, url, headers, signal, redirect } = call
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
-    const answer = new FetchAnswer({ method, url, hops }, resolve, reject, call.reading)
-    answer.exchange = run.answerExchange({ owner, method, url, headers }, call.body, answer)
+    const answer = new FetchAnswer({ method, url, hops, signal }, resolve, reject, call.reading)
+    answer.exchange = run.answerExchange({ owner, method, url, headers, ...unfollowed(redirect) }, call.body, answer)
     if (signal !== undefined) answer.follow(signal)
   })
 }

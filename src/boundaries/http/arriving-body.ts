@@ -1,3 +1,4 @@
+import { closeByteStream, createByteStream } from '../../node/byte-stream.ts'
 import { soon } from '../../node/microtask.ts'
 
 /**
@@ -6,30 +7,28 @@ import { soon } from '../../node/microtask.ts'
  */
 export class ArrivingBody {
   readonly stream: ReadableStream<Uint8Array>
-  #controller!: ReadableStreamDefaultController<Uint8Array>
+  #controller!: ReadableByteStreamController
   #arrived: Uint8Array[] = []
   #isAwaited = false
   #isComplete = false
   #isOver = false
+  #signal: AbortSignal | undefined
 
   /** @param onCancel Called when the reader cancels. */
-  constructor(onCancel: () => void) {
-    this.stream = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller
-        },
-        pull: () => {
-          this.#isAwaited = true
-          this.#handOut()
-        },
-        cancel: () => {
-          this.#isOver = true
-          onCancel()
-        },
+  constructor(onCancel?: () => void) {
+    this.stream = createByteStream({
+      start: (controller) => {
+        this.#controller = controller
       },
-      { highWaterMark: 0 },
-    )
+      pull: () => {
+        this.#isAwaited = true
+        this.#handOut()
+      },
+      cancel: () => {
+        this.#finish()
+        onCancel?.()
+      },
+    })
   }
 
   add(bytes: Uint8Array): void {
@@ -42,23 +41,50 @@ export class ArrivingBody {
     if (this.#arrived.length === 0) this.#handOut()
   }
 
+  /** Fails with a signal, also where all has arrived, as long as it is not read to its end. */
+  follow(signal: AbortSignal): void {
+    if (this.#isOver) return
+    this.#signal = signal
+    if (signal.aborted) this.#onAbort()
+    else signal.addEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (): void => this.fail(this.#signal?.reason)
+
   fail(error: unknown): void {
     if (this.#isOver) return
-    this.#isOver = true
+    this.#finish()
     this.#controller.error(error)
   }
 
+  /** Gives a reader that waits what has arrived, or the end: as in Node's fetch, a reader that has read everything has not read the end. */
   readonly #handOut = (): void => {
-    if (this.#isOver) return
+    if (this.#isOver || !this.#isAwaited) return
     if (this.#arrived.length > 0) {
-      if (!this.#isAwaited) return
       this.#isAwaited = false
       const arrived = this.#arrived
       this.#arrived = []
-      this.#controller.enqueue(arrived.length === 1 && arrived[0] !== undefined ? arrived[0] : Buffer.concat(arrived))
+      this.#controller.enqueue(joined(arrived))
+      return
     }
     if (!this.#isComplete) return
-    this.#isOver = true
-    this.#controller.close()
+    this.#finish()
+    closeByteStream(this.#controller)
   }
+
+  #finish(): void {
+    this.#isOver = true
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+/** Returns the pieces as one, in memory of its own: a stream of bytes transfers it. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    whole.set(piece, offset)
+    offset += piece.length
+  }
+  return whole
 }

@@ -1,13 +1,16 @@
 import { isUint8Array } from 'node:util/types'
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { AnswerHead } from '../../http/answer-head.ts'
 import type { CapturedExchange } from '../../run/active-run.ts'
 import { type RecordedScope, runBelow, type Scope } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from './body-pieces.ts'
+import { connectionState, followConnection } from './connection-facts.ts'
 import { emitIn, watchDestroy } from './client-request-events.ts'
+import { requestHeadersOf } from './request-headers-of.ts'
 import { SentBody } from './sent-body.ts'
-import { toHeaderPairs } from '../../http/headers.ts'
+import { receivedHeaders } from '../../http/received-headers.ts'
 
 /** Sends a `ClientRequest` and records it: its body as it is written, its answer as it arrives. */
 export function captureClientRequest(scope: RecordedScope, request: ClientRequest, url: string, goOut: () => void): void {
@@ -16,21 +19,28 @@ export function captureClientRequest(scope: RecordedScope, request: ClientReques
     owner: scope.owner,
     method: request.method,
     url,
-    headers: toHeaderPairs(request.getHeaders()),
+    headers: requestHeadersOf(request),
+    connection: () => connectionState(request),
     idleLimit: () => (hasTimedOut ? 0 : (request.socket?.timeout ?? 0)),
   })
-  const headers = (): [string, string][] => toHeaderPairs(request.getHeaders())
-  const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body, headers()))
+  const headers = (): [string, string][] => requestHeadersOf(request)
+  const sent = new SentBody(scope, { url, headers }, (body, isPart) => exchange.requestBody(body, headers(), isPart))
   watchWrites(request, sent)
   let answered = false
   // Recorded immediately, because the client's reaction (an error, the end of a loop) comes later and may end the run.
   watchDestroy(request, (error) => {
     sent.tell()
-    exchange.stop(briefly(error) ?? (answered ? undefined : hungUp()))
+    // A client that hears of a lost connection before Node's request does is not the one that ends the exchange.
+    const lost = request.socket?.errored ?? undefined
+    if (isOfSystem(lost)) exchange.fail(lost)
+    else exchange.stop(briefly(error) ?? (answered ? undefined : hungUp()))
   })
   emitIn(request, scope, (event, [first]) => {
     // Later writes to the request go to this socket, and are not a separate contact.
-    if (event === 'socket' && first instanceof builtins.net.Socket) markTransport(first)
+    if (event === 'socket' && first instanceof builtins.net.Socket) {
+      markTransport(first)
+      followConnection(first)
+    }
     if (event === 'response' && first instanceof builtins.http.IncomingMessage) {
       answered = true
       sent.tell()
@@ -38,9 +48,10 @@ export function captureClientRequest(scope: RecordedScope, request: ClientReques
     }
     // From here on, the connection speaks another protocol.
     if ((event === 'upgrade' || event === 'connect') && first instanceof builtins.http.IncomingMessage) {
-      exchange.head(first.statusCode ?? 0, toHeaderPairs(first.rawHeaders))
+      exchange.head(headOf(first))
       exchange.end()
     }
+    if (event === 'information' && !isLeave(request, first as IncomingMessage)) exchange.head(headOf(first as IncomingMessage))
     if (event === 'timeout') hasTimedOut = true
     if (event === 'error') {
       sent.tell()
@@ -52,12 +63,17 @@ export function captureClientRequest(scope: RecordedScope, request: ClientReques
   runBelow(scope, { exchange }, goOut)
 }
 
+/** Returns whether an informational response gives leave to send the body. A replay gives it at once. */
+function isLeave(request: ClientRequest, { statusCode }: IncomingMessage): boolean {
+  return statusCode === 100 && request.getHeader('expect') !== undefined
+}
+
 function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: IncomingMessage): void {
-  exchange.head(answer.statusCode ?? 0, toHeaderPairs(answer.rawHeaders))
+  exchange.head(headOf(answer))
   const push = answer.push.bind(answer)
   answer.push = (chunk: unknown, encoding?: BufferEncoding) => {
     if (isUint8Array(chunk)) exchange.data(chunk)
-    if (chunk === null && answer.complete) exchange.end(toHeaderPairs(answer.rawTrailers))
+    if (chunk === null && answer.complete) exchange.end(receivedHeaders(answer.rawTrailers))
     return push(chunk, encoding)
   }
   watchDestroy(answer, (error) => {
@@ -68,6 +84,11 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
   emitIn(answer, scope, (event) => {
     if (event === 'close') exchange.stop(undefined)
   })
+}
+
+function headOf({ statusCode = 0, statusMessage = '', httpVersion, rawHeaders }: IncomingMessage): AnswerHead {
+  const version = httpVersion === '1.1' ? {} : { version: httpVersion }
+  return { status: statusCode, statusText: statusMessage, ...version, headers: receivedHeaders(rawHeaders) }
 }
 
 /** Returns a shortened form of the client's reason, because some clients attach a lot to it. */
@@ -81,6 +102,11 @@ function briefly(error: unknown): unknown {
 /** Returns the error of a request that was destroyed without a reason. */
 function hungUp(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+}
+
+/** Returns whether an error is one of the operating system: of a connection, not of the program. */
+function isOfSystem(error: Error | undefined): error is Error {
+  return error !== undefined && 'syscall' in error
 }
 
 /** Returns whether an error is Node's for an answer whose connection was lost. */

@@ -1,9 +1,12 @@
 import type { CapturedExchange, ExchangeStart } from '../../run/active-run.ts'
 import { type Below, keepContext, type RecordedScope, runBelow, runOutside } from '../../run/scope.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { CaptureCallbacks, CaptureControlled } from './capture-handler.ts'
 import type { MakeDecoder } from './decoder-door.ts'
-import { asCaptured, dispatchHeaders, isFetchDispatch, isIterableBody, isReadyBody } from './dispatch-request.ts'
+import { asCaptured, dispatchHeaders, isFetchDispatch, isIterableBody, isReadyBody, withWholeBody } from './dispatch-request.ts'
+import { headerValue } from '../../http/headers.ts'
+import { withoutFetchDefaults } from '../../http/request-headers.ts'
+import { unfollowed } from '../../http/redirects.ts'
 import { type FormBody, isFormBody, readFormBody } from '../../http/form-body.ts'
 import { announcedLength, watchPieces } from './piecewise-body.ts'
 import { SentBody } from './sent-body.ts'
@@ -17,24 +20,27 @@ export function captureDispatch(
   original: Dispatcher,
   scope: RecordedScope,
   url: string,
-  options: DispatchOptions,
+  asked: DispatchOptions,
   handler: DispatchHandler,
 ): boolean {
+  const options = withWholeBody(asked)
   const { run, owner, below } = scope
-  const tell = (bytes: Uint8Array | undefined): void => exchange.requestBody(bytes ?? new Uint8Array())
+  const tell = (bytes: Uint8Array | undefined, isPart: boolean): void => exchange.requestBody(bytes ?? new Uint8Array(), undefined, isPart)
   const started = below?.exchange
-  const headers = dispatchHeaders(options)
+  const wire = dispatchHeaders(options)
+  const headers = givenHeaders(wire, below?.given)
   const transport: Below = below ?? {}
-  const ready = readyBody(options, transport)
-  const sent = started === undefined && ready === undefined ? new SentBody(scope, { url, headers }, tell) : undefined
-  const body = sent === undefined ? ready && { ready } : { cutBody: () => sent.tell() }
-  const exchange = started ?? run.captureExchange({ owner, method: options.method, url, headers, ...body })
+  const body = readyBody(options, below)
+  const sent = started === undefined && body === undefined ? new SentBody(scope, { url, headers: wire }, tell) : undefined
+  const how = sent === undefined ? body : { cutBody: () => sent.tell() }
+  const exchange =
+    started ?? run.captureExchange({ owner, method: options.method, url, headers, ...unfollowed(transport.redirect ?? 'follow'), ...how })
   transport.exchange = exchange
-  const outgoing = sent === undefined ? options : withWatchedBody(options, exchange, headers, sent)
-  const decoding = isFetchDispatch(headers)
+  const outgoing = sent === undefined ? options : withWatchedBody(options, exchange, wire, sent)
+  const decoding = isFetchDispatch(wire)
     ? (decoder: MakeDecoder) => runBelow(scope, { ...transport, captured: true, decoder }, keepContext)
     : undefined
-  const ways = { follows: transport.follows === true, decoding, url: started === undefined ? undefined : url }
+  const ways = { follows: transport.redirect === 'follow', decoding, url: started === undefined ? undefined : url }
   const Capture = isControllerHandler(handler) ? CaptureControlled : CaptureCallbacks
   // Below a fetch nothing belongs to the run, whatever the context. The agent is notified by promises, which keep their own context.
   const captured = new Capture(handler, exchange, below === undefined ? keepContext() : undefined, ways)
@@ -42,9 +48,21 @@ export function captureDispatch(
   return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured))
 }
 
-function readyBody({ body }: DispatchOptions, transport: Below): ExchangeStart['ready'] {
-  if (transport.body !== undefined) return { body: transport.body }
-  return isReadyBody(body) ? { body: body ?? undefined } : undefined
+/**
+ * Returns the headers that the caller set: of a dispatch, all; of a fetch, without what fetch adds, except the type of the body.
+ *
+ * @param given What the caller of fetch set; undefined if nobody knows.
+ */
+function givenHeaders(wire: HeaderPairs, given: Below['given']): HeaderPairs {
+  if (given === undefined) return isFetchDispatch(wire) ? withoutFetchDefaults(wire) : wire
+  const type = headerValue(given, 'content-type') === undefined ? headerValue(wire, 'content-type') : undefined
+  return type === undefined ? given : [...given, ['content-type', type]]
+}
+
+/** Returns the body of a dispatch if it is available. @param transport The fetch that dispatches, which knows its body before it reads it. */
+export function readyBody({ body }: DispatchOptions, transport: Below | undefined): Pick<ExchangeStart, 'ready'> | undefined {
+  if (transport?.body !== undefined) return { ready: { body: transport.body } }
+  return isReadyBody(body) ? { ready: { body: body ?? undefined } } : undefined
 }
 
 function withWatchedBody(options: DispatchOptions, exchange: CapturedExchange, headers: HeaderPairs, sent: SentBody): DispatchOptions {

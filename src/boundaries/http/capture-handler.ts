@@ -1,10 +1,13 @@
 import type { AsyncResource } from 'node:async_hooks'
+import type { AnswerHead } from '../../http/answer-head.ts'
 import type { CapturedExchange } from '../../run/active-run.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import { isInformational } from '../../trace/http-head.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { codingsOf } from '../../http/codings.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 import { DecoderWatch } from './decoder-watch.ts'
-import { headerValue, toHeaderPairs } from '../../http/headers.ts'
+import { headerValue } from '../../http/headers.ts'
+import { receivedHeaders } from '../../http/received-headers.ts'
 import { isRedirect } from '../../http/redirects.ts'
 import type { DispatchController, DispatchHandler } from './undici-types.ts'
 
@@ -55,19 +58,25 @@ abstract class CaptureHandler {
   }
 
   /** Records the head and passes it on. */
-  protected head<Result>(status: number, headers: HeaderPairs, pass: () => Result): Result {
+  protected head<Result>(received: AnswerHead, pass: () => Result): Result {
+    const { status, headers } = received
+    if (isInformational(status)) {
+      this.exchange.head(received)
+      return pass()
+    }
     const { follows, url } = this.#ways
     this.#redirected = follows && isRedirect(status, headers)
     if (this.#redirected) return pass()
+    const head = url === undefined ? received : { ...received, url }
     const watch = this.#watchDecoders(headers)
     if (watch === undefined) {
-      this.exchange.head(status, headers, url)
+      this.exchange.head(head)
       return pass()
     }
     // Whether the client decodes is known once it has the head. Its agent is notified later, by a promise.
     const result = pass()
     if (watch.isDecoding) this.#decoding = watch
-    this.exchange.head(status, headers, url, watch.isDecoding)
+    this.exchange.head(head, watch.isDecoding)
     return result
   }
 
@@ -147,13 +156,14 @@ export class CaptureCallbacks extends CaptureHandler implements DispatchHandler 
   }
 
   onUpgrade(status: number, headers: unknown, socket: unknown): void {
-    this.exchange.head(status, toHeaderPairs(headers as never))
+    this.exchange.head({ status, headers: receivedHeaders(headers as never) })
     this.pass(this.inner.onUpgrade, status, headers, socket)
   }
 
   onHeaders(status: number, headers: unknown, resume: () => void, statusMessage?: string): boolean | void {
-    if (status < 200) return this.pass(this.inner.onHeaders, status, headers, resume, statusMessage) ?? true
-    return this.head(status, toHeaderPairs(headers as never), () => this.pass(this.inner.onHeaders, status, headers, resume, statusMessage))
+    const head = headOf(status, headers, statusMessage)
+    const goesOn = this.head(head, () => this.pass(this.inner.onHeaders, status, headers, resume, statusMessage))
+    return isInformational(status) ? (goesOn ?? true) : goesOn
   }
 
   onData(chunk: Uint8Array): boolean | void {
@@ -162,7 +172,7 @@ export class CaptureCallbacks extends CaptureHandler implements DispatchHandler 
   }
 
   onComplete(trailers: unknown): void {
-    this.end(toHeaderPairs(trailers as never))
+    this.end(receivedHeaders(trailers as never))
     this.pass(this.inner.onComplete, trailers)
   }
 
@@ -182,18 +192,19 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
     this.pass(this.inner.onRequestStart, this.#controller, context)
   }
 
-  onRequestUpgrade(_controller: DispatchController, status: number, headers: unknown, socket: unknown): void {
-    this.exchange.head(status, toHeaderPairs(headers as never))
+  onRequestUpgrade(controller: DispatchController, status: number, headers: unknown, socket: unknown): void {
+    this.exchange.head({ status, headers: receivedHeaders((controller.rawHeaders ?? headers) as never) })
     this.pass(this.inner.onRequestUpgrade, this.#controller, status, headers, socket)
   }
 
   onResponseStart(
-    _controller: DispatchController,
+    controller: DispatchController,
     status: number,
     headers: Record<string, string | string[]>,
     statusMessage?: string,
   ): void {
-    this.head(status, toHeaderPairs(headers), () => this.pass(this.inner.onResponseStart, this.#controller, status, headers, statusMessage))
+    const head = headOf(status, controller.rawHeaders ?? headers, statusMessage)
+    this.head(head, () => this.pass(this.inner.onResponseStart, this.#controller, status, headers, statusMessage))
   }
 
   onResponseData(_controller: DispatchController, chunk: Uint8Array): void {
@@ -201,8 +212,8 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
     this.pass(this.inner.onResponseData, this.#controller, chunk)
   }
 
-  onResponseEnd(_controller: DispatchController, trailers: unknown): void {
-    this.end(toHeaderPairs(trailers as never))
+  onResponseEnd(controller: DispatchController, trailers: unknown): void {
+    this.end(receivedHeaders((controller.rawTrailers ?? trailers) as never))
     this.pass(this.inner.onResponseEnd, this.#controller, trailers)
   }
 
@@ -226,4 +237,9 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
       set: (target, key, value) => Reflect.set(target, key, value, target),
     })
   }
+}
+
+/** @param headers By name, or as received: a flat list. */
+function headOf(status: number, headers: unknown, statusText: string | undefined): AnswerHead {
+  return { status, ...(statusText === undefined ? {} : { statusText }), headers: receivedHeaders(headers as never) }
 }

@@ -1,10 +1,13 @@
 import type { Agent, ClientRequest } from 'node:http'
-import { currentScope, isAnswered, runBelow } from '../../run/scope.ts'
+import { currentScope, isAnswered } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
+import { toHeaderPairs } from '../../http/headers.ts'
 import { urlOfTarget } from '../../http/host-of.ts'
 import { takesOwnSocket } from '../websocket/own-connections.ts'
 import { asksForWebSocket, requestWebSocket } from '../websocket/request-web-socket.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { sendMuted } from '../send-muted.ts'
 import { answerClientRequest } from './answer-client-request.ts'
 import { captureClientRequest } from './capture-client-request.ts'
 import { goesLive, requestLive } from './live-call.ts'
@@ -36,7 +39,8 @@ function agentDoor(): Restore {
       if (scope === undefined) return goOut()
       const url = requestUrl(this, request, options)
       if (isAnswered(scope)) return goesLive(scope.run, url) ? requestLive(scope, request, goOut) : answerClientRequest(scope, request, url)
-      if (scope.run.mutes(url)) return runBelow(scope, { captured: true }, goOut)
+      const headers = (): HeaderPairs => toHeaderPairs(request.getHeaders())
+      if (scope.run.mutes({ method: request.method, url, headers })) return sendMuted(scope, goOut)
       captureClientRequest(scope, request, url, goOut)
     }
   })

@@ -1,9 +1,10 @@
+import nodeStream from 'node:stream'
 import { isUint8Array } from 'node:util/types'
 import { type ParsedUrlQueryInput, stringify } from 'node:querystring'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { isFormBody } from '../../http/form-body.ts'
 import { headerValue, toHeaderPairs } from '../../http/headers.ts'
-import { remember } from '../../node/remember.ts'
+import { remember } from '../../trace/remember.ts'
 import type { PiecewiseBody } from './piecewise-body.ts'
 import type { DispatchOptions } from './undici-types.ts'
 
@@ -45,6 +46,21 @@ export function dispatchHeaders(options: DispatchOptions): HeaderPairs {
  */
 export function isFetchDispatch(headers: HeaderPairs): boolean {
   return headerValue(headers, 'sec-fetch-mode') !== undefined
+}
+
+/**
+ * Returns options whose body is bytes, if it is a stream that has already ended: all of it is in memory. Undici sends its length, which it cannot know
+ * of a stream that is watched. Source: undici, lib/core/util.js, `bodyLength`.
+ */
+export function withWholeBody(options: DispatchOptions): DispatchOptions {
+  const { body } = options
+  if (!(body instanceof nodeStream.Readable) || body.destroyed || body.readableObjectMode || body.readableEncoding !== null) return options
+  // As undici does: it may only then know that it has ended.
+  body.read(0)
+  const { _readableState: state } = body as { readonly _readableState?: { readonly ended?: boolean } }
+  if (state?.ended !== true || body.readableLength === 0) return options
+  const bytes: unknown = body.read()
+  return isUint8Array(bytes) ? { ...options, body: bytes } : options
 }
 
 /** Returns whether a body is available: none, text, or bytes. */

@@ -1,11 +1,12 @@
-import { currentScope, isAnswered, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
+import { currentScope, isAnswered, type Scope, scopeBelow } from '../../run/scope.ts'
 import { builtins } from '../../node/builtins.ts'
 import { contactByDispatch } from '../contact/web-socket.ts'
 import { dispatchWebSocket, isWebSocketDispatch } from '../websocket/dispatch-web-socket.ts'
 import type { Restore } from '../patches.ts'
+import { sendMuted } from '../send-muted.ts'
 import { answerDispatch } from './answer-dispatch.ts'
-import { captureDispatch } from './capture-dispatch.ts'
-import { dispatchUrl, isCaptured } from './dispatch-request.ts'
+import { captureDispatch, readyBody } from './capture-dispatch.ts'
+import { dispatchHeaders, dispatchUrl, isCaptured } from './dispatch-request.ts'
 import { dispatchLive, goesLive } from './live-call.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
@@ -100,6 +101,7 @@ export function dispatchThrough(original: Dispatcher, options: DispatchOptions, 
     return goesLive(scope.run, url)
       ? dispatchLive(scope, handler, (waited) => original.dispatch(options, waited))
       : answerDispatch(scope, options, handler)
-  if (run.mutes(url)) return runBelow(scope, { captured: true }, () => original.dispatch(options, handler))
+  const request = { method: options.method, url, headers: () => dispatchHeaders(options), ...readyBody(options, scope.below) }
+  if (run.mutes(request)) return sendMuted(scope, () => original.dispatch(options, handler))
   return captureDispatch(original, scope, url, options, handler)
 }

@@ -1,17 +1,20 @@
+import type { Undecoded } from '../../trace/rows.ts'
 import type { AnswerSink, AnsweredExchange } from '../../run/active-run.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
-import { builtins } from '../../node/builtins.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { ArrivingBody } from './arriving-body.ts'
-import { answerEncoding } from '../../http/codings.ts'
-import { EncodedAnswer } from '../../http/encoded-answer.ts'
+import type { AnswerHead } from '../../http/answer-head.ts'
+import { answerEncoding, hasBody } from '../../http/codings.ts'
+import { decodedHeaders, EncodedAnswer } from '../../http/encoded-answer.ts'
+import { watchHeaders } from '../../http/left-out-reads.ts'
+import { statusTextOf } from '../../http/status-text.ts'
+import { isInformational } from '../../trace/http-head.ts'
 import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
 import { createFetchedResponse } from './fetched-response.ts'
-import { framedHeaders } from '../../http/headers.ts'
 import type { ReadBody } from './piecewise-body.ts'
 
 /** The parts of a call that affect its answer. */
-export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
+export interface Answered extends Pick<FetchCall, 'url' | 'method' | 'signal'> {
   /** How many redirects led to it. */
   readonly hops: number
 }
@@ -49,38 +52,42 @@ export class FetchAnswer implements AnswerSink {
     this.#refuse = reject
   }
 
-  head(status: number, headers: HeaderPairs, url?: string): void {
-    if (this.#state !== 'waiting') return
+  head(head: AnswerHead): void {
+    // A fetch drops informational responses.
+    if (this.#state !== 'waiting' || isInformational(head.status)) return
     this.#state = 'streaming'
     this.#body = new ArrivingBody(() => this.#stop())
+    const { status, headers } = head
     const encoding = answerEncoding(this.#call.method, status, headers)
-    if (isLeftEncoded(encoding, headers)) this.#encoded = new EncodedAnswer(this.#call.method, status, headers)
-    this.#answer(status, this.#encoded?.headers ?? framedHeaders(headers), this.#body.stream, url)
+    if (isLeftEncoded(encoding, headers)) this.#encoded = new EncodedAnswer(this.#call.method, head)
+    this.#answer(head, this.#encoded?.headers ?? decodedHeaders(this.#call.method, head), this.#body.stream)
   }
 
   /** Delivers a whole answer that arrived at once, without a stream. */
-  whole(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void {
+  whole(head: AnswerHead, body: string | Uint8Array): void {
     if (this.#state !== 'waiting') return
+    const { status, headers } = head
     const encoding = answerEncoding(this.#call.method, status, headers)
     if (isLeftEncoded(encoding, headers)) {
-      this.head(status, headers, url)
+      this.head(head)
       this.data(typeof body === 'string' ? new TextEncoder().encode(body) : body)
       return this.end()
     }
-    this.#answer(status, framedHeaders(headers), body as BodyInit, url)
+    this.#answer(head, decodedHeaders(this.#call.method, head), body as BodyInit)
     this.#settle()
   }
 
-  data(bytes: Uint8Array, isEncoded = false): void {
-    if (this.#encoded !== undefined) this.#enqueue(this.#encoded.piece(bytes, isEncoded))
+  data(bytes: Uint8Array, encoded?: Undecoded): void {
+    if (this.#encoded !== undefined) this.#enqueue(this.#encoded.piece(bytes, encoded))
     // Recorded by a client that did not decode the body. A fetch fails on what it cannot decode, and treats a truncated body as complete.
-    else if (isEncoded && bytes.length > 0) this.fail(new Error('incorrect header check'))
+    else if (encoded !== undefined && bytes.length > 0) this.fail(new Error('incorrect header check'))
     else this.#enqueue(bytes)
   }
 
   end(): void {
     if (this.#encoded !== undefined) this.#enqueue(this.#encoded.end())
     this.#body?.close()
+    if (this.#signal !== undefined) this.#body?.follow(this.#signal)
     this.#settle()
   }
 
@@ -116,12 +123,14 @@ export class FetchAnswer implements AnswerSink {
     exchange?.stop()
   }
 
-  #answer(status: number, headers: [string, string][], body: BodyInit, url: string | undefined): void {
-    const { method, hops } = this.#call
-    const isBodyless = method === 'HEAD' || status === 101 || status === 204 || status === 205 || status === 304
-    const statusText = builtins.http.STATUS_CODES[status] ?? ''
-    const fetched = { url: url ?? this.#call.url, redirected: hops > 0 || url !== undefined }
-    this.#resolve?.(createFetchedResponse(isBodyless ? null : body, { status, statusText, headers }, fetched))
+  #answer(head: AnswerHead, headers: HeaderPairs, body: BodyInit): void {
+    const { method, hops, signal } = this.#call
+    const { status, url } = head
+    const fetched = { url: url ?? this.#call.url, redirected: hops > 0 || url !== undefined, signal }
+    const init = { status, statusText: statusTextOf(head), headers: headers as [string, string][] }
+    const response = createFetchedResponse(hasBody(method, status) ? body : null, init, fetched)
+    watchHeaders(response.headers, head)
+    this.#resolve?.(response)
   }
 
   #enqueue(bytes: Uint8Array): void {

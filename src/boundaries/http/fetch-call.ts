@@ -1,10 +1,11 @@
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { RequestBody } from '../../run/active-run.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { headerValue, toHeaderPairs } from '../../http/headers.ts'
+import { readFetchHeaders } from './fetch-headers.ts'
 import { type ReadBody, readPieces } from './piecewise-body.ts'
 import { redirectMode } from '../../http/redirects.ts'
-import { remember } from '../../node/remember.ts'
+import { remember } from '../../trace/remember.ts'
 
 /** A fetch call. */
 export interface FetchCall {
@@ -51,21 +52,37 @@ const badPorts: ReadonlySet<number> = new Set([
  * @param url The call's URL, from `httpUrlOf`.
  */
 export function readFetchCall(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
-  return isPlainCall(url, input, init) ? readPlainCall(url, init) : readRequest(scope, url, input, init)
+  const headers = headersOfPlain(url, input, init)
+  return headers === undefined ? readRequest(scope, url, input, init) : readPlainCall(url, init, headers)
 }
 
-/** Whether the call has the form that SDKs use: a URL, and text as body. A Request costs as much as the rest of a replayed step. */
-function isPlainCall(url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
-  const { body, method = 'GET' } = init ?? {}
-  if (input instanceof Request || url.hasCredentials || !/^\w+$/.test(method)) return false
-  if (body === undefined || body === null) return true
-  const normal = normalMethod(method)
-  return typeof body === 'string' && normal !== 'GET' && normal !== 'HEAD'
+/**
+ * Returns the headers of a call of the form that SDKs use: a URL, text as body, and nothing that fetch might refuse. A Request, which would
+ * refuse it, costs as much as the rest of a replayed step.
+ */
+function headersOfPlain(url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): [string, string][] | undefined {
+  if (input instanceof Request || url.hasCredentials) return undefined
+  if (init === undefined) return []
+  for (const option in init) if (!plainOptions.has(option) && init[option as keyof RequestInit] !== undefined) return undefined
+  const { body, method = 'GET', signal, redirect } = init
+  if (!isPlainMethod(method) || (redirect !== undefined && !redirects.has(redirect))) return undefined
+  if (signal !== undefined && signal !== null && !(signal instanceof AbortSignal)) return undefined
+  if (body !== undefined && body !== null) {
+    const normal = normalMethod(method)
+    if (typeof body !== 'string' || normal === 'GET' || normal === 'HEAD') return undefined
+  }
+  return readFetchHeaders(init.headers)
 }
 
-function readPlainCall(url: HttpUrl, init: RequestInit | undefined): FetchCall {
+/** What a plain call may have. Others (`mode`, `credentials`, `integrity`) are read by a Request, which checks them. */
+const plainOptions: ReadonlySet<string> = new Set(['method', 'headers', 'body', 'signal', 'redirect', 'dispatcher', 'duplex'])
+const redirects: ReadonlySet<string> = new Set<RequestRedirect>(['follow', 'manual', 'error'])
+
+/** A token that is no forbidden method. Source: Fetch standard, "forbidden method". */
+const isPlainMethod = remember((method) => /^\w+$/.test(method) && !/^(?:connect|trace|track)$/i.test(method))
+
+function readPlainCall(url: HttpUrl, init: RequestInit | undefined, headers: [string, string][]): FetchCall {
   const { method = 'GET', body, signal } = init ?? {}
-  const headers = toHeaderPairs(init?.headers)
   if (typeof body === 'string' && headerValue(headers, 'content-type') === undefined) {
     headers.push(['content-type', 'text/plain;charset=UTF-8'])
   }

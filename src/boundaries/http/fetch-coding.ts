@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { headerValue } from '../../http/headers.ts'
 import type { DispatchHandler } from './undici-types.ts'
 

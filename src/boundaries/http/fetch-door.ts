@@ -5,6 +5,7 @@ import { replaceProperty, type Restore } from '../patches.ts'
 import { answerFetch } from './answer-fetch.ts'
 import { renewDispatcherDoors, withDoor } from './dispatcher-door.ts'
 import { httpUrlOf } from './fetch-call.ts'
+import { readFetchHeaders } from './fetch-headers.ts'
 import { fetchLive, goesLive } from './live-call.ts'
 import { redirectMode } from '../../http/redirects.ts'
 import type { Dispatcher } from './undici-types.ts'
@@ -17,7 +18,8 @@ type Fetch = typeof globalThis.fetch
  */
 export function fetchDoor(): Restore {
   return replaceProperty(globalThis, 'fetch', (original) => {
-    const fetch: Fetch = (input, init) => {
+    const fetch: Fetch = (input, passed) => {
+      const init = readAgain(passed)
       const message = fetchMcp(original, input, init)
       if (message !== undefined) return message
       const scope = currentScope()
@@ -28,7 +30,13 @@ export function fetchDoor(): Restore {
         return url === undefined ? runBelow(scope, {}, () => original(input, init)) : answerFetch(scope, url, input, init)
       }
       const body = readyBody(init?.body)
-      const below: Below = { follows: redirectMode(input, init) === 'follow', ...(body === undefined ? {} : { body }) }
+      // The caller may change or reuse what it passed as soon as `fetch` returns.
+      const given = readFetchHeaders(init?.headers ?? (input instanceof Request ? input.headers : init?.headers))
+      const below: Below = {
+        redirect: redirectMode(input, init),
+        ...(given && { given }),
+        ...(body === undefined ? {} : { body }),
+      }
       renewDispatcherDoors()
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
       // Failures after the last dispatch (too many redirects) also fail the step.
@@ -47,6 +55,13 @@ export function fetchDoor(): Restore {
 function withDispatcherDoor(init: RequestInit | undefined): RequestInit | undefined {
   if (init === undefined || !('dispatcher' in init) || !isDispatcher(init.dispatcher)) return init
   return { ...init, dispatcher: withDoor(init.dispatcher) } as RequestInit
+}
+
+/** Returns options whose headers can be read more than once: not an iterator. */
+function readAgain(init: RequestInit | undefined): RequestInit | undefined {
+  const headers: unknown = init?.headers
+  const isIterator = typeof headers === 'object' && headers !== null && 'next' in headers && Symbol.iterator in headers
+  return isIterator ? { ...init, headers: [...(headers as Iterable<[string, string]>)] } : init
 }
 
 function isDispatcher(value: unknown): value is Dispatcher {

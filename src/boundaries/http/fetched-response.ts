@@ -1,5 +1,7 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
+import { isConstructed, withAnyStatus } from '../../http/any-response.ts'
 import { defineOwn } from '../patches.ts'
+import { ArrivingBody } from './arriving-body.ts'
 
 interface Classes {
   readonly streamed: ResponseClass<BodyInit | null>
@@ -14,10 +16,28 @@ const classes = new WeakMap<typeof Response, Classes>()
  *
  * @param body A text gets no content type unless the headers have one.
  */
-export function createFetchedResponse(body: BodyInit | null, init: ResponseInit, fetched: Fetched): Response {
+export function createFetchedResponse(
+  body: BodyInit | null,
+  { status = 200, statusText = '', headers = {} }: ResponseInit,
+  fetched: Fetched,
+): Response {
   const known = knownOrMade(classes, Response, () => classesOf(Response))
-  if (typeof body !== 'string') return new known.streamed(body, init, fetched)
-  return isReadAsWritten(body) ? new known.whole(body, init, fetched) : new known.streamed(new TextEncoder().encode(body), init, fetched)
+  const head = { status, statusText }
+  if (typeof body === 'string' && isReadAsWritten(body) && isConstructed(head)) {
+    return withHeaders(new known.whole(body, head, fetched), headers)
+  }
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  return withHeaders(
+    withAnyStatus(head, (init) => new known.streamed(bytes, init, fetched)),
+    headers,
+  )
+}
+
+/** Headers that a constructor gets as a list cost four times as much as appended ones. */
+function withHeaders(response: Response, headers: HeadersInit): Response {
+  const own = response.headers
+  for (const [name, value] of Array.isArray(headers) ? headers : new Headers(headers)) own.append(name ?? '', value ?? '')
+  return response
 }
 
 /** Classes instead of properties of each response, because such properties cost as much as creating the response. */
@@ -56,6 +76,8 @@ function classesOf(Base: typeof Response): Classes {
 interface Fetched {
   readonly url: string
   readonly redirected: boolean
+  /** The signal of the fetch. It takes away a body that is not read yet. */
+  readonly signal?: AbortSignal | undefined
 }
 
 type ResponseClass<Body> = new (body: Body, init: ResponseInit, fetched: Fetched) => Response
@@ -96,10 +118,12 @@ function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): ResponseClass<s
     }
 
     override async text(): Promise<string> {
+      this.#checkAbort()
       return this.#isUntouched ? this.#read() : await this.#stream().text()
     }
 
     override async json(): Promise<unknown> {
+      this.#checkAbort()
       return this.#isUntouched ? JSON.parse(this.#read()) : await this.#stream().json()
     }
 
@@ -130,6 +154,11 @@ function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): ResponseClass<s
       return !this.#isRead && this.#streamed === undefined
     }
 
+    /** Throws the reason of an abort before the body was read. */
+    #checkAbort(): void {
+      if (this.#isUntouched) this.#fetched.signal?.throwIfAborted()
+    }
+
     #read(): string {
       this.#isRead = true
       return this.#text
@@ -138,10 +167,23 @@ function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): ResponseClass<s
     /** The same response with a stream, already read if this one is. */
     #stream(): Response {
       if (this.#streamed === undefined) {
-        this.#streamed = new Streamed(new TextEncoder().encode(this.#text), this, this.#fetched)
+        // The type decides what `blob` and `formData` give. The other headers are read here. A text without a type would get one.
+        const type = this.headers.get('content-type')
+        const init: ResponseInit = type === null ? {} : { headers: [['content-type', type]] }
+        this.#streamed = new Streamed(this.#bodyOf(type), init, this.#fetched)
         if (this.#isRead) void this.#streamed.arrayBuffer()
       }
       return this.#streamed
+    }
+
+    #bodyOf(type: string | null): BodyInit {
+      const { signal } = this.#fetched
+      if (signal === undefined || this.#isRead) return type === null ? new TextEncoder().encode(this.#text) : this.#text
+      const body = new ArrivingBody()
+      body.add(new TextEncoder().encode(this.#text))
+      body.close()
+      body.follow(signal)
+      return body.stream
     }
   }
 }

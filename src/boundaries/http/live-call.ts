@@ -1,6 +1,7 @@
 import type { ClientRequest } from 'node:http'
 import type { AnsweredRun } from '../../run/active-run.ts'
 import { type AnsweredScope, runBelow } from '../../run/scope.ts'
+import { closeByteStream, createByteStream } from '../../node/byte-stream.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { type DispatchHandler, watchHandler } from './undici-types.ts'
 
@@ -51,17 +52,14 @@ async function waitFor<Result>(run: AnsweredRun, happening: () => Promise<Result
   }
 }
 
-function waitedStream(run: AnsweredRun, source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function waitedStream(run: AnsweredRun, source: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array> {
   const reader = source.getReader()
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await waitFor(run, () => reader.read())
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: (reason) => reader.cancel(reason),
+  return createByteStream({
+    async pull(controller) {
+      const { done, value } = await waitFor(run, () => reader.read())
+      if (done) closeByteStream(controller)
+      else controller.enqueue(value)
     },
-    { highWaterMark: 0 },
-  )
+    cancel: (reason) => reader.cancel(reason),
+  })
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../run/scope.ts'
 import { headerValue } from '../../http/headers.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { pieceOf, type WriteWatcher } from './body-pieces.ts'
 import { SentBody } from './sent-body.ts'
 

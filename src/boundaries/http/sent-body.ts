@@ -1,6 +1,6 @@
 import { hostOf } from '../../http/host-of.ts'
 import { headerValue } from '../../http/headers.ts'
-import type { ExchangeStart } from '../../run/active-run.ts'
+import type { AnsweredRun, ExchangeStart } from '../../run/active-run.ts'
 import type { Scope } from '../../run/scope.ts'
 import { textFromBytes } from '../../trace/body.ts'
 import { agentDoesFor } from '../agent-step.ts'
@@ -8,6 +8,9 @@ import type { WriteWatcher } from './body-pieces.ts'
 
 /** The request that a body belongs to. */
 type SendingRequest = Pick<ExchangeStart, 'url' | 'headers'>
+
+/** Takes the bytes that are sent before the answer. `isPart` says that the body may continue. */
+type Told = (body: Buffer | undefined, isPart: boolean) => void
 
 /** The maximum length of the rest that is compared. */
 const longestRest = 2 ** 26
@@ -19,14 +22,14 @@ const longestRest = 2 ** 26
 export class SentBody implements WriteWatcher {
   readonly #opener: Scope
   readonly #request: SendingRequest
-  readonly #told: (body: Buffer | undefined) => void
+  readonly #told: Told
   readonly #pieces: Buffer[] = []
   #rest: Buffer[] = []
   #restLength = 0
   #isTold = false
 
-  /** @param told Called once, with the bytes sent before the answer. */
-  constructor(opener: Scope, request: SendingRequest, told: (body: Buffer | undefined) => void) {
+  /** @param told Called once. */
+  constructor(opener: Scope, request: SendingRequest, told: Told) {
     this.#opener = opener
     this.#request = request
     this.#told = told
@@ -42,9 +45,13 @@ export class SentBody implements WriteWatcher {
 
   /** The answer begins, or nothing else happens: everything sent from now on is the rest. */
   tell(): void {
+    this.#tell(true)
+  }
+
+  #tell(isPart: boolean): void {
     if (this.#isTold) return
     this.#isTold = true
-    this.#told(wholeOf(this.#pieces))
+    this.#told(wholeOf(this.#pieces), isPart)
   }
 
   ended(): void {
@@ -54,13 +61,25 @@ export class SentBody implements WriteWatcher {
     agentDoesFor(this.#opener, this.#name, valueOf(rest))
   }
 
-  /** A replay may finish sending before the answer begins. Then the rest is split off where it was in the recording, if it is the same. */
+  /** A replay may finish sending before the answer begins. Then the rest is split off where it was in the recording. */
   #tellAsRecorded(): void {
     const { run } = this.#opener
-    if (run.mode === 'record' || run.recorded.find(this.#name, {}, 'untaken') === undefined) return this.tell()
-    const place = this.#pieces.findIndex((_, index) => run.recorded.isNext(this.#name, valueOf(Buffer.concat(this.#pieces.slice(index)))))
+    if (run.mode === 'replay' && run.recorded.find(this.#name, {}, 'untaken') !== undefined) this.#splitAsRecorded(run)
+    this.#tell(false)
+  }
+
+  #splitAsRecorded({ recorded }: AnsweredRun): void {
+    const { url } = this.#request
+    const cut = recorded.find(hostOf(url).host, { url }, 'untaken')?.cut
+    if (cut !== undefined) {
+      const whole = Buffer.concat(this.#pieces.splice(0))
+      this.#pieces.push(whole.subarray(0, cut))
+      this.#rest = [whole.subarray(cut)]
+      return
+    }
+    // Recordings before format 3 do not say where. The rest is found if it is the same.
+    const place = this.#pieces.findIndex((_, index) => recorded.isNext(this.#name, valueOf(Buffer.concat(this.#pieces.slice(index)))))
     if (place !== -1) this.#rest = this.#pieces.splice(place)
-    this.tell()
   }
 
   get #name(): string {

@@ -22,7 +22,9 @@ export interface DispatchController {
   readonly aborted: boolean
   readonly reason: unknown
   readonly paused: boolean
+  /** A flat list of names and values, as received; so are the trailers. */
   rawHeaders?: unknown
+  rawTrailers?: unknown
   abort(reason: unknown): void
   pause(): void
   resume(): void

@@ -1,7 +1,11 @@
+import type { Undecoded } from '../../trace/rows.ts'
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import type { AnswerSink } from '../../run/active-run.ts'
 import { type AnsweredScope, contextIn } from '../../run/scope.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
+import type { AnswerHead } from '../../http/answer-head.ts'
+import { isInformational } from '../../trace/http-head.ts'
+import { headerValue } from '../../http/headers.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { emitIn } from '../http/client-request-events.ts'
 import { SentBody } from '../http/sent-body.ts'
@@ -25,6 +29,7 @@ export function answerStream(
     stopped: () => stop(),
   })
   emitIn(stream, contextIn(scope))
+  if (headerValue(headers, 'expect') !== undefined) process.nextTick(() => stream.emit('continue'))
   const start = { owner: scope.owner, method, url, headers }
   const exchange = scope.run.answerExchange(
     start,
@@ -50,13 +55,15 @@ class StreamAnswer implements AnswerSink {
     this.cutBody = cutBody
   }
 
-  head(status: number, headers: HeaderPairs): void {
-    this.#body = new EncodedAnswer(this.#method, status, headers)
-    if (!this.#stream.destroyed) this.#stream.responds(status, this.#body.headers)
+  head(head: AnswerHead): void {
+    const { status, headers } = head
+    if (isInformational(status)) return this.#stream.informs(status, headers)
+    this.#body = new EncodedAnswer(this.#method, head)
+    if (!this.#stream.destroyed) this.#stream.responds(status, this.#body.headers, head)
   }
 
-  data(bytes: Uint8Array, isEncoded?: boolean): void {
-    this.#push(this.#body?.piece(bytes, isEncoded) ?? bytes)
+  data(bytes: Uint8Array, encoded?: Undecoded): void {
+    this.#push(this.#body?.piece(bytes, encoded) ?? bytes)
   }
 
   end(trailers: HeaderPairs = []): void {

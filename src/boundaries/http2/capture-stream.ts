@@ -1,5 +1,6 @@
 import type { ClientHttp2Stream } from 'node:http2'
 import { type RecordedScope, runBelow } from '../../run/scope.ts'
+import { headerValue } from '../../http/headers.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { watchWrites } from '../http/body-pieces.ts'
 import { SentBody } from '../http/sent-body.ts'
@@ -15,12 +16,15 @@ export function captureStream(
   const exchange = scope.run.captureExchange({ owner: scope.owner, method, url, headers })
   const stream = runBelow(scope, { exchange }, open)
   markTransport(stream)
-  const sent = new SentBody(scope, { url, headers }, (body) => exchange.requestBody(body))
+  const sent = new SentBody(scope, { url, headers }, (body, isPart) => exchange.requestBody(body, undefined, isPart))
   watchWrites(stream, sent)
-  if (stream.writableEnded) sent.tell()
+  if (stream.writableEnded) sent.ended()
   followAnswer(stream, scope, {
     sent: () => sent.tell(),
-    head: (status, pairs) => exchange.head(status, pairs),
+    head: (head) => {
+      // It gives leave to send the body. A replay gives it at once.
+      if (head.status !== 100 || headerValue(headers, 'expect') === undefined) exchange.head(head)
+    },
     data: (bytes) => exchange.data(bytes),
     end: (trailers) => exchange.end(trailers),
     fail: (error) => exchange.fail(error),

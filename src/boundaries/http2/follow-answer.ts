@@ -1,8 +1,11 @@
 import { isUint8Array } from 'node:util/types'
 import type { ClientHttp2Stream } from 'node:http2'
+import type { AnswerHead } from '../../http/answer-head.ts'
 import type { AnswerSink } from '../../run/active-run.ts'
 import type { Scope } from '../../run/scope.ts'
-import { toHeaderPairs } from '../../http/headers.ts'
+import { headerValue } from '../../http/headers.ts'
+import { receivedHeaders } from '../../http/received-headers.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { emitIn, watchDestroy } from '../http/client-request-events.ts'
 
 /** Receives the answer to an HTTP/2 request before the agent does. */
@@ -29,7 +32,7 @@ class FollowedAnswer {
   /** The data that came before the headers; undefined once the headers have come. */
   #early: Uint8Array[] | undefined = []
   #hasEnded = false
-  #trailers: unknown = {}
+  #trailers: HeaderPairs = []
 
   constructor(stream: ClientHttp2Stream, sink: StreamSink) {
     this.#stream = stream
@@ -58,9 +61,10 @@ class FollowedAnswer {
       if (!stream.closed) this.#leaves()
       return Reflect.apply(close, stream, args)
     }
-    emitIn(stream, scope, (event, [first]) => {
-      if (event === 'response') this.#head(first)
-      if (event === 'trailers') this.#trailers = first
+    emitIn(stream, scope, (event, [first, , raw]) => {
+      if (event === 'headers') this.#sink.head(headOf(first, raw))
+      if (event === 'response') this.#head(headOf(first, raw))
+      if (event === 'trailers') this.#trailers = receivedHeaders((raw ?? first) as never)
       if (event === 'error') {
         this.#sink.sent()
         this.#sink.fail(first)
@@ -76,14 +80,9 @@ class FollowedAnswer {
     return push(piece)
   }
 
-  #head(headers: unknown): void {
+  #head(head: AnswerHead): void {
     this.#sink.sent()
-    const pairs = toHeaderPairs(headers as Record<string, unknown>)
-    const status = Number(pairs.find(([name]) => name === ':status')?.[1] ?? 0)
-    this.#sink.head(
-      status,
-      pairs.filter(([name]) => !name.startsWith(':')),
-    )
+    this.#sink.head(head)
     for (const piece of this.#early ?? []) this.#sink.data(piece)
     this.#early = undefined
   }
@@ -96,7 +95,7 @@ class FollowedAnswer {
   #end(): void {
     if (this.#early !== undefined || this.#stream.rstCode !== 0) return
     this.#hasEnded = true
-    this.#sink.end(toHeaderPairs(this.#trailers as Record<string, unknown>))
+    this.#sink.end(this.#trailers)
   }
 
   /** The agent no longer wants the answer. Node itself closes and destroys a stream that has ended. */
@@ -111,6 +110,12 @@ class FollowedAnswer {
     // The server cancelled the stream. Node emits no error for this code.
     this.#sink.fail(Object.assign(new Error('the stream was cancelled'), { code: cancelled }))
   }
+}
+
+/** @param raw The headers as received: a flat list. */
+function headOf(headers: unknown, raw: unknown): AnswerHead {
+  const pairs = receivedHeaders((raw ?? headers) as never)
+  return { status: Number(headerValue(pairs, ':status') ?? 0), headers: pairs.filter(([name]) => !name.startsWith(':')) }
 }
 
 /** The error code of a stream that the server cancelled. */

@@ -2,6 +2,7 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import { type AnsweredScope, isAnswered, runBelow, type Scope } from '../../run/scope.ts'
 import type { AnsweredRun } from '../../run/active-run.ts'
 import { emitIn } from '../http/client-request-events.ts'
+import { sendMuted } from '../send-muted.ts'
 import { goesLive, live } from '../http/live-call.ts'
 import { answerRpc } from '../grpc/answer-rpc.ts'
 import { recordRpc } from '../grpc/record-rpc.ts'
@@ -56,10 +57,11 @@ export function requestInRun(
   const request = readStreamRequest(session, headers)
   if (request === undefined) return undefined
   if (isAnswered(scope) && goesLive(scope.run, request.url)) return requestLive(scope, open)
-  const isCall = isRpc(request.method, request.headers) && !scope.run.mutes(request.url)
+  const isMuted = scope.run.mutes(request)
+  const isCall = isRpc(request.method, request.headers) && !isMuted
   if (isAnswered(scope))
     return isCall ? answerRpc(scope, session, request) : answerStream(scope, session, request, isBodiless(request.method, options))
-  if (scope.run.mutes(request.url)) return runBelow(scope, { captured: true }, open)
+  if (isMuted) return sendMuted(scope, open)
   return isCall ? recordRpc(scope, request, open) : captureStream(scope, request, open)
 }
 

@@ -1,6 +1,8 @@
 import type { ClientHttp2Session } from 'node:http2'
 import nodeStream from 'node:stream'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
+import type { AnswerHead } from '../../http/answer-head.ts'
+import { watchRecord } from '../../http/left-out-reads.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { WriteWatcher } from '../http/body-pieces.ts'
 import { cancelled } from './follow-answer.ts'
@@ -91,8 +93,20 @@ export class StreamDouble extends nodeStream.Duplex {
     // Deprecated, and nothing depends on it.
   }
 
-  responds(status: number, headers: HeaderPairs): void {
-    this.emit('response', headersOf([[':status', String(status)], ...headers]), 0, headers.flat())
+  /** @param head Names the headers that were left out. */
+  responds(status: number, pairs: HeaderPairs, head: Pick<AnswerHead, 'leftOut' | 'onLeftOut'> = {}): void {
+    const all: HeaderPairs = [[':status', String(status)], ...pairs]
+    const headers = headersOf(all)
+    watchRecord(headers, head)
+    this.emit('response', headers, 0, all.flat())
+  }
+
+  /** An informational response arrives. */
+  informs(status: number, pairs: HeaderPairs): void {
+    if (this.destroyed) return
+    const all: HeaderPairs = [[':status', String(status)], ...pairs]
+    if (status === 100) this.emit('continue')
+    this.emit('headers', headersOf(all), 0, all.flat())
   }
 
   responsesEnd(trailers: HeaderPairs): void {

@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from 'node:http2'
 import { type HeaderSource, headerValue, toHeaderPairs } from '../../http/headers.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 
 /** An HTTP/2 request in the form of an HTTP/1 request. */
 export interface StreamRequest {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { processWide } from '../../node/process-wide.ts'
 import { idLibraries, type IdLibrary } from './id-libraries.ts'
 import path from 'node:path'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 const state = processWide('library-hooks', () => ({ isOn: false }))
 

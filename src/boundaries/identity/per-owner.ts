@@ -1,6 +1,6 @@
 import type { ActiveRun } from '../../run/active-run.ts'
 import { currentScope } from '../../run/scope.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 /**
  * Returns a function with separate state for each run, and for the body of each of its steps: draws from before the run are not in its

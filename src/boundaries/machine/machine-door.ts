@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { builtins } from '../../node/builtins.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { currentScope } from '../../run/scope.ts'
 import { combine, replaceFunction, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { readFact } from './read-fact.ts'

@@ -17,7 +17,7 @@ interface OpenRequest {
 /** Delivers a server's messages to the agent. */
 export interface ServerDouble {
   /** @param to The request that the message answers or belongs to, if any. */
-  says(message: RpcMessage, to: unknown): void
+  says(message: RpcMessage, to: unknown, sessionId?: string): void
   /** Fails a request. Returns whether the error was passed on; if not, it is sent as a protocol error. */
   fails?(to: unknown, error: unknown): boolean
   close?(ended: EndedProcess): void
@@ -101,7 +101,7 @@ export class AnsweredSession {
     this.#isNamed ||= this.#session.name(known.result)
     for (const [run] of this.#users) this.#hearsFrom(run)
     if (known.failure !== undefined && this.#server.fails?.(key, fromSessionFailure(known.failure)) === true) return
-    this.#says({ ...(id === undefined ? {} : { id }), ...outcomeOf(known) }, key)
+    this.#says({ ...(id === undefined ? {} : { id }), ...outcomeOf(known) }, key, known.sessionId)
   }
 
   #sendsInRun(scope: AnsweredScope, { id, method, ...message }: RpcMessage, key: unknown): void {
@@ -163,8 +163,8 @@ export class AnsweredSession {
     this.#says({ ...message, ...own }, to ?? asking)
   }
 
-  #says(message: Omit<RpcMessage, 'jsonrpc'>, to: unknown): void {
-    if (!this.#isClosed) this.#server.says({ jsonrpc: '2.0', ...message }, to)
+  #says(message: Omit<RpcMessage, 'jsonrpc'>, to: unknown, sessionId?: string): void {
+    if (!this.#isClosed) this.#server.says({ jsonrpc: '2.0', ...message }, to, sessionId)
   }
 
   /** The agent closes the session. */

@@ -22,7 +22,7 @@ export function readFetchMessage(input: RequestInfo | URL, init: RequestInit | u
     // Other protocols also use JSON-RPC.
     const isMcp =
       message !== undefined && (opensSession(message) || isHeader(init, 'mcp-protocol-version') || isHeader(init, 'mcp-session-id'))
-    return isMcp ? { kind: 'message', url: addressOf(input), message } : undefined
+    return isMcp && takesEvents(init) ? { kind: 'message', url: addressOf(input), message } : undefined
   }
   if (body !== undefined && body !== null) return undefined
   if (method === 'DELETE' && isHeader(init, 'mcp-session-id')) return { kind: 'end', url: addressOf(input) }
@@ -30,12 +30,25 @@ export function readFetchMessage(input: RequestInfo | URL, init: RequestInit | u
   return listens ? { kind: 'listen', url: addressOf(input) } : undefined
 }
 
+/**
+ * Returns whether the answer may be a stream of events, as "streamable HTTP" requires of its clients. Over the older transport, "HTTP with
+ * SSE", answers come over another request, so its requests are ordinary ones.
+ */
+function takesEvents(init: RequestInit): boolean {
+  return headerOf(init, 'accept')?.includes('text/event-stream') === true
+}
+
 function isHeader(init: RequestInit, name: string): boolean {
   return headerOf(init, name) !== null
 }
 
+/** Returns null also for headers that fetch refuses: it says so itself. */
 function headerOf({ headers }: RequestInit, name: string): string | null {
-  return headers === undefined ? null : new Headers(headers).get(name)
+  try {
+    return headers === undefined ? null : new Headers(headers).get(name)
+  } catch {
+    return null
+  }
 }
 
 /** Returns the URL without query and fragment, which may hold secrets. */

@@ -1,5 +1,6 @@
 import type { SessionFailure } from '../../run/sessions.ts'
 import { omitUndefined } from '../../trace/json.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { defineOwn } from '../patches.ts'
 
 /** An MCP server's answer that is not a protocol answer. */
@@ -7,6 +8,8 @@ export interface FailedAnswer {
   readonly status: number
   readonly statusText: string
   readonly contentType: string
+  /** The headers that say more than the body's form. Absent in older traces. */
+  readonly headers?: HeaderPairs
   readonly body: string
 }
 

@@ -1,10 +1,14 @@
+import { closeByteStream, createByteStream } from '../../node/byte-stream.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { opensSession } from '../../models/mcp.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { answeredScope, currentScope, recordedScope, runBelow, scopeBelow } from '../../run/scope.ts'
 import { knownPreambles, type Preamble } from '../../run/sessions.ts'
 import { isGuardedHere } from '../contact/guards.ts'
+import { withoutLeftOut } from '../../http/left-out-headers.ts'
+import { framedHeaders } from '../../http/received-headers.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { createFetchedResponse } from '../http/fetched-response.ts'
 import { McpResponses } from './mcp-responses.ts'
 import { type FetchMessage, readFetchMessage } from './fetch-message.ts'
@@ -62,7 +66,10 @@ function record(
     else session.fails(key, error)
   }
   return sent.then(
-    async (response) => await hear({ session, key, fails }, response),
+    async (response) => {
+      const sessionId = response.headers.get('mcp-session-id')
+      return await hear({ session, key, fails, ...(sessionId !== null && { sessionId }) }, response)
+    },
     (error: unknown) => {
       fails(error)
       throw error
@@ -85,6 +92,8 @@ interface HeardRequest {
   readonly session: RecordedSession
   readonly key: object
   readonly fails: (error: unknown) => void
+  /** The id of the session that the answer opens. */
+  readonly sessionId?: string
 }
 
 /** Passes the answer to the agent after recording it. */
@@ -96,23 +105,28 @@ async function hear(request: HeardRequest, response: Response): Promise<Response
   if (status === 202 || (response.ok && !type.includes('json'))) return response
   const text = await response.text()
   if (response.ok) hearLine(request, text)
-  else request.fails(new HttpFailure({ status, statusText, contentType: type, body: text }))
+  else request.fails(new HttpFailure({ status, statusText, contentType: type, headers: headersOf(headers), body: text }))
   return made(text)
 }
 
-function hearLine({ session, key }: HeardRequest, line: string): void {
-  const message = parseMessage(line)
-  if (message !== undefined) session.hears(message, key)
+/** Returns the headers of an answer whose body is kept as text. */
+function headersOf(headers: Headers): HeaderPairs {
+  return withoutLeftOut({ headers: framedHeaders([...headers]) }).headers.filter(([name]) => !name.startsWith('content-'))
 }
 
-function hearEvents(request: HeardRequest, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function hearLine({ session, key, sessionId }: HeardRequest, line: string): void {
+  const message = parseMessage(line)
+  if (message !== undefined) session.hears(message, key, sessionId)
+}
+
+function hearEvents(request: HeardRequest, body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array> {
   const events = new EventData((data) => hearLine(request, data))
   const reader = body.getReader()
-  return new ReadableStream({
+  return createByteStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read()
-        if (done) return controller.close()
+        if (done) return closeByteStream(controller)
         events.add(value)
         controller.enqueue(value)
       } catch (error) {

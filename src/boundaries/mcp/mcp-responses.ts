@@ -1,9 +1,13 @@
+import { closeByteStream, createByteStream } from '../../node/byte-stream.ts'
 import type { RpcMessage } from '../../models/mcp.ts'
+import { statusTextOf } from '../../http/status-text.ts'
 import type { Preamble } from '../../run/sessions.ts'
+import { omitUndefined } from '../../trace/json.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 import { createFetchedResponse } from '../http/fetched-response.ts'
 import { AnsweredSession, type ServerDouble } from './answered-session.ts'
 import type { FetchMessage } from './fetch-message.ts'
-import { failedAnswerOf } from './http-failure.ts'
+import { type FailedAnswer, failedAnswerOf } from './http-failure.ts'
 
 /** Answers fetches from one MCP server that has recordings. */
 export class McpResponses implements ServerDouble {
@@ -38,11 +42,11 @@ export class McpResponses implements ServerDouble {
     return await response.made
   }
 
-  says(message: RpcMessage, to: unknown): void {
+  says(message: RpcMessage, to: unknown, sessionId?: string): void {
     const response = to === undefined ? this.#listening : this.#open.get(to)
     if (message.method !== undefined) return response?.say(message)
     this.#open.delete(to)
-    response?.end(message)
+    response?.end(message, sessionId === undefined ? [] : [['mcp-session-id', sessionId]])
   }
 
   /** @returns Whether the failure was not a protocol error. */
@@ -52,7 +56,7 @@ export class McpResponses implements ServerDouble {
     const response = this.#open.get(to)
     this.#open.delete(to)
     if (answer === undefined) response?.fail(error)
-    else response?.answer(answer.body, answer.status, answer.contentType)
+    else response?.answer(answer)
     return true
   }
 
@@ -65,12 +69,15 @@ export class McpResponses implements ServerDouble {
   }
 }
 
+/** An answer with one body. */
+type Answered = Omit<FailedAnswer, 'statusText'> & Partial<Pick<FailedAnswer, 'statusText'>>
+
 /** An incomplete answer to a fetch: JSON if it is a single message, else a stream of events. */
 class OpenResponse {
   readonly #settled = Promise.withResolvers<Response>()
   readonly made: Promise<Response> = this.#settled.promise
   readonly #url: string
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #controller: ReadableByteStreamController | undefined
 
   constructor(url: string, signal: AbortSignal | null | undefined) {
     this.#url = url
@@ -81,8 +88,8 @@ class OpenResponse {
   /** Makes the answer a stream: it has more than one message, or none yet. */
   stream(): void {
     if (this.#controller !== undefined) return
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#controller = controller) })
-    this.#settled.resolve(this.#response(body, 200, 'text/event-stream'))
+    const body = createByteStream({ start: (controller) => void (this.#controller = controller) })
+    this.#settled.resolve(this.#response(body, { status: 200, contentType: 'text/event-stream' }))
   }
 
   say(message: RpcMessage): void {
@@ -90,14 +97,15 @@ class OpenResponse {
     this.#controller?.enqueue(new TextEncoder().encode(`event: message\ndata: ${JSON.stringify(message)}\n\n`))
   }
 
-  end(message: RpcMessage): void {
-    if (this.#controller === undefined) return this.answer(JSON.stringify(message), 200, 'application/json')
+  end(message: RpcMessage, headers: HeaderPairs): void {
+    if (this.#controller === undefined)
+      return this.answer({ body: JSON.stringify(message), status: 200, contentType: 'application/json', headers })
     this.say(message)
-    this.#controller.close()
+    closeByteStream(this.#controller)
   }
 
-  answer(body: string, status: number, contentType: string): void {
-    this.#settled.resolve(this.#response(body, status, contentType))
+  answer({ body, ...head }: Answered): void {
+    this.#settled.resolve(this.#response(body, head))
   }
 
   fail(error: unknown): void {
@@ -109,7 +117,9 @@ class OpenResponse {
     }
   }
 
-  #response(body: BodyInit, status: number, contentType: string): Response {
-    return createFetchedResponse(body, { status, headers: { 'content-type': contentType } }, { url: this.#url, redirected: false })
+  #response(body: BodyInit, { status, statusText, contentType, headers = [] }: Omit<Answered, 'body'>): Response {
+    const init = { status, statusText: statusTextOf({ status, ...omitUndefined({ statusText }) }) }
+    const pairs = [['content-type', contentType], ...headers.map(([name, value]) => [name, value])] as [string, string][]
+    return createFetchedResponse(body, { ...init, headers: pairs }, { url: this.#url, redirected: false })
   }
 }

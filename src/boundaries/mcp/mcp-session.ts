@@ -23,10 +23,15 @@ export class McpSession {
   }
 
   /** Learns from a completed exchange of the session. Returns the addition to the preamble; undefined if nothing is new. */
-  learn(method: string, params: unknown, answer: Pick<SessionAnswer, 'result' | 'error' | 'failure'>): Preamble | undefined {
+  learn(method: string, params: unknown, answer: Pick<SessionAnswer, 'result' | 'error' | 'failure' | 'sessionId'>): Preamble | undefined {
     this.name(answer.result)
     if (method === 'tools/list') this.#effects = new Map([...this.#effects, ...effectsOf(answer.result)])
-    const kept: SessionAnswer = { method, params: paramsOf(method, params), ...outcomeOf(answer) }
+    const kept: SessionAnswer = {
+      method,
+      params: paramsOf(method, params),
+      ...outcomeOf(answer),
+      ...omitUndefined({ sessionId: answer.sessionId }),
+    }
     const key = keyOf(method, params)
     const text = JSON.stringify(kept)
     if (this.#kept + text.length > mostKept || JSON.stringify(this.#answers.get(key)) === text) return undefined

@@ -5,6 +5,7 @@ import { Arrival } from '../arrival.ts'
 import { toSessionFailure } from './http-failure.ts'
 import { closedSignal, closing, keyOf, McpSession, requestOf, saidSignal, toRpcFailure } from './mcp-session.ts'
 import type { EndedProcess } from '../../run/processes.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { type Preamble, type SessionAnswer, sessionSignal, type SessionSignal } from '../../run/sessions.ts'
 
 /** A run's request that the server has not answered. */
@@ -79,12 +80,12 @@ export class RecordedSession {
   }
 
   /** The server sends a message. Returns the scope in which the agent receives it, if it belongs to a run. */
-  hears(message: RpcMessage, key: unknown = message.id): Scope | undefined {
+  hears(message: RpcMessage, key: unknown = message.id, sessionId?: string): Scope | undefined {
     const { method } = message
     if (method !== undefined) return this.#hearsAsked(method, message)
     const opening = this.#opening.get(key)
     this.#opening.delete(key)
-    if (opening !== undefined) this.#learns(opening.message, message, opening.run)
+    if (opening !== undefined) this.#learns(opening.message, { ...message, ...omitUndefined({ sessionId }) }, opening.run)
     const request = this.#requests.get(key)
     this.#requests.delete(key)
     if (message.error !== undefined) request?.arrival.fail(toRpcFailure(message.error))
@@ -115,7 +116,7 @@ export class RecordedSession {
   /** Records a completed exchange of the session itself. */
   #learns(
     { method = '', params }: RpcMessage,
-    answer: Pick<SessionAnswer, 'result' | 'error' | 'failure'>,
+    answer: Pick<SessionAnswer, 'result' | 'error' | 'failure' | 'sessionId'>,
     run: RecordedScope['run'] | undefined,
   ): void {
     const added = this.#session.learn(method, params, answer)

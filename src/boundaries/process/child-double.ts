@@ -41,6 +41,8 @@ let doubles = 0
  * request.
  */
 export class ChildDouble {
+  /** The outputs that have ended. */
+  readonly #ended = new Set<Socket>()
   readonly #child: NodeChild
   readonly #onexit: ProcessHandle['onexit']
   readonly #streams: readonly (Socket | null)[]
@@ -134,9 +136,17 @@ export class ChildDouble {
       if (stream === 'exit') this.#exitAs(JSON.parse(given.toString()) as EndedProcess)
       else if (stream === 'message') this.#child.emit('message', fromRecorded(JSON.parse(given.toString()) as Json))
       else if (stream === 'disconnect') this.#disconnect()
-      else if (stream === 'end') this.#streamOf(given.toString())?.push(null)
-      else this.#streamOf(stream)?.push(given)
+      else if (stream === 'end') this.#push(this.#streamOf(given.toString()), null)
+      else this.#push(this.#streamOf(stream), given)
     })
+  }
+
+  /** @param bytes Null for the end of the output. */
+  #push(output: Socket | null | undefined, bytes: Buffer | null): void {
+    // In a trace that was edited by hand, an output may go on after its end.
+    if (output === undefined || output === null || this.#ended.has(output)) return
+    if (bytes === null) this.#ended.add(output)
+    output.push(bytes)
   }
 
   /** The process and its outputs have ended. */
@@ -170,7 +180,10 @@ export class ChildDouble {
 
   #streamOf(stream: string | undefined): Socket | null | undefined {
     if (stream === undefined || stream === 'stdout') return this.#streams[1]
-    return stream === 'stderr' ? this.#streams[2] : this.#streams[Number(stream.slice('fd'.length))]
+    if (stream === 'stderr') return this.#streams[2]
+    const number = Number(stream.slice('fd'.length))
+    // The first is the one that the agent writes to.
+    return number > 0 ? this.#streams[number] : undefined
   }
 
   #exitAs({ code, signal, killed }: EndedProcess): void {

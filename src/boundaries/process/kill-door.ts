@@ -1,5 +1,7 @@
+import { builtins } from '../../node/builtins.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { realProcess } from '../../node/real-process.ts'
+import { endProcess } from './exit-door.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 
 /** A process that a run has started, found by `process.kill` through its pid. */
@@ -19,7 +21,7 @@ export function makeKillable(pid: number, child: KillableProcess): () => void {
   return () => void killable.delete(pid)
 }
 
-/** `process.kill` of a process that a run has started, or of its process group (by the negative pid). */
+/** `process.kill` of a process that a run has started, or of its process group (by the negative pid), or of this process. */
 export function killDoor(): Restore {
   // In Jest's sandboxes, the global `process` is a copy.
   const homes = new Set<NodeJS.Process>([process, realProcess()])
@@ -29,11 +31,26 @@ export function killDoor(): Restore {
         return function kill(pid: number, signal: NodeJS.Signals | number = 'SIGTERM') {
           const child = killable.get(Math.abs(pid))?.deref()
           if (child !== undefined && signal !== 0) child.onKill(signal)
-          if (child?.kill === undefined) return Reflect.apply(original, process, [pid, signal])
+          const go = (): true => Reflect.apply(original, process, [pid, signal])
+          if (isThisProcess(pid) && endsIt(signal)) return endProcess(`process.kill(process.pid, '${signal}')`, go)
+          if (child?.kill === undefined) return go()
           if (child.kill(signal)) return true
           throw Object.assign(new Error('kill ESRCH'), { errno: -3, code: 'ESRCH', syscall: 'kill' })
         }
       }),
     ),
   )
+}
+
+/** Whether a signal ends a process that does not listen to it. Others are the agent's own: a heap snapshot on `SIGUSR2`. */
+function endsIt(signal: NodeJS.Signals | number): boolean {
+  const { signals } = builtins.os.constants
+  return ending.some((name) => signal === name || signal === signals[name])
+}
+
+const ending = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGTERM', 'SIGSTOP'] as const
+
+/** Whether a process id of `process.kill` names this process, or its process group. */
+function isThisProcess(pid: number): boolean {
+  return pid === 0 || Math.abs(pid) === process.pid
 }

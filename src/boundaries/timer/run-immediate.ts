@@ -1,5 +1,5 @@
 import { processWide } from '../../node/process-wide.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { RunTurn } from '../../run/agent-turns.ts'
 import { bindContext, type Scope } from '../../run/scope.ts'

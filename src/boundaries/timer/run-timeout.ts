@@ -1,6 +1,8 @@
 import type { RunTimer } from '../../run/active-run.ts'
 import { processWide } from '../../node/process-wide.ts'
+import { realTimers } from '../../node/real-timers.ts'
 import type { Scope } from '../../run/scope.ts'
+import { defineOwn } from '../patches.ts'
 import { timerDelay } from '../time-limit.ts'
 
 interface Timeouts {
@@ -22,11 +24,12 @@ const dropped = new FinalizationRegistry<number>((number) => timeouts.byNumber.d
  * @param fire Called on each firing, with the result of `setTimeout`.
  */
 export function startRunTimeout(scope: Scope, delay: unknown, repeats: boolean, fire: (timeout: RunTimeout) => void): RunTimeout {
-  const timer: RunTimer = scope.run.startTimer(scope.owner, timerDelay(delay), repeats, () => {
+  const milliseconds = timerDelay(delay)
+  const timer: RunTimer = scope.run.startTimer(scope.owner, milliseconds, repeats, () => {
     if (!timer.active) timeout.forget()
     fire(timeout)
   })
-  const timeout = new RunTimeout(timer)
+  const timeout = new RunTimeout(timer, milliseconds, repeats)
   return timeout
 }
 
@@ -36,19 +39,41 @@ export function runTimeoutOf(handle: unknown): RunTimeout | undefined {
   return typeof handle === 'number' || typeof handle === 'string' ? timeouts.byNumber.get(Number(handle))?.deref() : undefined
 }
 
-/** The result of a run's `setTimeout` and `setInterval`, with everything that Node's own timer object offers. */
+/**
+ * The result of a run's `setTimeout` and `setInterval`, with everything that Node's own timer object offers. To a program it is one: an
+ * instance of its class, by that name.
+ */
 export class RunTimeout {
   static {
     Object.defineProperty(this.prototype, timeouts.brand, { value: true })
+    const handle: unknown = realTimers.setTimeout(ignore, realTimers.maximumDelay)
+    realTimers.clearTimeout(handle as NodeJS.Timeout)
+    // Timers of other platforms are numbers.
+    if (typeof handle === 'object' && handle !== null) {
+      Object.setPrototypeOf(this.prototype, Object.getPrototypeOf(handle) as object)
+      defineOwn(this.prototype, 'constructor', handle.constructor)
+    }
   }
 
   readonly #timer: RunTimer
+  readonly #delay: number
+  readonly #repeats: boolean
   #number: number | undefined
   #referenced = true
   #closed = false
 
-  constructor(timer: RunTimer) {
+  constructor(timer: RunTimer, delay: number, repeats: boolean) {
     this.#timer = timer
+    this.#delay = delay
+    this.#repeats = repeats
+  }
+
+  get _idleTimeout(): number {
+    return this.#delay
+  }
+
+  get _repeat(): number | null {
+    return this.#repeats ? this.#delay : null
   }
 
   close(): this {

@@ -1,14 +1,18 @@
+import { isNamed } from '../../http/headers.ts'
+import { withoutLeftOut } from '../../http/left-out-headers.ts'
+import { withoutStandardText } from '../../http/status-text.ts'
 import type { ConnectionAnswer } from '../../run/connections.ts'
 
+/** Headers that a replay writes itself: of the upgrade, which answers the client's own key, and of the framing of a refusal. */
+const ownHeaders = /^(?:upgrade|connection|keep-alive|transfer-encoding|content-length|sec-websocket-accept)$/i
+
 /**
- * Returns what a trace keeps of a handshake's answer: only the headers that clients act on, because others may be secret. The server may
- * have chosen a protocol that holds a key. Source: RFC 6455, section 4.2.2.
+ * Returns what a trace keeps of a handshake's answer. The server may have chosen a protocol that holds a key. Source: RFC 6455, section
+ * 4.2.2.
  */
-export function keptAnswer({ status, headers }: ConnectionAnswer): ConnectionAnswer {
-  const kept = headers.filter(([name]) =>
-    /^(?:sec-websocket-(?:protocol|extensions|version)|content-type|location|retry-after|(?:x-)?request-id)$/.test(name),
-  )
-  return { status, headers: kept.map(([name, value]) => [name, name === 'sec-websocket-protocol' ? withoutSecret(value) : value]) }
+export function keptAnswer(answer: ConnectionAnswer): ConnectionAnswer {
+  const { headers } = withoutLeftOut({ headers: answer.headers.filter(([name]) => !ownHeaders.test(name)) })
+  return { ...withoutStandardText(answer), headers: headers.map((pair) => (isProtocol(pair) ? [pair[0], withoutSecret(pair[1])] : pair)) }
 }
 
 /**
@@ -17,12 +21,13 @@ export function keptAnswer({ status, headers }: ConnectionAnswer): ConnectionAns
  *
  * @param offered The protocols that the client offers.
  */
-export function replayedAnswer({ status, headers }: ConnectionAnswer, offered: readonly string[]): ConnectionAnswer {
-  const without = headers.filter(([name]) => name !== 'sec-websocket-extensions')
-  return {
-    status,
-    headers: without.map(([name, value]) => [name, name === 'sec-websocket-protocol' ? offeredProtocol(value, offered) : value]),
-  }
+export function replayedAnswer({ headers, ...answer }: ConnectionAnswer, offered: readonly string[]): ConnectionAnswer {
+  const without = headers.filter((pair) => !isNamed(pair, 'sec-websocket-extensions'))
+  return { ...answer, headers: without.map((pair) => (isProtocol(pair) ? [pair[0], offeredProtocol(pair[1], offered)] : pair)) }
+}
+
+function isProtocol(pair: readonly [string, string]): boolean {
+  return isNamed(pair, 'sec-websocket-protocol')
 }
 
 /** Browsers cannot send custom headers, so keys are sent as protocols: `openai-insecure-api-key.…`. */

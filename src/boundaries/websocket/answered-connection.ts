@@ -35,8 +35,8 @@ export class AnsweredConnection implements ConnectionSink, MemoryWatcher {
 
   /** The agent opens the connection. */
   open(): void {
-    const { name, input } = this.#described
-    this.#opener.run.answerConnection({ owner: this.#opener.owner, name, input }, this)
+    const { name, input, headers } = this.#described
+    this.#opener.run.answerConnection({ owner: this.#opener.owner, name, input, headers }, this)
     this.#isOpening = false
   }
 

@@ -35,12 +35,12 @@ export class AnsweredUse {
   /** From now on, the run receives what the recorded run received. If the recorded run opened the connection, the replayed run counts as its opener. */
   hears({ run, owner }: AnsweredScope): void {
     if (this.#users.has(run)) return
-    const { name, input } = this.#described
+    const { name, input, headers, open } = this.#described
     const say: Say = (message) => runInScope({ run, owner: 0 }, () => this.#say(message))
-    const opened = run.sessions.preamblesOf({ name, input }).length > 0 ? undefined : new OpenedEarlier(say)
+    const opened = run.sessions.preamblesOf(open).length > 0 ? undefined : new OpenedEarlier(say)
     this.#users.set(run, opened)
     if (opened === undefined) run.sessions.onSignal(name, (value) => say(fromSaid(value as Said)))
-    else run.answerConnection({ owner, name, input }, opened)
+    else run.answerConnection({ owner, name, input, headers }, opened)
   }
 }
 

@@ -23,8 +23,8 @@ export class DispatchedHandshake implements Handshake {
   }
 
   answer(answer: ConnectionAnswer, { socket }: MemorySocket): void {
-    const { status, headers } = answer
-    if (status !== 101) return this.#controller.head(status, headers)
+    const { status } = answer
+    if (status !== 101) return this.#controller.head(answer)
     this.#isOpen = true
     const pairs = openHeaders(answer, this.#key).map(([name, value]) => [name.toLowerCase(), value] as const)
     this.#controller.upgrade(status, pairs, socket)

@@ -1,4 +1,5 @@
-import { framedHeaders } from '../../http/headers.ts'
+import { framedHeaders } from '../../http/received-headers.ts'
+import { statusTextOf } from '../../http/status-text.ts'
 import { builtins } from '../../node/builtins.ts'
 import type { ConnectionAnswer } from '../../run/connections.ts'
 import type { MemorySocket, SocketUse } from './memory-socket.ts'
@@ -18,10 +19,11 @@ export function writtenHandshake(key: string, isSecure: boolean): Handshake {
   return {
     isSecure,
     isWritten: true,
-    answer({ status, headers }, memory) {
-      const pairs = status === 101 ? openHeaders({ status, headers }, key) : [...framedHeaders(headers), ['Connection', 'close'] as const]
+    answer(answer, memory) {
+      const { status, headers } = answer
+      const pairs = status === 101 ? openHeaders(answer, key) : [...framedHeaders(headers), ['Connection', 'close'] as const]
       const lines = pairs.map(([name, value]) => `${name}: ${value}\r\n`)
-      memory.say(Buffer.from(`HTTP/1.1 ${status} ${builtins.http.STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`, 'latin1'))
+      memory.say(Buffer.from(`HTTP/1.1 ${status} ${statusTextOf(answer)}\r\n${lines.join('')}\r\n`, 'latin1'))
     },
     body: (bytes, memory) => memory.say(bytes),
     end: (memory) => memory.end(),

@@ -21,17 +21,17 @@ export type Opening =
 /** Decides how to handle a connection when it is opened. */
 export function openConnection(described: DescribedConnection, handshake: () => Handshake): Opening {
   const scope = currentScope()
-  const { name, input, address } = described
+  const { open, address } = described
   // A connection that is declared live belongs to no run.
   if (scopeBelow() !== undefined) return { kind: 'contact' }
   if (scope === undefined) {
     if (isFree()) return { kind: 'real', connection: new RecordedConnection(described, undefined), scope: undefined }
-    const preambles = isGuardedHere() ? knownPreambles({ name, input }) : []
+    const preambles = isGuardedHere() ? knownPreambles(open) : []
     return preambles.length === 0 ? { kind: 'contact' } : openedBefore(described, undefined, handshake(), preambles)
   }
   if (isRecorded(scope)) return { kind: 'real', connection: new RecordedConnection(described, scope), scope }
   if (scope.run.live.includes(address)) return { kind: 'contact' }
-  const preambles = scope.run.sessions.preamblesOf({ name, input })
+  const preambles = scope.run.sessions.preamblesOf(open)
   if (preambles.length > 0) return openedBefore(described, scope, handshake(), preambles)
   const connection = new AnsweredConnection(described, scope, handshake())
   return { kind: 'answered', memory: connection.memory, scope, open: () => connection.open() }

@@ -39,8 +39,8 @@ export class RecordedConnection implements SocketWatcher {
     this.#described = described
     this.#opener = opener
     this.hearing = opener
-    const { name, input } = described
-    this.#sink = opener?.run.captureConnection({ owner: opener.owner, name, input })
+    const { name, input, headers } = described
+    this.#sink = opener?.run.captureConnection({ owner: opener.owner, name, input, headers })
   }
 
   /** Records the answer to the handshake. */
@@ -143,8 +143,8 @@ export class RecordedConnection implements SocketWatcher {
   }
 
   get #preamble(): Preamble {
-    const { name, input } = this.#described
-    return { open: { name, input }, server: name, answers: [{ method: 'upgrade', params: {}, result: this.#answer }] }
+    const { open, name } = this.#described
+    return { open, server: name, answers: [{ method: 'upgrade', params: {}, result: this.#answer }] }
   }
 
   /** A replay uses the real connection; the server receives nothing of it. */

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { toHeaderPairs } from '../../http/headers.ts'
+import { receivedHeaders } from '../../http/received-headers.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { contextIn, runBelow } from '../../run/scope.ts'
 import { contactByRequest } from '../contact/web-socket.ts'
@@ -46,8 +46,8 @@ function watchRequest(connection: RecordedConnection, isGivenUp: () => boolean):
     try {
       if (event === 'upgrade' || event === 'response') {
         isAnswered = true
-        const { statusCode = 0, rawHeaders } = args[0] as IncomingMessage
-        connection.answered({ status: statusCode, headers: toHeaderPairs(rawHeaders) })
+        const { statusCode = 0, statusMessage = '', rawHeaders } = args[0] as IncomingMessage
+        connection.answered({ status: statusCode, statusText: statusMessage, headers: receivedHeaders(rawHeaders) })
         if (event === 'response') followRefusal(args[0] as IncomingMessage, connection)
         // Bytes that the server sent with its answer arrive separately.
         else args[2] = connection.follow(args[1] as Socket).readHead(args[2] as Buffer)

@@ -120,7 +120,7 @@ async function goTo(context: DebugContext, argument: string): Promise<string> {
 async function beforeSideEffect(context: DebugContext): Promise<string> {
   const { run, trace } = context
   if (run.isOver) return OVER
-  const effects = sideEffectsOf(trace.steps).map(({ step }) => step)
+  const effects = sideEffectsOf(trace.steps, trace.header).map(({ step }) => step)
   const step = run.steps.find((each) => each > run.step && effects.includes(each))
   return step === undefined ? `There is no side effect after step ${run.step}.` : await go(context, step)
 }

@@ -80,7 +80,8 @@ export class DebuggedRun {
     const current = this.#step === 0 ? undefined : this.#visitOf(this.#step)
     if (current === undefined || current > visit || this.#client?.isOpen !== true) await this.#start(visit)
     else if (current < visit) await this.#goOn(this.#client, visit)
-    ;[this.#step, this.#isOver] = [step, false]
+    this.#step = step
+    this.#isOver = false
   }
 
   /** Continues the replay to its end. */
@@ -88,7 +89,8 @@ export class DebuggedRun {
     const [client, started] = [this.#client, this.#started]
     if (client === undefined || started === undefined) return undefined
     await client.send('Goldenrun.goTo', { visit: 0 }).catch(() => undefined)
-    ;[this.#step, this.#isOver] = [0, true]
+    this.#step = 0
+    this.#isOver = true
     return await started.answer
   }
 
@@ -130,7 +132,9 @@ export class DebuggedRun {
   async close(): Promise<void> {
     const started = this.#started
     this.#client?.close()
-    ;[this.#client, this.#started, this.#step] = [undefined, undefined, 0]
+    this.#client = undefined
+    this.#started = undefined
+    this.#step = 0
     started?.end()
     // By then its port is free.
     await started?.answer.catch(() => undefined)
@@ -151,7 +155,8 @@ export class DebuggedRun {
         (error: unknown) => error,
       )
     const client = new DebugClient(address.terminal)
-    ;[this.#address, this.#client] = [address, client]
+    this.#address = address
+    this.#client = client
     await client.open()
     await client.send('Goldenrun.start')
     await client.stopped()

@@ -8,7 +8,10 @@ import { type Project, type Runner, testCommandOf } from './project.ts'
 export function createConfig(agent: FoundAgent): string {
   return `import { defineConfig } from 'goldenrun/config'
 
-export default defineConfig({ agents: { ${keyOf(agent.name)}: ${quote(referenceTo(agent))} } })
+export default defineConfig({
+  agents: { ${keyOf(agent.name)}: ${quote(referenceTo(agent))} },
+  assertReplays: true,
+})
 `
 }
 

@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { missingAgent, replayOptionsOf } from '../../config/agent-reference.ts'
 import { loadAgent } from '../../config/load-agent.ts'
+import { setStandInKeys } from '../../config/stand-in-keys.ts'
+import { variablesOf } from '../../replay/traces/variables-of.ts'
 import { ConfigError } from '../../config/errors/config-error.ts'
 import { type LoadedConfig, loadConfig } from '../../config/load-config.ts'
 import { guardOutside } from '../../goldens/guard-outside.ts'
@@ -56,6 +58,7 @@ async function start(): Promise<ReadyInspection> {
 async function loadInspected(trace: Trace): Promise<InspectedAgent> {
   const outside = guardOutside()
   outside.knows(trace)
+  setStandInKeys(variablesOf(trace.rows))
   const name = trace.header.agent
   const loaded = withAgent(await loadConfig(request.configDirectory), name)
   outside.declare(loaded.config)

@@ -13,7 +13,7 @@ export type ApartRequest<Options> = Options & {
 }
 
 /** The options of a replay in such a process, and how its output looks. */
-export type ReplayApartOptions = Pick<ReplayTracesOptions, 'onDivergence' | 'allowModelDrift'> & ReportStyle
+export type ReplayApartOptions = Required<Pick<ReplayTracesOptions, 'onDivergence' | 'allowModelDrift'>> & ReportStyle
 
 /** A trace of the current tree. */
 export interface RequestedTrace {

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import picocolors from 'picocolors'
 import { type ReplayOutput, toOutput } from '../replay-output.ts'
+import { PAST_CODE } from '../../replay/traces/accepted/since-accepted.ts'
 import { replayTraces } from '../replay-traces.ts'
 import { type VerifiedAt, verifyTraces, type VerifyTracesOptions } from '../verify/verify-traces.ts'
 import { type ApartRequest, directoriesOf, type ReplayApartOptions, toSelected } from './apart-request.ts'
@@ -11,6 +12,7 @@ type ApartJob =
   | (ApartRequest<VerifyTracesOptions> & { readonly job: 'verify' })
 
 const asked = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ApartJob
+process.env[PAST_CODE] = '1'
 /** The command itself reports progress. */
 const quietly = { onTrace: () => undefined, configDirectoryOf: directoriesOf(asked) }
 writeFileSync(asked.output, JSON.stringify(asked.job === 'replay' ? await replayJob(asked) : await verifyJob(asked)))

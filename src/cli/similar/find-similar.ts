@@ -3,6 +3,7 @@ import { readTraceText } from '../../replay/traces/read-trace-text.ts'
 import { everyRun, type FindingStore } from '../../stores/every-run.ts'
 import type { RunQuery, RunSummary } from '../../stores/run-summary.ts'
 import { summarizeRows } from '../../stores/summarize-run.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { tellReading } from '../progress.ts'
 
@@ -31,18 +32,21 @@ const maxAligned = 200
 /**
  * Finds the runs of a store that are most similar to a run of the same agent, by aligning their calls. The work is bounded: it reads the summaries of
  * the newest 100,000 runs from the index, and the 200 recordings that are most similar in tools and numbers of calls.
+ *
+ * @param onUnreadable Called with the ids of recordings that cannot be read. Default: nothing.
  */
 export async function findSimilar(
   trace: Trace,
   store: FindingStore,
   { query, all, limit }: SimilarQuery,
   tell: (text: string) => void,
+  onUnreadable: (ids: readonly string[]) => void = () => undefined,
 ): Promise<SimilarRun[]> {
   const own = summarizeRows(trace.rows)
   const ids = new Set([trace.header.id, trace.header.golden?.promotedFrom])
   const candidates: { run: RunSummary; likeness: number }[] = []
   let seen = 0
-  for await (const run of everyRun(store, { agent: trace.header.agent, ...query }, { onReading: tellReading(tell) })) {
+  for await (const run of everyRun(store, { agent: trace.header.agent, ...query }, { onReading: tellReading(tell), onUnreadable })) {
     seen += 1
     if (seen > maxSummaries) break
     if (!ids.has(run.id) && (all || wentWell(run))) candidates.push({ run, likeness: likenessOf(own, run) })
@@ -51,9 +55,9 @@ export async function findSimilar(
   const others: (Pick<SimilarRun, 'run' | 'trace'> & { readonly calls: readonly ComparableCall[] })[] = []
   for (const [index, { run }] of nearest.entries()) {
     tell(`Comparing ${index + 1}/${nearest.length}: ${run.id}`)
-    const stored = await store.read(run.id)
-    const other = stored && (await readTraceText(stored.text, stored.file).catch(() => undefined))
-    if (other !== undefined) others.push({ run, trace: other, calls: comparableCalls(other) })
+    const other = await readOther(store, run.id)
+    if (other === 'unreadable') onUnreadable([run.id])
+    else if (other !== undefined) others.push({ run, trace: other, calls: comparableCalls(other) })
   }
   const calls = comparableCalls(trace)
   const similarity = new Similarity([calls, ...others.map((other) => other.calls)])
@@ -61,6 +65,16 @@ export async function findSimilar(
     .map(({ calls: theirs, ...other }) => ({ ...other, alignment: similarity.align(calls, theirs) }))
     .toSorted((one, other) => other.alignment.score - one.alignment.score)
     .slice(0, limit)
+}
+
+async function readOther(store: FindingStore, id: string): Promise<Trace | 'unreadable' | undefined> {
+  try {
+    const stored = await store.read(id)
+    return stored && (await readTraceText(stored.text, stored.file))
+  } catch (error) {
+    if (!GoldenrunError.isInstance(error)) throw error
+    return 'unreadable'
+  }
 }
 
 function wentWell({ status, flags, repeatedSideEffects }: RunSummary): boolean {

@@ -7,6 +7,7 @@ import type { VerificationSummary } from '../../travel/verify/describe-verificat
 import type { Verification } from '../../travel/verify/verification.ts'
 import type { VerifyOptions } from '../../travel/verify/verify-options.ts'
 import { verify } from '../../travel/verify/verify.ts'
+import { untilUncaught } from '../until-uncaught.ts'
 import { type AgentOf, type EachTraceOptions, forEachTrace } from '../remember-agents.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 
@@ -53,7 +54,7 @@ async function verifyTrace(
   onVerified: OnVerified | undefined,
 ): Promise<VerifiedTrace> {
   let about: Pick<VerifiedTrace, 'name' | 'file'> = { name }
-  try {
+  const work = async (): Promise<VerifiedTrace> => {
     const { trace, file } = await readStoredTrace(await locate())
     about = { name: trace.header.golden?.name ?? trace.header.id, file }
     const agent = await agentOf(trace, file)
@@ -62,6 +63,9 @@ async function verifyTrace(
     })
     await onVerified?.(trace, verification, agent, file)
     return { ...about, verification }
+  }
+  try {
+    return await untilUncaught(work)
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return { ...about, message: error.message }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { StoredTrace } from '../../stores/trace-store.ts'
 import { inspectStored } from '../../travel/inspect/inspect.ts'
 import type { InspectedFrame } from '../../travel/inspect/inspected-run.ts'

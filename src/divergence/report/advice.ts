@@ -3,10 +3,14 @@ import type { IncidentVerdict } from '../incident-verdict.ts'
 import { printValue } from '../print-value.ts'
 import { stepBefore } from '../step-before.ts'
 import { isGivenUp } from './cause-words.ts'
+import { mockedAdvice } from './mocked-advice.ts'
 import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
 import { refusalOf } from './rebase-refusal.ts'
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
+import { telemetryUrlOf } from './telemetry-url.ts'
+import { isUnchanged } from './tell-since-accepted.ts'
+import { unreproducedAdvice } from './unreproduced.ts'
 
 /** Advice in words only. */
 export function advise(...words: readonly string[]): Advice[] {
@@ -20,16 +24,24 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     return [{ words: 'To see both in full:', command: shown.join('; ') }]
   }
   if (divergence.heldBefore === true) return processStateAdvice(run)
+  if (divergence.keptBefore !== undefined) return keptBeforeAdvice(run, divergence)
+  const isOfConfig = run.commands?.optionsIn === 'config'
+  const unreproduced = isOfConfig && isUnchanged(run.since) ? unreproducedAdvice(run, divergence) : undefined
+  return [...mockedAdvice(run, divergence), ...(unreproduced ?? usualAdvice(run, divergence))]
+}
+
+function usualAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
   const recordAgain = (words: string): Advice[] => recordAgainAdvice(run, words)
   switch (divergence.cause) {
     case 'input':
+      return [...acceptAdvice(run, divergence), ...ignoreAdvice(run, divergence)]
     case 'outcome':
     case 'checkpoint':
       return acceptAdvice(run, divergence)
     case 'unexpected-call':
-      return [answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
+      return [...muteAdvice(run, divergence), answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':
-      return refusedAdvice(run) ?? recordAgain('If the agent no longer has to make it,')
+      return [...muteAdvice(run, divergence), ...(refusedAdvice(run) ?? recordAgain('If the agent no longer has to make it,'))]
     case 'order':
       return recordAgain('If the new order is right,')
     case 'time-limit':
@@ -43,6 +55,8 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     }
     case 'unrecorded-contact':
       if (divergence.isLost === true) return lostAdvice(divergence)
+      if (divergence.name?.startsWith('exit ') === true)
+        return advise('Let the agent return, and end the process in the program that calls it.')
       return advise(
         divergence.name?.startsWith('database ') === true
           ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
@@ -99,6 +113,26 @@ function processStateAdvice(run: ReportedRun): Advice[] {
   ]
 }
 
+/** A replay starts with nothing kept. */
+function keptBeforeAdvice(run: ReportedRun, { name = '' }: Divergence): Advice[] {
+  const place = 'Create what keeps it (a cache, a cookie jar, a session) once per run: inside the agent, or in its context.'
+  return [
+    ...advise(place),
+    ...recordAgainAdvice(run, 'Then'),
+    ...advise(`Or, if the process makes this call for many runs: ambient: [${quoted(name)}]`),
+  ]
+}
+
+/** How to leave headers out, if nothing else differs. */
+function ignoreAdvice(run: ReportedRun, { parts, differences }: Divergence): Advice[] {
+  if (parts.length !== 1 || parts[0] !== 'headers') return []
+  const names = differences.flatMap(({ path }) => /^headers(?:\.([\w]+)|\["([^"]+)"\])/.exec(path)?.slice(1).filter(Boolean) ?? [])
+  const option = `headers: { ignore: [${names.map(quoted).join(', ')}] }`
+  const words = 'Or, if it says nothing about the request, leave it out'
+  if (isConfigured(run)) return [{ words: `${words}, in goldenrun.config.ts:`, command: option }]
+  return [{ words: `${words}:`, command: `replay(${quotedName(run)}, agent, { ${option} })` }]
+}
+
 /** Advice for divergences that may come from a race. */
 export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence): Advice[] {
   if (racedOwnWork !== true || !['order', 'outcome', 'checkpoint', 'input'].includes(cause)) return []
@@ -131,6 +165,15 @@ function debuggedStep({ steps }: ReportedRun, divergence: Divergence | undefined
 function allowDriftAdvice(run: ReportedRun, option: string): Advice {
   if (isConfigured(run)) return { words: 'To allow the new model, in goldenrun.config.ts:', command: `replay: { ${option} }` }
   return { words: 'To allow the new model:', command: `replay(${quotedName(run)}, agent, { ${option} })` }
+}
+
+/** How to leave out telemetry, which is sent whenever its client likes. */
+function muteAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
+  const url = telemetryUrlOf(divergence)
+  if (url === undefined) return []
+  const option = `mute: [${quoted(url)}]`
+  if (isConfigured(run)) return [{ words: 'If it is telemetry, leave it out, in goldenrun.config.ts:', command: option }]
+  return [{ words: 'If it is telemetry, leave it out:', command: `replay(${quotedName(run)}, agent, { ${option} })` }]
 }
 
 /** How to answer a call that the trace does not have. The config has no answers. */

@@ -87,6 +87,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
       return `${agent} called a different model.`
     case 'unrecorded-contact':
       if (isLost === true) return 'Code outside of any run or test tried to reach the outside world during the replay.'
+      if (divergence.name?.startsWith('exit ') === true) return `${agent} ended its process, which ${recorded} did not do.`
       return `${agent} contacted the outside world in a way that is not recorded, so the trace has no answer.`
     case 'nondeterminism':
       return 'two replays of the same trace differ.'
@@ -100,7 +101,9 @@ function reasonWhyNot(outcome: unknown): string {
 }
 
 /** An addition to the explanation if the difference is process state. */
-export function processStateOf({ processState, heldBefore }: Divergence): string {
+export function processStateOf({ processState, heldBefore, keptBefore }: Divergence): string {
+  if (keptBefore !== undefined)
+    return ` The recorded process had ${keptBefore} from an earlier run: this is process state, which a cache, a cookie jar or a session keeps.`
   if (processState !== undefined)
     return ` Only one of them called ${processState}: this is process state, something that the process keeps from one run to the next.`
   return heldBefore === true
@@ -145,7 +148,10 @@ function causeLabel({ cause, parts }: Divergence): string {
 
 function wordsOf(divergence: Divergence): { readonly subject: string; readonly cause: string } {
   const isSaid = divergence.cause === 'outcome' || divergence.cause === 'checkpoint'
-  const words = [...(isSaid ? [] : [causeLabel(divergence)]), ...(divergence.heldBefore === true ? ['process state'] : [])]
+  const words = [
+    ...(isSaid ? [] : [causeLabel(divergence)]),
+    ...(divergence.heldBefore === true || divergence.keptBefore !== undefined ? ['process state'] : []),
+  ]
   return { subject: subjectOf(divergence), cause: words.length === 0 ? '' : ` (${words.join('; ')})` }
 }
 
@@ -169,6 +175,8 @@ const differentParts: Readonly<Record<InputPart, string>> = {
   url: 'a different URL',
   method: 'a different method',
   headers: 'different headers',
+  redirect: 'another way to handle redirects',
+  credential: 'a different credential',
   environment: 'a different date (the real one)',
 }
 

@@ -35,7 +35,7 @@ export interface JsonDivergence extends Omit<
 }
 
 /** A field that differs. Absent values are omitted; values of more than 4000 characters are cut and given as text. */
-export interface JsonDifference extends Omit<FieldDifference, 'expected' | 'received'> {
+export interface JsonDifference extends Omit<FieldDifference, 'expected' | 'received' | 'standIns'> {
   readonly expected?: unknown
   readonly received?: unknown
   /** Replaces two long texts: the places where they differ. */
@@ -93,16 +93,17 @@ export function toJsonReport(report: Report, alsoIn: readonly string[] = []): Js
 }
 
 function toJsonDivergence(divergence: Divergence, { facts }: Report): JsonDivergence {
-  const { cause, step, position, boundary, name, parts, before, site, processState, heldBefore } = divergence
+  const { cause, step, position, boundary, name, parts, before, site, processState, heldBefore, keptBefore } = divergence
   const lines = facts.find((fact) => fact.kind === 'lines')
   const [expected, received] = [lines?.expected, lines?.received].map((line) => line && cutText(line, longestLine))
   const differences = divergence.differences.map(toJsonDifference)
   const nearest = facts.flatMap((fact) => (fact.kind === 'nearest' ? fact.calls : []))
   const place = { cause, step, position, boundary, name }
-  return omitUndefined({ ...place, parts, differences, expected, received, before, nearest, site, processState, heldBefore })
+  return omitUndefined({ ...place, parts, differences, expected, received, before, nearest, site, processState, heldBefore, keptBefore })
 }
 
-function toJsonDifference({ expected, received, ...place }: FieldDifference): JsonDifference {
+function toJsonDifference({ path, part, drawn, expected, received }: FieldDifference): JsonDifference {
+  const place = { path, ...omitUndefined({ part, drawn }) }
   if (typeof expected === 'string' && typeof received === 'string' && Math.max(expected.length, received.length) > longText) {
     const { pairs, more } = excerptsOf(expected, received, longText)
     return { ...place, changes: pairs, ...(more > 0 && { moreChanges: more }) }

@@ -50,8 +50,8 @@ function optionFor(flag: PromoteOption[0], value: string | number | undefined): 
 }
 
 /** A check as it is called. With its arguments as JSON, `--check` accepts it. */
-export function printCheck({ matcher, args = [] }: Check, print: (arg: unknown) => string): string {
-  return `${matcher}(${args.map((arg) => print(arg)).join(', ')})`
+export function printCheck({ matcher, args = [], not }: Check, print: (arg: unknown) => string): string {
+  return `${not === true ? 'not.' : ''}${matcher}(${args.map((arg) => print(arg)).join(', ')})`
 }
 
 /** A text as one word of a command, in single quotes if a POSIX shell would interpret one of its characters. */

@@ -5,9 +5,12 @@ import type { DrawnKind, DrawnValue } from '../drawn-value.ts'
 import { describeDrift } from '../drift.ts'
 import { tellNodeEnvs } from '../node-env.ts'
 import { tellPlace } from '../run-place.ts'
+import type { DifferingStack } from '../stack-frames.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
+import type { Unproven, UnprovenCredential } from '../unproven-credential.ts'
+import { tellDivergence } from './cause-words.ts'
 import { tellWaiting } from './facts.ts'
-import type { ReportedRun } from './reported-run.ts'
+import type { OtherReplay, ReportedRun } from './reported-run.ts'
 
 /** The kinds of redacted and of drawn values, in words. */
 export const kindWords: Readonly<Record<StandInKind | DrawnKind, string>> = {
@@ -29,7 +32,8 @@ const shown = 5
  * paths that match nothing, and values that were compared only as stand-ins or by read order.
  */
 export function notesOf(run: ReportedRun): string[] {
-  const { divergences, drift = [], unmatchedPaths = [], lateCalls = [], standIns = [], drawn = [], nodeEnvs } = run
+  const { divergences, drift = [], unmatchedPaths = [], missedHeaders = [], lateCalls = [] } = run
+  const { standIns = [], credentials = [], drawn = [], stacks = [], nodeEnvs } = run
   // A model-drift divergence already reports this.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
   const differing = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
@@ -39,9 +43,13 @@ export function notesOf(run: ReportedRun): string[] {
     ...told.map((each) => `Drift: ${describeDrift(each)}`),
     ...lateCalls.map(tellLate),
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
+    ...missedHeaders.map((name) => `Note: the agent read the response header ${name}, which recordings leave out (docs/doors.md).`),
     ...noteOf(standIns, tellStandIns),
+    ...tellUnproven(credentials),
     ...noteOf(drawn, tellDrawnValues),
+    ...noteOnStacks(stacks),
     ...(nodeEnvs === undefined ? [] : [tellNodeEnvs(nodeEnvs)]),
+    ...(run.otherReplay === undefined || isOfTest(run) ? [] : [tellOther(run.otherReplay)]),
   ]
 }
 
@@ -50,6 +58,17 @@ function noteOnWaiting([first, ...others]: readonly Divergence[]): string[] {
   if (first === undefined || tellWaiting(first.received) !== undefined) return []
   const waiting = others.flatMap(({ cause, received }) => (cause === 'outcome' ? (tellWaiting(received) ?? []) : []))
   return waiting.map((told) => `Note: the agent did not end: ${told}.`)
+}
+
+/** In another process, there is no test that replaces functions of Node. */
+function isOfTest({ overridden = [] }: ReportedRun): boolean {
+  return overridden.length > 0
+}
+
+/** @note The other replay only looked for lines: the reported one is the verdict. */
+function tellOther({ divergence }: OtherReplay): string {
+  const what = divergence === undefined ? 'held' : `differed in another place: ${tellDivergence(divergence)}`
+  return `Note: another replay, in a process of its own, ${what}. So the agent does not do the same each time, for a reason outside of the run.`
 }
 
 function tellLate({ name, site }: { readonly name: string; readonly site?: CallSite }): string {
@@ -70,9 +89,45 @@ function noteOf(matched: readonly (TrustedStandIn | DrawnValue)[], tell: (count:
   return [`Note: ${tell(values.length)}: ${[...values.slice(0, shown).flatMap(tellValue), ...more].join('; ')}.`]
 }
 
+/** Lists the stacks that differ only in their frames, with the first frame that differs. */
+function noteOnStacks(stacks: readonly DifferingStack[]): string[] {
+  if (stacks.length === 0) return []
+  const what =
+    stacks.length === 1
+      ? '1 stack differs from the recorded one in its frames'
+      : `${stacks.length} stacks differ from the recorded ones in their frames`
+  const listed = stacks.slice(0, shown).map(tellStack)
+  const more = stacks.length > shown ? [`${stacks.length - shown} more`] : []
+  return [`Note: ${what}, which are not compared: ${[...listed, ...more].join('; ')}.`]
+}
+
+function tellStack({ place, path, expected, received }: DifferingStack): string {
+  const index = Math.max(
+    0,
+    expected.findIndex((frame, each) => frame !== received[each]),
+  )
+  return `${path} of ${tellPlace(place)} (${expected[index] ?? 'no frame'} → ${received[index] ?? 'no frame'})`
+}
+
 function tellStandIns(count: number): string {
   const what = count === 1 ? '1 value was compared only as a stand-in' : `${count} values were compared only as stand-ins`
   return `${what}, so another value would have passed`
+}
+
+/** One note for each reason why credentials could not be compared. */
+export function tellUnproven(credentials: readonly UnprovenCredential[]): string[] {
+  return [...Map.groupBy(credentials, ({ why }) => why)].map(([why, some]) => {
+    const places = [...Map.groupBy(some, ({ at }) => at)].slice(0, shown).map(([at, each]) => {
+      const steps = each.map(({ step }) => step)
+      return `${at} of ${steps.length === 1 ? 'step' : 'steps'} ${steps.slice(0, shown).join(', ')}${steps.length > shown ? ', …' : ''}`
+    })
+    return `Note: ${places.join('; ')}: ${unprovenWords[why]}`
+  })
+}
+
+const unprovenWords: Readonly<Record<Unproven, string>> = {
+  'unknown-origin': 'the credential was not compared, because it is in no environment variable, on one side or on both.',
+  'same-value': 'several environment variables have this value here, so one in place of another would have passed. Give each its own text.',
 }
 
 function tellDrawnValues(count: number): string {

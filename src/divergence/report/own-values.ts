@@ -1,7 +1,5 @@
-import { type StandInKind, findStandIns } from '../../redaction/stand-in.ts'
-import { toRecorded } from '../../trace/values.ts'
+import type { StandInKind } from '../../redaction/stand-in.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
-import { blankStandIns } from '../stand-ins.ts'
 import { goldenrunCommand, quoteForShell } from './next-commands.ts'
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
@@ -14,11 +12,9 @@ interface OwnValue {
 }
 
 /** The places of a divergence where the code's own values replace given ones. Empty if anything else differs. */
-export function ownValuesOf({ trace, other }: ReportedRun, { cause, differences }: Divergence): OwnValue[] {
+export function ownValuesOf({ other }: ReportedRun, { cause, differences }: Divergence): OwnValue[] {
   if (other !== undefined || !['input', 'checkpoint', 'outcome'].includes(cause) || differences.length === 0) return []
-  const { header, steps } = trace
-  const recorded = new Set(findStandIns(JSON.stringify(toRecorded([header.input, steps]))).map(({ number }) => number))
-  const found = differences.map((difference) => ownValueOf(difference, recorded))
+  const found = differences.map(ownValueOf)
   return found.every((value) => value !== undefined) ? found : []
 }
 
@@ -48,11 +44,7 @@ export function ownValueAdvice(run: ReportedRun, values: readonly OwnValue[]): A
   ]
 }
 
-function ownValueOf({ path, expected, received }: FieldDifference, recorded: ReadonlySet<number>): OwnValue | undefined {
-  if (typeof expected !== 'string' || typeof received !== 'string') return undefined
-  const [one, other] = [blankStandIns(expected), blankStandIns(received)]
-  if (one.text !== other.text) return undefined
-  const own = findStandIns(received).filter(({ number }, index) => number !== one.numbers[index])
-  const [first] = own
-  return first === undefined || own.some(({ number }) => recorded.has(number)) ? undefined : { path, kind: first.kind }
+function ownValueOf({ path, standIns = [] }: FieldDifference): OwnValue | undefined {
+  const [first] = standIns
+  return first === undefined || !standIns.every(({ isOwn }) => isOwn) ? undefined : { path, kind: first.kind }
 }

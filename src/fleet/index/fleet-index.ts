@@ -1,6 +1,7 @@
 import type { RunQuery } from '../../stores/run-summary.ts'
 import { inParallel } from '../in-parallel.ts'
 import { digest, hourOf, hourOfTime, isCompacted, isRunId, type KeyParts, keyOf, partsOf, prefixOf, termsOfName } from '../object-keys.ts'
+import { storeContent } from '../store-content.ts'
 import type { ObjectStorage, StoredObject } from '../storage/object-storage.ts'
 import { type IndexReader, openIndex, writeIndex } from './index-file.ts'
 import type { IndexedRun } from './indexed-run.ts'
@@ -20,6 +21,10 @@ const SMALL = 262_144
 /** How many opened indexes are cached. */
 const MOST_OPENED = 500
 const AT_ONCE = 16
+/** How many hours are read together when all runs are. */
+const HOURS_AT_ONCE = 8
+/** From how many runs of an index on it is read whole. */
+const FEW = 4
 /** How often a search restarts because an index was compacted in the meantime. */
 const ATTEMPTS = 4
 
@@ -47,7 +52,7 @@ export class FleetIndex {
     await this.announce(className)
     const sorted = runs.toSorted((one, other) => (one.summary.id < other.summary.id ? -1 : 1))
     const bytes = await writeIndex(sorted)
-    await this.#storage.create(keyOf(className, 'index', hour, digest(bytes)), bytes)
+    await storeContent(this.#storage, keyOf(className, 'index', hour, digest(bytes)), bytes)
   }
 
   /** Registers a class. Has to be called before its first object is stored, because searches skip unregistered classes. */
@@ -79,6 +84,31 @@ export class FleetIndex {
     return this.#search(hoursOf(query), limit, async (object, most) => this.#findIn(object, query, terms, most))
   }
 
+  /** Yields all runs that match, the newest first. Lists the index once, and again only if it was compacted in the meantime. */
+  async *all(query: RunQuery): AsyncGenerator<IndexedRun> {
+    const terms = mappedTerms(query)
+    let unread: string | undefined
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const byHour = Map.groupBy(await this.objects(hoursOf(query)), ({ hour }) => hour)
+        const newest = [...byHour]
+          .filter(([hour]) => unread === undefined || hour < unread)
+          .toSorted(([one], [other]) => (one < other ? 1 : -1))
+        for (let next = 0; next < newest.length; next += HOURS_AT_ONCE) {
+          const hours = newest.slice(next, next + HOURS_AT_ONCE)
+          const objects = hours.flatMap(([, some]) => some)
+          const parts = await inParallel(objects, AT_ONCE, (object) => this.#findIn(object, query, terms, Infinity))
+          // A run that is being moved is in two indexes of its hour.
+          yield* newestOf(new Map(parts.flat().map((run) => [run.summary.id, run])), Infinity)
+          unread = hours.at(-1)?.[0]
+        }
+        return
+      } catch (error) {
+        if (!(error instanceof Vanished) || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
   /** Returns the ids of the runs in some hours, the newest first. */
   async ids(hours: Hours, limit: number, prefix: string): Promise<string[]> {
     const found = await this.#search(hours, limit, async (object, most) => {
@@ -95,27 +125,34 @@ export class FleetIndex {
   async locate(id: string): Promise<IndexedRun[]> {
     const hour = hourOf(id)
     return this.#again(async () => {
-      const found = await inParallel(await this.objects({ from: hour, to: hour }), AT_ONCE, async (object) => {
-        const reader = await this.open(object)
-        const groups = await Promise.all(reader.groupsOf(id).map((group) => reader.read(group)))
-        return groups.flat().filter(({ summary }) => summary.id === id)
-      })
+      const found = await inParallel(await this.objects({ from: hour, to: hour }), AT_ONCE, (object) => this.#readSome(object, [id]))
       return found.flat()
     })
   }
 
+  /** Reads some runs of an index object: of few runs, only their row groups. */
+  async #readSome(object: IndexObject, ids: readonly string[]): Promise<readonly IndexedRun[]> {
+    const wanted = new Set(ids)
+    if (ids.length >= FEW) return (await this.readAll(object)).filter(({ summary }) => wanted.has(summary.id))
+    const reader = await this.open(object)
+    const groups = [...new Set(ids.flatMap((id) => reader.groupsOf(id)))]
+    const runs = await Promise.all(groups.map((group) => reader.read(group)))
+    return runs.flat().filter(({ summary }) => wanted.has(summary.id))
+  }
+
   /** Finds where several runs are stored. */
   async locateAll(ids: readonly string[]): Promise<IndexedRun[]> {
-    const byHour = Map.groupBy(ids.filter(isRunId), hourOf)
-    const found: IndexedRun[] = []
-    for (const [hour, members] of byHour) {
-      const wanted = new Set(members)
-      if (members.length < 4) for (const id of members) found.push(...(await this.locate(id)))
-      else
-        for (const object of await this.objects({ from: hour, to: hour }))
-          found.push(...(await this.readAll(object)).filter(({ summary }) => wanted.has(summary.id)))
-    }
-    return found
+    const known = ids.filter(isRunId)
+    const [first, last] = [known.toSorted().at(0), known.toSorted().at(-1)]
+    if (first === undefined || last === undefined) return []
+    return this.#again(async () => {
+      // One listing, however many hours there are.
+      const objects = Map.groupBy(await this.objects({ from: hourOf(first), to: hourOf(last) }), ({ hour }) => hour)
+      const found: IndexedRun[] = []
+      for (const [hour, members] of Map.groupBy(known, hourOf))
+        for (const object of objects.get(hour) ?? []) found.push(...(await this.#readSome(object, members)))
+      return found
+    })
   }
 
   /** Reads every run of an index object, the oldest first. */

@@ -3,7 +3,7 @@ import type { ColumnSource } from 'hyparquet-writer'
 import { builtins } from '../../node/builtins.ts'
 import type { RunQuery } from '../../stores/run-summary.ts'
 import { isFound, statusesOf } from '../../stores/run-terms.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { loadPeer } from '../load-peer.ts'
 import { fromRow, type IndexedRun, type IndexRow, toRow } from './indexed-run.ts'
 

@@ -1,5 +1,6 @@
 import { inParallel } from '../in-parallel.ts'
 import { compactedName, isCompacted, keyOf, partsOf } from '../object-keys.ts'
+import { storeContent } from '../store-content.ts'
 import type { ObjectStorage } from '../storage/object-storage.ts'
 import type { IndexObject } from './fleet-index.ts'
 import { GROUP, writeIndex } from './index-file.ts'
@@ -43,8 +44,8 @@ async function store(storage: ObjectStorage, className: string, hour: string, ru
   const terms = writeTermMap(groups)
   const name = compactedName(bytes, terms.length / ENTRY)
   // The map comes first: an index without a map cannot be searched by terms.
-  await storage.create(keyOf(className, 'terms', hour, name), terms)
-  await storage.create(keyOf(className, 'index', hour, name), bytes)
+  await storeContent(storage, keyOf(className, 'terms', hour, name), terms)
+  await storeContent(storage, keyOf(className, 'index', hour, name), bytes)
   return name
 }
 

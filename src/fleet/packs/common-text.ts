@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 /** The number of runs that must contain a text before a dictionary may hold it. */
 export const LEAST_RUNS = 50

@@ -1,4 +1,5 @@
 import { builtins } from '../../node/builtins.ts'
+import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
 import { StorageError } from '../errors/storage-error.ts'
 import type { EncodedRun, Encoding } from './run-entry.ts'
 import { compress, decompress } from './zstd.ts'
@@ -43,6 +44,9 @@ export interface RunToPack extends EncodedRun {
 const SIGNATURE = Uint8Array.of(0x89, 0x47, 0x52, 0x50, 0x41, 0x43, 1, 0x0a)
 const TRAILER = 8
 
+const DAMAGED =
+  'the pack is damaged, or was cut off in transit. Run goldenrun ship where its runs are still in a spool, or restore it from a backup.'
+
 /** Packs runs. */
 export function writePack(
   runs: readonly RunToPack[],
@@ -73,12 +77,27 @@ export function readPack(
 ): { readonly directory: PackDirectory; readonly runs: readonly (PackedRun & RunToPack)[] } {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isPack = SIGNATURE.every((byte, index) => index === 6 || byte === view[index]) && view.length > SIGNATURE.length + TRAILER
-  if (isPack && (view[6] ?? 1) > 1) throw damaged(place, 'a newer goldenrun wrote it. Update goldenrun: npm install goldenrun@latest')
-  if (!isPack || view.readUInt32LE(view.length - 4) !== builtins.zlib.crc32(view.subarray(0, -4)))
-    throw damaged(place, 'the pack is damaged, or was cut off in transit. Try again. If the error stays, restore the pack from a backup.')
+  if (isPack && (view[6] ?? 1) > 1) throw refused(place, 'a newer goldenrun wrote it. Update goldenrun: npm install goldenrun@latest')
+  if (!isPack || view.readUInt32LE(view.length - 4) !== builtins.zlib.crc32(view.subarray(0, -4))) throw damaged(place, DAMAGED)
   const length = view.readUInt32LE(view.length - TRAILER)
-  const directory = JSON.parse(decompress(view.subarray(-TRAILER - length, -TRAILER)).toString()) as PackDirectory
+  const listed = decompress(view.subarray(-TRAILER - length, -TRAILER))
+  if (listed === undefined) throw damaged(place, 'its list of runs is too long.')
+  const directory = JSON.parse(listed.toString()) as PackDirectory
   return { directory, runs: directory.runs.map((run) => ({ ...run, bytes: view.subarray(run.offset, run.offset + run.length) })) }
+}
+
+/** Returns whether an error says that a pack, or a run in it, is damaged. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof TraceFormatError || (error instanceof StorageError && error.problem === 'damaged')
+}
+
+/** Returns the error for a pack that ends before a run that is in it. */
+export function cutPack(place: string, pack: string): StorageError {
+  return damaged(`${place}: ${pack}`, DAMAGED)
+}
+
+function refused(place: string, why: string): StorageError {
+  return new StorageError({ problem: 'refused', place, message: `${place}: ${why}` })
 }
 
 function damaged(place: string, why: string): StorageError {

@@ -1,5 +1,7 @@
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
+import { TraceLimitError } from '../../trace/errors/trace-limit-error.ts'
+import { readingLimits } from '../../stores/reading-limits.ts'
 import { SIGNATURE, writeFrame } from '../../stores/event-log/log-frame.ts'
 import { isLog, readLog } from '../../stores/event-log/read-log.ts'
 import { compress, decompress, hasDictionaries } from './zstd.ts'
@@ -48,8 +50,14 @@ export function decodeRun({ encoding, bytes }: EncodedRun, dictionary: Uint8Arra
       'GOLDENRUN_NODE',
       `${file} is compressed with a dictionary, which Node ${process.versions.node} cannot read. Use Node 22.19, 24.6 or newer.`,
     )
+  const lines = decompressed(bytes, dictionary, file)
+  if (lines !== undefined) return lines.toString()
+  throw new TraceLimitError({ part: 'the trace', limit: 'traceBytes', bytes: readingLimits().traceBytes, file })
+}
+
+function decompressed(bytes: Uint8Array, dictionary: Uint8Array | undefined, file: string): Buffer | undefined {
   try {
-    return decompress(bytes, dictionary).toString()
+    return decompress(bytes, dictionary)
   } catch (error) {
     const problem = 'its content is corrupted'
     throw new TraceFormatError({ file, problem, advice: 'Restore its pack from a backup, or remove the run.' }, { cause: error })

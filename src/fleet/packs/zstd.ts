@@ -1,4 +1,6 @@
 import { builtins } from '../../node/builtins.ts'
+import { expand } from '../../stores/expand.ts'
+import { readingLimits } from '../../stores/reading-limits.ts'
 
 /** Compresses bytes into one zstd frame, with a checksum. */
 export function compress(bytes: Uint8Array, dictionary?: Uint8Array): Uint8Array {
@@ -7,9 +9,9 @@ export function compress(bytes: Uint8Array, dictionary?: Uint8Array): Uint8Array
   return zstdCompressSync(bytes, { params, ...(dictionary && { dictionary }) })
 }
 
-/** Decompresses bytes. @throws Error if they are damaged. */
-export function decompress(bytes: Uint8Array, dictionary?: Uint8Array): Buffer {
-  return builtins.zlib.zstdDecompressSync(bytes, dictionary && { dictionary })
+/** Decompresses bytes; undefined if there are more than `limits.traceBytes` of the config. @throws Error if they are damaged. */
+export function decompress(bytes: Uint8Array, dictionary?: Uint8Array): Buffer | undefined {
+  return expand(bytes, { limit: readingLimits().traceBytes, dictionary })
 }
 
 /** Returns whether this Node compresses with dictionaries: 22.19, 24.6 and newer do. Older ones ignore the option. */

@@ -39,4 +39,6 @@ export interface ObjectStorage {
   list(query: ObjectQuery): AsyncIterable<readonly StoredObject[]>
   /** Removes an object; a missing one counts as removed. */
   delete(key: string): Promise<void>
+  /** Ends the requests under way, and their waits: each rejects with a `StorageError`. Later requests are made as usual. */
+  abandon(): void
 }

@@ -1,4 +1,5 @@
 import type { AwsV4Signer } from 'aws4fetch'
+import { realTimers } from '../../node/real-timers.ts'
 import { StorageError, type StorageProblem } from '../errors/storage-error.ts'
 import { loadPeer } from '../load-peer.ts'
 import type { ObjectQuery, ObjectStorage, StoredObject } from './object-storage.ts'
@@ -50,6 +51,7 @@ export class S3ObjectStorage implements ObjectStorage {
   readonly #attempts: number
   readonly #timeout: number
   readonly #cache = new Map<string, ArrayBuffer>()
+  #abandoning = new AbortController()
 
   constructor(location: S3Location, { attempts = 6, timeout = 30_000 }: S3RequestOptions = {}) {
     this.place = location.place
@@ -98,23 +100,35 @@ export class S3ObjectStorage implements ObjectStorage {
     await this.#request({ method: 'DELETE', key, answers: [200, 204, 404] })
   }
 
+  abandon(): void {
+    this.#abandoning.abort()
+    this.#abandoning = new AbortController()
+  }
+
   async #listPage(prefix: string, more: Readonly<Record<string, string>>): Promise<Listing> {
     const query = { 'list-type': '2', 'max-keys': PAGE, 'encoding-type': 'url', prefix: `${this.#location.prefix}${prefix}`, ...more }
-    return retry(async () => {
-      const { body } = await this.#requestOnce({ method: 'GET', query, answers: [200] })
-      const listing = readListing(Buffer.from(body).toString())
-      if (listing === undefined) throw new PassingFailure('the listing was cut off')
-      return listing
-    }, this.#attempts).catch((error: unknown) => this.#fail(error))
+    const { signal } = this.#abandoning
+    return retry(
+      async () => {
+        const { body } = await this.#requestOnce({ method: 'GET', query, answers: [200] }, signal)
+        const listing = readListing(Buffer.from(body).toString())
+        if (listing === undefined) throw new PassingFailure('the listing was cut off')
+        return listing
+      },
+      this.#attempts,
+      signal,
+    ).catch((error: unknown) => this.#fail(error))
   }
 
   #request(request: Request): Promise<Answer> {
-    return retry(() => this.#requestOnce(request), this.#attempts).catch((error: unknown) => this.#fail(error))
+    const { signal } = this.#abandoning
+    return retry(() => this.#requestOnce(request, signal), this.#attempts, signal).catch((error: unknown) => this.#fail(error))
   }
 
-  async #requestOnce(request: Request): Promise<Answer> {
+  async #requestOnce(request: Request, abandoned: AbortSignal): Promise<Answer> {
     const { method, url, headers } = await (await this.#sign(request)).sign()
-    const { status, body } = await this.#send(url.href, { method, headers, ...(request.body && { body: request.body as BodyInit }) })
+    const init = { method, headers, ...(request.body && { body: request.body as BodyInit }) }
+    const { status, body } = await this.#withLimit(abandoned, (signal) => this.#send(url.href, { ...init, signal }))
     // A missing bucket is an error, a missing object is not.
     const code = status < 300 ? '' : readErrorCode(Buffer.from(body).toString('latin1'))
     if (request.answers.includes(status) && code !== 'NoSuchBucket') return { status, body }
@@ -122,9 +136,25 @@ export class S3ObjectStorage implements ObjectStorage {
     throw this.#refused(status, code)
   }
 
+  /** Ends a request that takes too long or is abandoned. @note `AbortSignal.any` would keep an entry for each request with the longer-lived signal. */
+  async #withLimit<Result>(abandoned: AbortSignal, request: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const ending = new AbortController()
+    const end = (): void => ending.abort(new Error('the recorder was closed'))
+    const expire = (): void => ending.abort(new Error(`there was no answer within ${this.#timeout} ms`))
+    const timer = realTimers.setTimeout(expire, this.#timeout)
+    abandoned.addEventListener('abort', end)
+    if (abandoned.aborted) end()
+    try {
+      return await request(ending.signal)
+    } finally {
+      realTimers.clearTimeout(timer)
+      abandoned.removeEventListener('abort', end)
+    }
+  }
+
   async #send(url: string, init: RequestInit): Promise<Answer> {
     try {
-      const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(this.#timeout) })
+      const response = await fetch(url, { ...init, redirect: 'manual' })
       const body = new Uint8Array(await response.arrayBuffer())
       const length = response.headers.get('content-length')
       if (length !== null && Number(length) !== body.length && !response.headers.has('content-encoding'))

@@ -25,7 +25,7 @@ export interface DisputedGolden {
 /** A report, with the names of the other goldens that have the same change. */
 export interface Finding extends GoldenReport, MarkdownFinding {}
 
-/** Statuses, the worst first. */
+/** Statuses, the worst first. A golden that one test does not look at has the status that another test gives it. */
 export const statuses: readonly GoldenResult['status'][] = [
   'not held',
   'repeated',
@@ -35,6 +35,7 @@ export const statuses: readonly GoldenResult['status'][] = [
   'rebased',
   'recorded',
   'held',
+  'not asserted',
 ]
 
 /** Gathers the golden results of a test run. */

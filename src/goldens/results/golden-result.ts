@@ -9,8 +9,11 @@ export interface GoldenResult {
   readonly file: string
   /** The hand-written test that asserts it. Absent for a golden that is a test file itself. */
   readonly test?: string
-  /** `could not run`: it could not be replayed, or its file tried to contact the outside world. */
-  readonly status: HoldStatus | 'could not run' | 'rebased' | 'recorded'
+  /**
+   * `could not run`: it could not be replayed, or its file tried to contact the outside world. `not asserted`: a test replayed it and did not look at
+   * what came of it.
+   */
+  readonly status: HoldStatus | 'could not run' | 'rebased' | 'recorded' | 'not asserted'
   /** Whether the replay had options that affect whether the golden holds. Default: no. */
   readonly hasOptions?: boolean
   /** Why it does not hold. */

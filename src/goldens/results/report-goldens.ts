@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { isCI } from '../golden-mode.ts'
 import { printable, printableStyled } from '../../trace/printable.ts'
 import { count, type DisputedGolden, type GatheredResults, gatherResults, statuses } from './gather.ts'
 import type { GoldenResult } from './golden-result.ts'
@@ -13,6 +14,7 @@ const colors: Readonly<Partial<Record<GoldenResult['status'], (text: string) => 
   rebased: yellow,
   recorded: yellow,
   held: green,
+  'not asserted': yellow,
 }
 
 /** Returns the counts of goldens by status, in the style of the runner's own summary. @param title As wide as the runner's own titles. */
@@ -85,6 +87,8 @@ export interface GoldenReporterOptions {
 export interface ReporterSurroundings {
   /** The folder that relative paths start from. */
   readonly root: string
+  /** Whether changes are accepted, as with `-u`. */
+  readonly isUpdate: boolean
   /** The title of the counts, as wide as the runner's own titles. */
   readonly title: string
   /** The title of the list of pages. Default: the runner lists them itself. */
@@ -100,18 +104,32 @@ export interface ReporterSurroundings {
 export async function reportGoldens(
   results: readonly GoldenResult[],
   options: GoldenReporterOptions,
-  { root, title, pages, print }: ReporterSurroundings,
+  { root, isUpdate, title, pages, print }: ReporterSurroundings,
 ): Promise<string | undefined> {
   if (results.length === 0) return undefined
   const gathered = gatherResults(results)
   const rebases = rebaseLines(gathered)
   if (rebases.length > 0) print(printableStyled(rebases.join('\n')))
   await writeRebased(gathered, results)
+  const isAccepted = isUpdate || gathered.goldens.some(({ status }) => status === 'recorded')
+  const isWell = gathered.goldens.every(({ status }) => wellDone.has(status))
+  if (isAccepted && isWell && !isCI()) await renewAll(gathered.goldens, print)
   for (const { name, status } of gathered.goldens) if (wellDone.has(status)) removeRedPages(name)
   print(printableStyled([summaryLine(title, gathered.goldens), ...pageLines(pages, results), ''].join('\n')))
   await writeReports(gathered, options, root)
   if (gathered.disputed.length === 0) return undefined
   return `Tests disagree on the changes to ${gathered.disputed.map(({ name }) => name).join(', ')}, so nothing was written there.`
+}
+
+/** Writes down what the accepted runs of the agents were made of. */
+async function renewAll(goldens: readonly GoldenResult[], print: (text: string) => void): Promise<void> {
+  // Loaded on demand, because the reporter is loaded in every test run.
+  const { renewOf } = await import('../accepted/renew-of.ts')
+  const lines = await renewOf(
+    goldens.map(({ file }) => path.resolve(file)),
+    false,
+  )
+  if (lines.length > 0) print(printableStyled(lines.map((line) => ` ${line}`).join('\n')))
 }
 
 /** The statuses of goldens without a problem. */

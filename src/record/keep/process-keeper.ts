@@ -1,5 +1,5 @@
 import { isUint8Array } from 'node:util/types'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
 import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'

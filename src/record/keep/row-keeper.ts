@@ -1,26 +1,30 @@
 import { debugLog } from '../../node/debug-log.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import type { Variables } from '../../node/variables.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { StoredRun } from '../../stores/stored-run.ts'
 import type { Json } from '../../trace/json.ts'
+import type { Credential } from '../../trace/http-facts.ts'
 import type { NoteRow, RecordedError, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { StandInRow } from '../../trace/stand-in-row.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { mapError } from '../../trace/recorded-error.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
+import { environmentSecrets } from '../../redaction/environment-secrets.ts'
 import { hasColumns } from '../../redaction/columns.ts'
 import { Places } from '../../redaction/places.ts'
 import { isDrawnSecret, repeatedSecrets, type TakenSecrets } from '../../redaction/repeated-secrets.ts'
+import { ListedStandIns } from '../../redaction/listed-stand-ins.ts'
 import { redactHeader } from '../../redaction/redact-header.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import type { Redactor } from '../../redaction/redactor-types.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
 import type { Shape } from '../../redaction/stand-in.ts'
 import type { RunSecrets } from '../secrets/run-secrets.ts'
-import { ExchangeKeeper } from './exchange-keeper.ts'
+import { ExchangeKeeper, type SharedByExchanges, sharedByExchanges } from './exchange-keeper.ts'
 import { ProcessKeeper } from './process-keeper.ts'
 import { ReadPacker } from './read-packer.ts'
-import { RequestBodies } from './request-bodies.ts'
 
 /** Logs what is written and what redaction removed: kinds, never values. */
 const debug = debugLog('record')
@@ -33,23 +37,32 @@ export class RowKeeper {
   readonly #redactor: Redactor
   readonly #writer: StoredRun
   readonly #secrets: RunSecrets | undefined
+  readonly #variables: () => Variables
+  readonly #knowsEnvironment: boolean
+  /** The environment whose secrets the redactor knows. */
+  #known: Variables | undefined
   readonly #queue: Places<Row>
   readonly #reads: ReadPacker
-  readonly #bodies: RequestBodies
+  readonly #ofExchanges: SharedByExchanges
   /** The secrets taken out of the inputs of steps under way. */
   readonly #taken = new Map<number, TakenSecrets>()
   /** Redis steps under way: their replies name the fields that are secret. */
   readonly #named = new Set<number>()
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   readonly #processes = new Map<number, ProcessKeeper>()
+  /** Stand-ins that have not been listed yet. */
+  readonly #standIns: StandInRow[] = []
   #at = 0
   #failure: { readonly error: unknown } | undefined
 
   /**
    * @param open Opens the run that the rows are written to, given the header without its input. May throw.
+   * @param variables Returns the environment of the agents.
    * @param secrets Takes the secrets that redaction removes. Default: none.
    */
-  constructor(header: RunRow, ruleSet: RuleSet, open: (header: RunRow) => StoredRun, secrets?: RunSecrets) {
+  constructor(header: RunRow, ruleSet: RuleSet, open: (header: RunRow) => StoredRun, variables: () => Variables, secrets?: RunSecrets) {
+    this.#variables = variables
+    this.#knowsEnvironment = ruleSet.knowsEnvironment
     const failed = new Set<string>()
     const notes: NoteRow[] = []
     let note = (row: NoteRow): unknown => notes.push(row)
@@ -63,15 +76,23 @@ export class RowKeeper {
       secrets?.take(standIn, secret, isRevealable)
     }
     const onStandIn = debug === undefined && secrets === undefined ? undefined : takesOut
-    const redactor = createRedactor({ ruleSet, onFailure, ...(onStandIn && { onStandIn }) })
+    const standIns = new ListedStandIns(
+      [],
+      (secret) => variables().namesOf(secret),
+      (row) => this.#standIns.push(row),
+    )
+    const redactor = createRedactor({ ruleSet, standIns, onFailure, ...(onStandIn && { onStandIn }) })
     this.#redactor = redactor
+    this.#lookAround()
     this.#secrets = secrets
-    this.#bodies = new RequestBodies(redactor)
+    this.#ofExchanges = sharedByExchanges(redactor, variables)
     this.#reads = new ReadPacker(Date.parse(header.startedAt))
     this.#writer = open({ ...redactHeader(header, redactor), input: undefined })
     this.#queue = new Places((row) => {
       debug?.(() => `run ${header.id}: wrote ${describeRow(row)}`)
+      if (row.kind !== 'run') this.#listStandIns()
       this.#writer.write(row)
+      if (row.kind === 'run') this.#listStandIns()
     })
     note = (row) => this.#queue.push(row)
     this.#attempt(() => {
@@ -93,6 +114,7 @@ export class RowKeeper {
   #take(entry: RawEntry, body: EntryBody): void {
     const timed = 'row' in entry ? entry.row : entry
     if ('at' in timed) this.#at = timed.at
+    this.#lookAround()
     switch (entry.kind) {
       case 'row':
         return this.#queue.push(this.#keepRow(entry.row))
@@ -104,7 +126,7 @@ export class RowKeeper {
         return this.#queue.push({ ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }), ...told })
       }
       case 'request': {
-        const exchange = new ExchangeKeeper(entry, this.#queue, this.#redactor, this.#bodies)
+        const exchange = new ExchangeKeeper(entry, this.#queue, this.#redactor, this.#ofExchanges)
         this.#exchanges.set(entry.step, exchange)
         if (entry.sent !== undefined) exchange.sent(entry.sent, body)
         return
@@ -128,6 +150,21 @@ export class RowKeeper {
         return
       }
     }
+  }
+
+  /** What the environment calls a credential is secret wherever it occurs. */
+  #lookAround(): void {
+    const variables = this.#variables()
+    if (variables === this.#known) return
+    this.#known = variables
+    if (!this.#knowsEnvironment) return
+    for (const secret of environmentSecrets(variables)) this.#redactor.know(secret)
+  }
+
+  /** Lists the stand-ins of a row before the row: those of a recording that is cut off are known as well. */
+  #listStandIns(): void {
+    if (this.#standIns.length === 0) return
+    for (const row of this.#standIns.splice(0)) this.#writer.write(row)
   }
 
   #revealOutput<Settled extends ReturnRow | ThrowRow>(row: Settled): Settled {
@@ -155,10 +192,8 @@ export class RowKeeper {
   }
 
   /**
-   * Writes the pieces that still wait, and closes the writer. Throws the first failure, from now or before.
-   *
+   * Writes the pieces that still wait, and closes the writer. Throws the first failure, from now or before. Returns whether the run is kept.
    * @param keeps Decides whether the run is kept; see `StoredRun`.
-   * @returns Whether the run is kept.
    */
   close(keeps?: (summary: RunSummary) => boolean): boolean {
     let isKept = true
@@ -171,6 +206,11 @@ export class RowKeeper {
     }
     if (this.#failure !== undefined) throw this.#failure.error
     return isKept
+  }
+
+  /** Whether the closed recording is stored: see `StoredRun`. */
+  get stored(): true | Promise<void> | undefined {
+    return this.#writer.stored
   }
 
   /** Does nothing after the first failure: a recording has no gaps. */
@@ -189,7 +229,9 @@ export class RowKeeper {
         const { idempotencyKey } = row
         if (/^(?:io)?redis /.test(row.name)) this.#named.add(row.step)
         const key = idempotencyKey === undefined ? {} : { idempotencyKey: this.#redactor.text(idempotencyKey) }
-        return { ...row, ...key, name: this.#redactor.text(row.name), input: this.#takeFrom(row) }
+        const { credentials: sent = [] } = row
+        const kept = sent.length === 0 ? {} : { credentials: sent.map((credential) => this.#keepCredential(credential)) }
+        return { ...row, ...key, ...kept, name: this.#redactor.text(row.name), input: this.#takeFrom(row) }
       }
       case 'return':
         this.#learn(row.step, 'output' in row ? row.output : undefined, false)
@@ -211,6 +253,12 @@ export class RowKeeper {
       default:
         return row
     }
+  }
+
+  #keepCredential({ value, ...credential }: Credential): Credential {
+    if (value === undefined) return credential
+    const variables = this.#variables().namesOf(value)
+    return { ...credential, value: this.#redactor.credential(value), ...(variables.length === 0 ? {} : { variables }) }
   }
 
   #keepError(error: RecordedError): RecordedError {

@@ -2,6 +2,7 @@ import { StoredRun } from '../../stores/stored-run.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
+import { currentVariables } from '../../node/variables.ts'
 import type { RunJournal } from '../journal/run-journal.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
 import type { EventBuilder } from '../telemetry/event-builder.ts'
@@ -31,7 +32,13 @@ export function createInlineSink(
   telling?: InlineTelling,
   secrets?: RunSecrets,
 ): RunSink {
-  const keeper = new RowKeeper(header, ruleSet, (opened) => new StoredRun(store, opened, (row) => telling?.builder.add(row)), secrets)
+  const keeper = new RowKeeper(
+    header,
+    ruleSet,
+    (opened) => new StoredRun(store, opened, (row) => telling?.builder.add(row)),
+    currentVariables,
+    secrets,
+  )
   const tell = (): void => {
     const events = telling?.builder.take() ?? []
     if (events.length > 0) telling?.onEvents(events)
@@ -53,7 +60,10 @@ export function createInlineSink(
     close(onClosed, keeps) {
       let closed: Closed
       try {
-        closed = { isKept: keeper.close(keeps) }
+        const isKept = keeper.close(keeps)
+        // A run that was cut asks for no answer.
+        if (keeper.stored instanceof Promise) keeper.stored.catch(() => undefined)
+        closed = isKept && keeper.stored !== true ? { isKept, stored: keeper.stored ?? 'by flush' } : { isKept }
       } catch (error) {
         closed = { isKept: true, failure: { error } }
       }

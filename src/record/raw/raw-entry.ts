@@ -1,5 +1,6 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
-import type { CallRow, Fact, HeaderPairs, HeadRow, HttpInput, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
+import type { CallRow, Fact, HeadRow, HttpInput, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import type { ResentText } from '../resent-texts.ts'
 
@@ -30,7 +31,7 @@ export interface RawReads {
 }
 
 /** An HTTP request starts: its `call` row belongs here, whatever follows in between. */
-export interface RawRequest extends Pick<CallRow, 'step' | 'owner' | 'at'>, Pick<HttpInput, 'method' | 'url'> {
+export interface RawRequest extends Pick<CallRow, 'step' | 'owner' | 'at'>, Pick<HttpInput, 'method' | 'url' | 'redirect'> {
   readonly kind: 'request'
   /** Set for a model call. */
   readonly dialect?: string
@@ -46,8 +47,9 @@ export interface RawSent extends SentRequest {
 
 /** The data of a request that is known once its body is. */
 export interface SentRequest {
-  /** The headers that carry meaning. */
+  /** The headers that say what the request asks for, and in whose name. */
   readonly headers: HeaderPairs
+  readonly client?: string
   readonly attempt: number
   /** The `content-encoding` of the body's bytes. */
   readonly encoding?: string
@@ -118,4 +120,6 @@ export interface Closed {
   /** Whether it is kept; a recording that is not kept has left nothing behind. */
   readonly isKept: boolean
   readonly failure?: { readonly error: unknown }
+  /** Resolves once the store has the recording, and rejects if it lost it. `by flush`: only the store's next flush tells. Absent if it is stored. */
+  readonly stored?: Promise<void> | 'by flush'
 }

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { builtins } from '../../node/builtins.ts'
 import { realTimers } from '../../node/real-timers.ts'
+import { currentVariables, type Variables } from '../../node/variables.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { OnStoreFailure } from '../../stores/trace-store.ts'
 import type { RunRow } from '../../trace/run-row.ts'
@@ -8,6 +9,7 @@ import type { RunJournal } from '../journal/run-journal.ts'
 import type { RecorderLimits } from '../limits.ts'
 import type { Closed, EntryBody, RunSink } from '../raw/raw-entry.ts'
 import type { OnTelemetryEvents } from '../telemetry/telemetry-events.ts'
+import { sayNotStored } from '../unstored-runs.ts'
 import type { RunMessage } from './run-message.ts'
 import { MessageWriter } from './message-writer.ts'
 import { ASLEEP, AWAKE, type FromWorker, LOOKS, type RecorderSettings, STATE, type ToWorker, type WorkerData } from './port-messages.ts'
@@ -44,6 +46,8 @@ export class LogThread {
   /** More than half of the bytes that may wait are waiting. */
   #isHurried = false
   #questions = 0
+  /** The environment that the thread knows. */
+  #variables: Variables | undefined
   readonly #open = new Map<number, OpenRun>()
   /** Keyed by the number of a recorder. Kept until the thread has written everything that the recorder handed over. */
   readonly #onFailures = new Map<number, OnStoreFailure>()
@@ -144,9 +148,18 @@ export class LogThread {
   /** @throws if the thread has ended. */
   #append(run: number, message: RunMessage, body?: EntryBody): void {
     if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
+    if (message.kind === 'begin' || message.kind === 'request' || message.kind === 'row') this.#tellEnvironment()
     this.#messages.append(run, message, body)
     if (Atomics.load(this.#attention, STATE) === ASLEEP && Atomics.exchange(this.#attention, STATE, AWAKE) === ASLEEP)
       this.#post({ kind: 'wake' })
+  }
+
+  /** The thread has no environment of its own. */
+  #tellEnvironment(): void {
+    const variables = currentVariables()
+    if (variables === this.#variables) return
+    this.#variables = variables
+    this.#post({ kind: 'environment', values: variables.values })
   }
 
   /** Ends a run. */
@@ -242,7 +255,9 @@ export class LogThread {
   /** A program may exit without closing its recorder. */
   readonly #onExit = (code: number): void => {
     const longest = this.isReady ? longestExit : longestStart
-    if ((this.waitingBytes > 0 || this.#isSilent) && !this.#looksWithin(longest)) leave(code)
+    if ((this.waitingBytes === 0 && !this.#isSilent) || this.#looksWithin(longest)) return
+    if (this.#open.size > 0) sayNotStored(this.#open.size)
+    leave(code)
   }
 
   /** Blocks until the thread has looked for messages and read them, for `milliseconds` at most. Returns whether it has. */

@@ -1,5 +1,6 @@
 /** The thread that keeps runs: it decodes, parses, redacts and writes the entries that the agents' thread hands over. Loaded by `log-thread.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { Variables } from '../../node/variables.ts'
 import { createDirectoryStore } from '../../stores/directory-store.ts'
 import { StoredRun } from '../../stores/stored-run.ts'
 import { createSecretDirectory } from '../../stores/secrets/secret-store.ts'
@@ -21,6 +22,8 @@ const recorders = new Map<number, Recorder>()
 /** Recorders that hand over nothing more. Their last entries may still be unread. */
 let closed: number[] = []
 const runs = new Map<number, Kept>()
+/** The environment of the agents. */
+let variables = new Variables({})
 /** Runs that have ended and await the decision whether they are kept. */
 const undecided = new Map<number, Kept>()
 /** Questions to answer once every decision has been made. */
@@ -75,6 +78,9 @@ function take(message: ToWorker): void {
       if (tells !== undefined && !isTellerAsked) void loadTeller()
       return
     }
+    case 'environment':
+      variables = new Variables(message.values)
+      return
     case 'page':
       reader.add(message.memory)
       return
@@ -227,7 +233,7 @@ function keep({ run, message, body }: Delivered): Kept | undefined {
       if (message.isObserved) kept.builder = createEventBuilder(run, recorder)
       const onRow = (row: Row): void => kept.builder?.add(row)
       const open = (header: RunRow): StoredRun => new StoredRun(recorder.store, header, onRow)
-      kept.keeper = new RowKeeper(message.header, recorder.ruleSet, open, secretsOf(message.header.id, recorder))
+      kept.keeper = new RowKeeper(message.header, recorder.ruleSet, open, () => variables, secretsOf(message.header.id, recorder))
     })
     return kept
   }

@@ -218,8 +218,8 @@ export class MessageWriter {
 
 /** Returns whether the numbers of an end describe it completely. */
 function isBareReturn(row: RawSettled['row']): boolean {
-  const { by, sync, turns, outlasted } = row
-  return row.kind === 'return' && !('output' in row) && (by ?? sync ?? turns ?? outlasted) === undefined
+  const { by, sync, turns, outlasted, connection } = row
+  return row.kind === 'return' && !('output' in row) && (by ?? sync ?? turns ?? outlasted ?? connection) === undefined
 }
 
 /** A text up to this length gets the maximum room that it could take. */

@@ -1,5 +1,6 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { NamedKey } from '../../stores/secrets/secret-keys.ts'
+import type { Variables } from '../../node/variables.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
 import type { TelemetryEvent } from '../telemetry/telemetry-events.ts'
 
@@ -19,6 +20,8 @@ export interface RecorderSettings {
 export type ToWorker =
   /** A recorder was created. */
   | { readonly kind: 'recorder'; readonly recorder: number; readonly settings: RecorderSettings }
+  /** The environment of the agents, once before the first run and whenever it has changed. */
+  | { readonly kind: 'environment'; readonly values: Variables['values'] }
   /** The decision on a run that has ended. */
   | { readonly kind: 'decision'; readonly run: number; readonly isKept: boolean }
   /** Messages of runs will follow on this page: see `MessageWriter`. */

@@ -1,17 +1,23 @@
 import { RequestHandler } from 'msw'
 import { decodedBody } from '../../http/decode-body.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
-import { headerValue, meaningfulHeaders, toHeaderPairs } from '../../http/headers.ts'
+import { headerValue, toHeaderPairs } from '../../http/headers.ts'
+import { withoutFetchDefaults } from '../../http/request-headers.ts'
+import { statusTextOf } from '../../http/status-text.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import { canonicalInput } from '../../divergence/canonical-input.ts'
-import { blankStandIns, type BlankedText } from '../../divergence/stand-ins.ts'
+import { standInsOf } from '../../redaction/trace-stand-ins.ts'
+import { blankStandIns, type BlankedText, type KnownStandIns } from '../../divergence/stand-ins.ts'
 import { recogniseDialect } from '../../models/recognise-dialect.ts'
-import { bodyFromBytes, bytesOfBody } from '../../trace/body.ts'
+import { bodyFromBytes } from '../../trace/body.ts'
+import { withReceivedDigests } from '../../trace/http-head.ts'
 import { toError } from '../../trace/recorded-error.ts'
-import type { CompletionRow, HeaderPairs, HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { CompletionRow, HttpInput, HttpOutput } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
+import { comparedHeadersOf } from '../calls/compared-headers.ts'
 import { ReplayRedaction } from '../calls/replay-redaction.ts'
+import { recordedPieces, withComputedDigests } from './recorded-body.ts'
 
 /** A recorded HTTP step, ready to be served. */
 interface Exchange {
@@ -22,7 +28,7 @@ interface Exchange {
 
 /**
  * MSW request handlers that answer a trace's HTTP steps, model calls included: for your own MSW server, in tests that do not replay a whole
- * run. A request gets the answer of the first recorded request with equal method, URL, meaningful headers and body that has not been served
+ * run. A request gets the answer of the first recorded request with equal method, URL, compared headers and body that has not been served
  * yet, chunk by chunk. Other requests are left to the next handlers.
  *
  * @param trace A loaded trace: `goldenHandlers(await readTrace('cancel-unshipped'))`.
@@ -86,9 +92,10 @@ class GoldenHandler extends RequestHandler<{ header: string }, Parsed> {
     const bytes = new Uint8Array(await request.arrayBuffer())
     const pairs = toHeaderPairs(request.headers)
     const body = bodyFromBytes(decodedBody(bytes, headerValue(pairs, 'content-encoding')))
-    const headers = meaningfulHeaders(pairs, this.#trace.header.compareHeaders)
-    const input = { method: request.method, url: request.url, headers, ...body }
-    return keyOf(input, this.#redaction.toRecorded(input))
+    // Below MSW, the headers of the caller and those of fetch are the same.
+    const { url, headers } = comparedHeadersOf(this.#trace).of(request.url, withoutFetchDefaults(pairs))
+    const input = { method: request.method, url, headers, ...body }
+    return keyOf(input, this.#redaction.toRecorded(input), this.#redaction.renaming.sides.live)
   }
 }
 
@@ -96,8 +103,8 @@ function exchangesOf(trace: Trace): Exchange[] {
   const exchanges = new Map<number, Exchange>()
   for (const row of trace.rows) {
     if (row.kind === 'call' && (row.boundary === 'model' || row.boundary === 'http')) {
-      const input = row.input as HttpInput
-      exchanges.set(row.step, { key: keyOf(input, toRecorded(input)), method: input.method, completions: [] })
+      const input = comparedHeadersOf(trace).recorded(row).input as HttpInput
+      exchanges.set(row.step, { key: keyOf(input, toRecorded(input), standInsOf(trace)), method: input.method, completions: [] })
     } else if (row.kind === 'head' || row.kind === 'chunk' || row.kind === 'return' || row.kind === 'throw') {
       exchanges.get(row.step)?.completions.push(row)
     }
@@ -105,38 +112,30 @@ function exchangesOf(trace: Trace): Exchange[] {
   return [...exchanges.values()].filter(({ completions }) => completions.length > 0)
 }
 
-function keyOf({ method, url }: HttpInput, redacted: unknown): BlankedText {
+function keyOf({ method, url }: HttpInput, redacted: unknown, standIns: KnownStandIns): BlankedText {
   const dialect = recogniseDialect(method, url)
   const boundary = dialect === undefined ? 'http' : 'model'
-  return blankStandIns(canonicalInput(boundary, dialect ?? '', redacted))
+  return blankStandIns(canonicalInput(boundary, dialect ?? '', redacted), standIns)
 }
 
 /** The recorded answer. Its chunks are one turn of the event loop apart, so that they are not merged. */
 async function answer({ method, completions }: Exchange): Promise<Response> {
-  const head = completions.find((row) => row.kind === 'head')
+  const head = completions.findLast((row) => row.kind === 'head')
   const settled = completions.find((row) => row.kind === 'return' || row.kind === 'throw')
   const output: HttpOutput = settled?.kind === 'return' ? (settled.output ?? {}) : {}
   const status = head?.status ?? output.status
   if (status === undefined) throw settled?.kind === 'throw' ? toError(settled.error) : new Error('The recorded call was never answered.')
-  const headers: HeaderPairs = head?.headers ?? output.headers ?? []
-  const body = new EncodedAnswer(method, status, headers)
-  const pieces = piecesOf(completions, bytesOfBody(output)).map(({ bytes, isEncoded }) => body.piece(bytes, isEncoded))
+  const recorded = withReceivedDigests({ ...output, ...head, status, headers: head?.headers ?? output.headers ?? [] }, output)
+  const arrived = recordedPieces(completions, output)
+  const given = withComputedDigests(method, { ...recorded, body: () => ({ pieces: arrived, isWhole: settled?.kind === 'return' }) })
+  const body = new EncodedAnswer(method, given)
+  const pieces = arrived.map(({ bytes, encoded }) => body.piece(Buffer.from(bytes as Uint8Array), encoded))
   // A body that was cut short has no end.
   if (settled?.kind !== 'throw') pieces.push(body.end())
   const isBodyless = status === 101 || status === 204 || status === 205 || status === 304
-  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: body.headers })
-}
-
-/** The pieces of a body as they arrived. `whole` is the body if its chunks only record how much of it arrived. */
-function piecesOf(completions: readonly CompletionRow[], whole: Uint8Array): { bytes: Uint8Array; isEncoded?: boolean }[] {
-  const chunks = completions.filter((row) => row.kind === 'chunk')
-  if (chunks.length === 0) return whole.length === 0 ? [] : [{ bytes: whole }]
-  let offset = 0
-  return chunks.map((chunk) => {
-    if (chunk.length === undefined) return { bytes: bytesOfBody(chunk), isEncoded: chunk.encoded === true }
-    offset += chunk.length
-    return { bytes: whole.subarray(offset - chunk.length, offset) }
-  })
+  const statusText = statusTextOf(given)
+  const headers = body.headers.map(([name, value]): [string, string] => [name, value])
+  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, statusText, headers })
 }
 
 function streamOf(pieces: readonly Uint8Array[], settled: CompletionRow | undefined): ReadableStream<Uint8Array> {

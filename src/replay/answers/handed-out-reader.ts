@@ -17,8 +17,13 @@ export class HandedOutReader {
   readonly #signals = new Map<string, PromiseWithResolvers<void>>()
   readonly #leaving = new Map<string, HandedOutSignal>()
 
-  constructor({ rows, end }: Trace) {
+  /** Whether the recorded responses are described by their headers, which they are since format 3. A fork of an older trace has its descriptions. */
+  readonly describesHeaders: boolean
+
+  constructor({ header, rows, end }: Trace) {
     this.#recorded = isHandedOut(end?.output) ? end.output : undefined
+    const responses = [this.#recorded, ...(this.#recorded?.parts ?? [])].filter((part) => part?.kind === 'response')
+    this.describesHeaders = header.format > 2 && responses.every((part) => part?.headers !== undefined)
     for (const row of rows) {
       if (row.kind !== 'signal' || !isOwnSignal(row.name)) continue
       const value = row.value as HandedOutSignal

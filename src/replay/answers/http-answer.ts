@@ -1,12 +1,10 @@
 import { printValue } from '../../divergence/print-value.ts'
 import { isFields } from '../../divergence/same-value.ts'
 import { decodedBody } from '../../http/decode-body.ts'
-import type { HeaderPairs } from '../../trace/rows.ts'
+import type { HttpHead } from '../../trace/http-facts.ts'
 
 /** A whole HTTP answer. */
-export interface HttpAnswer {
-  readonly status: number
-  readonly headers: HeaderPairs
+export interface HttpAnswer extends Pick<HttpHead, 'status' | 'statusText' | 'headers'> {
   readonly body: string | Uint8Array
 }
 
@@ -47,8 +45,10 @@ export function toHttpAnswer(name: string, value: unknown): HttpAnswer | { reado
 export async function readResponse(response: Response): Promise<HttpAnswer> {
   if (response.type === 'error') throw new Error('network error')
   const body = new Uint8Array(await response.arrayBuffer())
+  const { status, statusText } = response
   return {
-    status: response.status,
+    status,
+    ...(statusText === '' ? {} : { statusText }),
     headers: [...response.headers],
     body: decodedBody(body, response.headers.get('content-encoding') ?? undefined),
   }

@@ -1,7 +1,8 @@
 import { canonicalInput } from '../../divergence/canonical-input.ts'
 import { blankStandIns } from '../../divergence/stand-ins.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { type AnsweredSessions, type AnswerPlace, type Preamble, sessionSignal, type SessionSignal } from '../../run/sessions.ts'
+import { askedHeaders, type AskedBy } from '../../run/processes.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { isNamed } from '../calls/plan.ts'
 import { FunctionInput, type ReplaySide } from '../calls/replayed-input.ts'
@@ -69,11 +70,20 @@ export class RecordedSessions implements AnsweredSessions {
   /** The preambles of the sessions that this process opens. Stand-ins count as equal. */
   preamblesOf({ name, input }: Preamble['open']): readonly Preamble[] {
     if (this.#preambles.length === 0) return this.#preambles
-    const started = new FunctionInput('external', name, input, this.#side)
+    const { sides } = this.#side.redaction.renaming
+    const started = new FunctionInput('external', name, asListed(input, this.#side.headers.askedBy), this.#side)
     return this.#preambles.filter(
       ({ open }) =>
-        isNamed(open.name, name) &&
-        blankStandIns(canonicalInput('external', open.name, open.input, this.#side.rules)).text === started.blanked.text,
+        isNamed(open.name, name, sides) &&
+        blankStandIns(canonicalInput('external', open.name, open.input, this.#side.rules), sides.recorded).text === started.blanked.text,
     )
   }
+}
+
+/** An opening as a trace of format 1 or 2 has it, with a few of the headers. */
+function asListed(input: unknown, by: AskedBy): unknown {
+  if (by.format >= 3 || typeof input !== 'object' || input === null || !('headers' in input)) return input
+  const { headers, ...rest } = input
+  const listed = askedHeaders(Object.entries(headers as Readonly<Record<string, string>>), by)
+  return listed.length === 0 ? rest : { ...rest, headers: Object.fromEntries(listed) }
 }

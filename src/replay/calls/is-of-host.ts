@@ -1,7 +1,7 @@
 import { hostOf } from '../../http/host-of.ts'
 import { isLiveHost } from '../../http/live-hosts.ts'
 import type { HttpInput } from '../../trace/rows.ts'
-import type { PlannedCall } from './plan.ts'
+import type { PlannedCall } from './plan-of.ts'
 
 /** Whether a recorded call went to one of the live hosts. */
 export function isOfHost({ boundary, input }: PlannedCall, live: readonly string[]): boolean {

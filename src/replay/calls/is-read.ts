@@ -1,10 +1,11 @@
-import { mayWrite } from '../../trace/reading-requests.ts'
+import type { RequestEffects } from '../../trace/boundary.ts'
+import { mayWrite } from '../../trace/requests/may-write.ts'
 import type { HttpInput } from '../../trace/rows.ts'
 import type { ReplayCall } from './replay-call.ts'
 
-/** Whether a call only reads, by its declared effect or its method. */
-export function isRead({ boundary, effect, input }: ReplayCall): boolean {
+/** Whether a call only reads. @param effects The declared effects of requests. */
+export function isRead({ boundary, effect, input }: ReplayCall, effects: RequestEffects | undefined): boolean {
   if (boundary === 'tool' || boundary === 'external') return effect === 'read'
   const request = input?.value as HttpInput | undefined
-  return request !== undefined && !mayWrite(request)
+  return request !== undefined && !mayWrite(request, effects)
 }

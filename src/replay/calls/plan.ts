@@ -1,3 +1,4 @@
+import type { RequestEffects } from '../../trace/boundary.ts'
 import type {
   CallRow,
   CheckpointRow,
@@ -11,13 +12,17 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../../trace/rows.ts'
-import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
-import { mayWrite } from '../../trace/reading-requests.ts'
+import { type KnownStandIns, type StandInSides, withoutStandIns } from '../../divergence/stand-ins.ts'
+import { standInsOf } from '../../redaction/trace-stand-ins.ts'
+import { mayWrite } from '../../trace/requests/may-write.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { type ComparedCall, comparedHeadersOf } from './compared-headers.ts'
 
 /** A recorded step in the form that the replay expects. */
 export interface PlannedStep {
-  readonly call: CallRow
+  readonly call: ComparedCall
+  /** The client that made the request, by its `user-agent`, if it said so. */
+  readonly client: string | undefined
   /** The place of its call in the trace: an index into the rows. */
   readonly place: number
   /** The turn of the event loop of the last completion before it. */
@@ -100,16 +105,18 @@ export interface Plan {
   readonly turnsBeforeClosed: number | undefined
   /** Whether the recorder watched for that long, so that it is known what happened after the end. */
   readonly isWatched: boolean
+  /** The declared effects of requests. */
+  readonly effects: RequestEffects | undefined
 }
 
 /** A call and a step match only if they share this key: owner, boundary and name, with stand-ins as variables. */
-export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>): string {
-  return `${owner} ${boundary} ${withoutStandInNumbers(name)}`
+export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>, standIns: KnownStandIns): string {
+  return `${owner} ${boundary} ${withoutStandIns(name, standIns)}`
 }
 
-/** Whether two names are the same apart from the numbers of their stand-ins. */
-export function isNamed(recorded: string, replayed: string): boolean {
-  return recorded === replayed || withoutStandInNumbers(recorded) === withoutStandInNumbers(replayed)
+/** Whether two names are the same apart from their stand-ins. */
+export function isNamed(recorded: string, replayed: string, sides: StandInSides): boolean {
+  return recorded === replayed || withoutStandIns(recorded, sides.recorded) === withoutStandIns(replayed, sides.live)
 }
 
 /** How long a run is watched after its end if the trace does not say, in milliseconds. */
@@ -134,6 +141,8 @@ export function createPlan(
   const steps = new Map<number, PlannedStep>()
   const bodies = new Set([0])
   const knowsTurns = trace.header.format > 1
+  const compared = comparedHeadersOf(trace)
+  const clients = new Map<string, string>()
   const ticks: PlannedTick[] = []
   const reads: PlannedReads[] = []
   const checkpoints: PlannedCheckpoint[] = []
@@ -170,7 +179,16 @@ export function createPlan(
         if (!bodies.has(row.owner) || isLeftOut(row)) break
         const timer = pauseOf(ticks.at(-1))
         const calledBy = timer && { timer, since: pauses.get(timer.set) ?? timer.set }
-        steps.set(row.step, { call: row, place, calledTurn: turn, calledAt, completions: [], ...(calledBy && { calledBy }) })
+        if (row.client !== undefined) clients.set(row.name, row.client)
+        steps.set(row.step, {
+          call: compared.recorded(row),
+          client: clients.get(row.name),
+          place,
+          calledTurn: turn,
+          calledAt,
+          completions: [],
+          ...(calledBy && { calledBy }),
+        })
         requires ??= []
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)
@@ -220,11 +238,13 @@ export function createPlan(
       case 'run':
       case 'note':
       case 'preamble':
+      case 'stand-in':
         break
     }
   }
   const endPlace = end === undefined ? trace.rows.length : trace.rows.lastIndexOf(end satisfies Row)
-  const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))
+  const standIns = standInsOf(trace)
+  const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call, standIns))
   const { watchedUntil } = trace
   const departs = trace.header.golden?.expect.replay === 'departs'
   const usual = end === undefined ? 0 : end.at + usualWatch
@@ -246,6 +266,7 @@ export function createPlan(
     until,
     turnsBeforeClosed: departs ? undefined : turnsBeforeClosed,
     isWatched,
+    effects: trace.header.effects,
   }
 }
 
@@ -256,29 +277,9 @@ function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
 }
 
 /** Whether a step is a read that outlived the run, so that it does not matter whether it is made. */
-export function isLateRead({ endPlace }: Plan, { place, call: { boundary, effect, input } }: PlannedStep): boolean {
+export function isLateRead({ endPlace, effects }: Plan, { place, call: { boundary, effect, input } }: PlannedStep): boolean {
   if (place < endPlace) return false
-  return boundary === 'http' ? !mayWrite(input as HttpInput) : effect === 'read'
-}
-
-/** The part of a call that determines how a replay answers it. */
-export type PlannedCall = Pick<CallRow, 'step' | 'boundary' | 'name' | 'input'>
-
-const plans = new WeakMap<Trace, { readonly answered: string; readonly plan: Plan }>()
-
-/**
- * The plan of a trace, created once for consecutive replays that answer calls in the same way. Neither trace nor plan is modified.
- *
- * @param isAmbient As in `createPlan`.
- * @param runs As in `createPlan`.
- */
-export function planOf(trace: Trace, isAmbient: (call: PlannedCall) => boolean, runs: (call: PlannedCall) => boolean): Plan {
-  const answered = trace.steps.map((step) => (isAmbient(step) ? 'a' : runs(step) ? 'r' : '.')).join('')
-  const known = plans.get(trace)
-  if (known?.answered === answered) return known.plan
-  const plan = createPlan(trace, isAmbient, runs)
-  plans.set(trace, { answered, plan })
-  return plan
+  return boundary === 'http' ? !mayWrite(input as HttpInput, effects) : effect === 'read'
 }
 
 /** Whether a row records something that reached the run. */

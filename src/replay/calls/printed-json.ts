@@ -1,4 +1,4 @@
-import { knownOrMade, remember } from '../../node/remember.ts'
+import { knownOrMade, remember } from '../../trace/remember.ts'
 
 /** Bodies repeat the same few keys. */
 const printKey = remember((key) => `${JSON.stringify(key)}:`)

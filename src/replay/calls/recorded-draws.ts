@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
 import type { PlannedReads } from './plan.ts'
 import { unpackDoubles } from '../../trace/codec/reads-codec.ts'

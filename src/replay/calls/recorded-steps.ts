@@ -1,4 +1,4 @@
-import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
+import { type KnownStandIns, withoutStandIns } from '../../divergence/stand-ins.ts'
 import type { RecordedAnswer, RecordedSteps } from '../../run/active-run.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import { copyValue, fromRecorded, toRecorded } from '../../trace/values.ts'
@@ -10,7 +10,7 @@ import type { ReplayRedaction } from './replay-redaction.ts'
 interface Replay {
   readonly plan: Pick<Plan, 'steps'>
   readonly calls: Pick<ReplayCalls, 'all'>
-  readonly redaction: Pick<ReplayRedaction, 'toRecorded'>
+  readonly redaction: Pick<ReplayRedaction, 'toRecorded' | 'renaming'>
 }
 
 /** Finds the recorded steps of a replay by their inputs. */
@@ -62,6 +62,7 @@ export class FoundSteps implements RecordedSteps {
 /** Returns a function that checks whether an input has these fields, compared in recorded form. Stand-ins are variables. */
 function having(fields: Readonly<Record<string, unknown>>, redaction: Replay['redaction']): (input: unknown) => boolean {
   let redacted: Readonly<Record<string, unknown>> | undefined
+  const { recorded: ofTrace, live } = redaction.renaming.sides
   return (input) =>
     Object.entries(fields).every(([key, value]) => {
       const recorded: unknown = Reflect.get(Object(input), key)
@@ -69,12 +70,12 @@ function having(fields: Readonly<Record<string, unknown>>, redaction: Replay['re
       if (recorded === undefined || value === undefined) return false
       // Which values of a field are secret may depend on another field, such as the columns that a statement names.
       redacted ??= redaction.toRecorded(omitUndefined(fields)) as Readonly<Record<string, unknown>>
-      return textOf(toRecorded(recorded)) === textOf(redacted[key])
+      return textOf(toRecorded(recorded), ofTrace) === textOf(redacted[key], live)
     })
 }
 
-function textOf(recorded: unknown): string {
-  return withoutStandInNumbers(JSON.stringify(recorded))
+function textOf(recorded: unknown, standIns: KnownStandIns): string {
+  return withoutStandIns(JSON.stringify(recorded), standIns)
 }
 
 function toAnswer({ call, settled }: PlannedStep): RecordedAnswer {
@@ -83,5 +84,6 @@ function toAnswer({ call, settled }: PlannedStep): RecordedAnswer {
     input: fromRecorded(toRecorded(call.input)),
     output: settled?.kind === 'return' ? copyValue(settled.output) : undefined,
     hasFailed: settled?.kind === 'throw',
+    cut: call.cut,
   }
 }

@@ -1,7 +1,10 @@
 import { isUint8Array } from 'node:util/types'
 import { type StandInOrigins, StandInRenaming } from '../../divergence/stand-ins.ts'
 import { gatherStandIns, mapTexts } from '../../divergence/gathered-stand-ins.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
+import { currentVariables, formsOf } from '../../node/variables.ts'
+import { variablesOf } from '../traces/variables-of.ts'
+import { environmentSecrets } from '../../redaction/environment-secrets.ts'
 import { redactPieces } from '../../redaction/piecewise-redaction.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
@@ -13,7 +16,8 @@ import type { RecordedError, Settled } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { fromRecorded, toRecorded, toRecordedOutput } from '../../trace/values.ts'
 import { isStreamedOutput } from '../../redaction/spelled-texts.ts'
-import { findStandIns } from '../../redaction/stand-in.ts'
+import type { StandIns } from '../../redaction/stand-in.ts'
+import { redactorStandIns, standInsOf } from '../../redaction/trace-stand-ins.ts'
 
 /** A call that has settled. */
 interface SettledCall {
@@ -29,6 +33,8 @@ export class ReplayRedaction {
   readonly renaming: StandInRenaming
   /** The e-mail addresses, card and phone numbers that the code wrote literally, by their stand-ins. */
   readonly literals: Map<string, string> = new Map()
+  /** The stand-ins of the trace and of this replay. */
+  readonly standIns: StandIns
   readonly #trace: Trace
   readonly #options: RedactOptions | undefined
   readonly #renamed: ReplayRedaction | undefined
@@ -44,12 +50,14 @@ export class ReplayRedaction {
     this.#trace = trace
     this.#options = options
     this.#renamed = renamed
-    this.renaming = renaming ?? new StandInRenaming(() => standInOrigins(trace))
+    // Numbered above the trace's stand-ins, so that no value of the code is mistaken for one that the run was given.
+    this.standIns = renamed?.standIns ?? redactorStandIns(trace, () => standInOrigins(trace).last)
+    this.renaming = renaming ?? new StandInRenaming({ recorded: this.standIns, live: this.standIns }, () => standInOrigins(trace))
   }
 
   /** The same, but every stand-in that the replay made keeps its own number. */
   get unrenamed(): ReplayRedaction {
-    return (this.#unrenamed ??= new ReplayRedaction(this.#trace, this.#options, new StandInRenaming(), this))
+    return (this.#unrenamed ??= new ReplayRedaction(this.#trace, this.#options, new StandInRenaming(this.renaming.sides), this))
   }
 
   /** Created lazily: values that equal the recorded ones are not redacted. */
@@ -98,13 +106,26 @@ export class ReplayRedaction {
     const { taken } = input
     if (taken === undefined || taken.size === 0) return
     const hasFailed = 'error' in outcome
+    const { standIns, renaming } = this
+    const inReplay = { standIns, recordedFor: (number: number) => renaming.recordedFor(number) }
     const came = hasFailed ? toRecordedError(outcome.error) : toRecorded(outcome.output, () => undefined)
-    for (const secret of repeatedSecrets(taken, came, hasFailed, (number) => this.renaming.recordedFor(number))) this.redactor.know(secret)
+    for (const secret of repeatedSecrets(taken, came, hasFailed, inReplay)) this.redactor.know(secret)
   }
 
   /** Whether a recorded text and a replayed one are the same. Learns the pairs that this requires. */
   isSame(expected: string, received: string): boolean {
     return expected === received || this.renaming.isSame(expected, received)
+  }
+
+  /** The stand-in for a credential, as it would be in the trace. */
+  toCredential(value: string): string {
+    return this.renaming.toRecorded(this.redactor.credential(value))
+  }
+
+  /** Whether the run was given this stand-in's value: by its input or by an answer. */
+  isGiven(number: number): boolean {
+    const { last, isOwn } = standInOrigins(this.#trace)
+    return number <= last && !isOwn(number)
   }
 
   /** The name of a step or a checkpoint as it would be in the trace. */
@@ -118,14 +139,25 @@ export class ReplayRedaction {
   }
 
   #createRedactor(): Redactor {
-    return createRedactor({
-      ruleSet: recordedRuleSet(this.#trace.header.redaction, this.#options),
-      // Numbered above the trace's stand-ins, so that no value of the code is mistaken for one that the run was given.
-      numbersFrom: () => standInOrigins(this.#trace).last,
+    const ruleSet = recordedRuleSet(this.#trace.header.redaction, this.#options)
+    const redactor = createRedactor({
+      ruleSet,
+      standIns: this.standIns,
       onStandIn: (standIn, literal, shape) => {
         if (shape === 'email' || shape === 'card' || shape === 'phone') this.literals.set(standIn, literal)
       },
     })
+    if (ruleSet.knowsEnvironment) for (const secret of this.#secretsOfEnvironment()) redactor.know(secret)
+    return redactor
+  }
+
+  /** Another machine's key may be a word: the variables that the run sent are known by the trace. */
+  #secretsOfEnvironment(): string[] {
+    const variables = currentVariables()
+    const sent = Object.entries(variablesOf(this.#trace.rows)).flatMap(([name, value]) =>
+      value === null ? (variables.values[name] ?? []) : [],
+    )
+    return [...environmentSecrets(variables), ...sent.flatMap((value) => [...formsOf(value)])]
   }
 
   #rename(value: unknown): unknown {
@@ -151,14 +183,16 @@ function standInOrigins(trace: Trace): StandInOrigins {
   return knownOrMade(known, trace, () => findOrigins(trace))
 }
 
-function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
+function findOrigins(trace: Trace): StandInOrigins {
+  const { header, rows, steps } = trace
+  const standIns = standInsOf(trace)
   const given = new Set<number>()
   const own = new Set<number>()
   // Resent conversations share their messages.
   const seen = new WeakSet()
   const visit = (value: unknown, first: Set<number>, other: ReadonlySet<number>): void => {
     if (typeof value === 'string') {
-      for (const { number } of findStandIns(value)) if (!other.has(number)) first.add(number)
+      for (const { number } of standIns.find(value)) if (!other.has(number)) first.add(number)
     } else if (typeof value === 'number') visit(String(value), first, other)
     else if (isUint8Array(value)) visit(Buffer.from(value).toString('latin1'), first, other)
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
@@ -173,10 +207,13 @@ function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
   const make = (value: unknown): void => visit(value, own, given)
   const outputs = new Map(steps.map(({ step, output }) => [step, output]))
   give([header.input, header.resumedFrom?.state, header.ambient?.answers, header.runtime.env])
+  // The first place of each decides. A trace that lists its stand-ins may name all of them in its first rows.
+  const isOver = (): boolean => standIns.last > 0 && given.size + own.size === standIns.last
   for (const row of rows) {
-    if (row.kind === 'call') make([row.input, row.idempotencyKey])
+    if (isOver()) break
+    if (row.kind === 'call') make([row.input, row.idempotencyKey, row.credentials])
     else if (row.kind === 'checkpoint') make(row.state)
-    else if (row.kind === 'end') make([gatherStandIns(row.output), row.error])
+    else if (row.kind === 'end') make([gatherStandIns(row.output, standIns), row.error])
     // Uses the whole body of a stream, because a stand-in may be split across chunks.
     else if (row.kind === 'return') give([row.output, outputs.get(row.step)])
     else if (row.kind === 'head') give([row.headers, row.url])
@@ -185,5 +222,5 @@ function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
     else if (row.kind === 'signal') give(row.value)
     else if (row.kind === 'reads') give([row.uuid, row.facts])
   }
-  return { last: Math.max(0, ...given, ...own), isOwn: (number) => own.has(number) }
+  return { last: Math.max(standIns.last, ...given, ...own), isOwn: (number) => own.has(number) }
 }

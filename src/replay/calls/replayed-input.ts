@@ -1,17 +1,21 @@
 import { isUint8Array } from 'node:util/types'
-import { remember } from '../../node/remember.ts'
+import { remember } from '../../trace/remember.ts'
 import { canonicalInput } from '../../divergence/canonical-input.ts'
 import type { PathRules } from '../../divergence/path-rules.ts'
-import { type BlankedText, blankStandIns } from '../../divergence/stand-ins.ts'
+import { type BlankedText, blankStandIns, type KnownStandIns } from '../../divergence/stand-ins.ts'
 import { requestBodyFromText, textFromBytes } from '../../trace/body.ts'
 import type { Boundary } from '../../trace/boundary.ts'
-import type { CallRow, HeaderPairs, HttpBody, HttpInput } from '../../trace/rows.ts'
+import type { SentCredential } from '../../http/sent-credentials.ts'
+import { credentialMark } from '../../trace/credential-mark.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
+import type { CallRow, HttpBody, HttpInput } from '../../trace/rows.ts'
 import type { TakenSecrets } from '../../redaction/repeated-secrets.ts'
 import { toRecorded } from '../../trace/values.ts'
+import type { ComparedCall, ComparedHeaders } from './compared-headers.ts'
 import type { ReplayRedaction } from './replay-redaction.ts'
 import { isPrintOf } from './printed-json.ts'
 import { decodedBody } from '../../http/decode-body.ts'
-import { headerValue, meaningfulHeaders } from '../../http/headers.ts'
+import { headerValue } from '../../http/headers.ts'
 import type { ExchangeStart } from '../../run/active-run.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -23,6 +27,10 @@ export interface ReplayedInput {
   readonly canonical: string
   /** The same, with stand-ins as variables. */
   readonly blanked: BlankedText
+  /** In whose name the call is made, and values of the environment. */
+  readonly credentials: readonly SentCredential[]
+  /** The client that makes the request, by its `user-agent`. */
+  readonly client?: string | undefined
   /** For a function's input: what was taken out of it, once it was redacted. */
   readonly taken?: TakenSecrets | undefined
   /** Whether it equals the recorded input byte for byte. */
@@ -31,25 +39,27 @@ export interface ReplayedInput {
 
 /** How the inputs of this replay are processed before they are compared. */
 export interface ReplaySide {
-  readonly redaction: Pick<ReplayRedaction, 'redactor'>
+  readonly redaction: Pick<ReplayRedaction, 'redactor' | 'renaming'>
   readonly rules: PathRules
-  /** Names of headers that are compared in addition to the meaningful ones. */
-  readonly headers?: readonly string[] | undefined
+  readonly headers: ComparedHeaders
 }
 
 /** An input in its several forms, each created on first use. */
 abstract class Compared implements ReplayedInput {
+  abstract readonly credentials: readonly SentCredential[]
   readonly #boundary: Boundary
   readonly #name: string
   readonly #rules: PathRules
+  readonly #standIns: KnownStandIns
   #value: unknown
   #canonical: string | undefined
   #blanked: BlankedText | undefined
 
-  constructor(boundary: Boundary, name: string, rules: PathRules) {
+  constructor(boundary: Boundary, name: string, rules: PathRules, standIns: KnownStandIns) {
     this.#boundary = boundary
     this.#name = name
     this.#rules = rules
+    this.#standIns = standIns
   }
 
   get value(): unknown {
@@ -61,7 +71,7 @@ abstract class Compared implements ReplayedInput {
   }
 
   get blanked(): BlankedText {
-    return (this.#blanked ??= blankStandIns(this.canonical))
+    return (this.#blanked ??= blankStandIns(this.canonical, this.#standIns))
   }
 
   abstract isSameAs(recorded: RecordedInput): boolean
@@ -70,12 +80,18 @@ abstract class Compared implements ReplayedInput {
 
 /** The input of a recorded call. */
 export class RecordedInput extends Compared {
-  readonly call: CallRow
+  readonly call: ComparedCall
   #text: string | undefined
 
-  constructor(call: CallRow, rules: PathRules) {
-    super(call.boundary, call.name, rules)
+  /** @param standIns Those of its run. */
+  constructor(call: ComparedCall, rules: PathRules, standIns: KnownStandIns) {
+    super(call.boundary, call.name, rules, standIns)
     this.call = call
+  }
+
+  /** The stand-ins of both runs, where two recorded runs are compared. */
+  get credentials(): readonly SentCredential[] {
+    return (this.call.credentials ?? []).map(({ at, value, text }) => ({ at, value: value ?? text ?? '' }))
   }
 
   /** A function's input as text. */
@@ -104,10 +120,18 @@ export class FunctionInput extends Compared {
   readonly #recorded: unknown
   readonly #text: string | undefined
   readonly #redaction: ReplaySide['redaction']
+  readonly credentials: readonly SentCredential[]
   taken: TakenSecrets | undefined
 
-  constructor(boundary: Boundary, name: string, input: unknown, { rules, redaction }: ReplaySide) {
-    super(boundary, name, rules)
+  constructor(
+    boundary: Boundary,
+    name: string,
+    input: unknown,
+    { rules, redaction }: ReplaySide,
+    credentials: readonly SentCredential[] = [],
+  ) {
+    super(boundary, name, rules, redaction.renaming.sides.live)
+    this.credentials = credentials
     this.#redaction = redaction
     this.#recorded = toRecorded(input, ignoreUnkept)
     this.#text = JSON.stringify(this.#recorded)
@@ -125,29 +149,35 @@ export class FunctionInput extends Compared {
 }
 
 /** The compared parts of an exchange. */
-type ComparedExchange = Pick<CallRow, 'boundary' | 'name'> & Pick<HttpInput, 'method' | 'url' | 'headers'>
+type ComparedExchange = Pick<CallRow, 'boundary' | 'name'> &
+  Pick<HttpInput, 'method' | 'url' | 'headers' | 'redirect'> &
+  Pick<ReplayedInput, 'credentials' | 'client'>
 
 /** The input of an HTTP exchange. */
 class ExchangeInput extends Compared {
   readonly #exchange: ComparedExchange
   readonly #side: ReplaySide
+  readonly credentials: readonly SentCredential[]
+  readonly client: string | undefined
   /** Kept only until the input is known to equal a recorded one. Otherwise a conversation would be kept each time it is resent. */
   #sent: Uint8Array | string | undefined
   #same: RecordedInput | undefined
 
   constructor(exchange: ComparedExchange, body: Uint8Array | string | undefined, side: ReplaySide) {
-    super(exchange.boundary, exchange.name, side.rules)
+    super(exchange.boundary, exchange.name, side.rules, side.redaction.renaming.sides.live)
     this.#exchange = exchange
     this.#side = side
+    this.credentials = exchange.credentials
+    this.client = exchange.client
     this.#sent = body
   }
 
   isSameAs(other: RecordedInput): boolean {
     const { cut } = other.call
     if (cut !== undefined) return this.#isSameIfCut(cut, other)
-    const { boundary, method, url, headers } = this.#exchange
+    const { boundary, method, url, headers, redirect } = this.#exchange
     const recorded = other.call.input as HttpInput
-    if (recorded.method !== method || !areSameHeaders(recorded.headers, headers)) return false
+    if (recorded.method !== method || recorded.redirect !== redirect || !areSameHeaders(recorded.headers, headers)) return false
     // A model call to a different host is the same call. In some URLs the model is part of the path.
     if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
     if (!other.isBody(isUint8Array(this.#sent) ? decoder.decode(this.#sent) : this.#sent)) return false
@@ -167,7 +197,7 @@ class ExchangeInput extends Compared {
   }
 
   protected read(): unknown {
-    const { method, url, headers } = this.#exchange
+    const { method, url, headers, redirect } = this.#exchange
     const { redactor } = this.#side.redaction
     if (this.#same !== undefined) return { ...(this.#same.value as object), url: redactor.text(url) }
     const sent = this.#sent
@@ -175,7 +205,8 @@ class ExchangeInput extends Compared {
     const input: HttpInput = {
       method,
       url: redactor.text(url),
-      headers: headers.map(([key, value]) => [key, redactor.text(value)]),
+      headers: headers.map((pair) => (pair[1].includes(credentialMark) ? pair : redactor.value(pair))),
+      ...(redirect === undefined ? {} : { redirect }),
       ...(json === undefined ? {} : { json: redactor.value(toRecorded(json, ignoreUnkept)) }),
       ...(text === undefined ? {} : { text: redactor.text(text) }),
       ...(bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }),
@@ -212,7 +243,10 @@ export function readExchange(
   side: ReplaySide,
 ): ReplayedInput {
   const { method, url } = start
+  // A trace of format 1 or 2 does not say.
+  const redirect = start.redirect === undefined || side.headers.askedBy.format < 3 ? {} : { redirect: start.redirect }
   const sent = typeof start.headers === 'function' ? start.headers() : start.headers
   const plain = typeof body === 'string' ? body : decodedBody(body, headerValue(sent, 'content-encoding'))
-  return new ExchangeInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, side.headers) }, plain, side)
+  const client = headerValue(sent, 'user-agent')
+  return new ExchangeInput({ boundary, name, method, ...side.headers.of(url, sent), ...redirect, client }, plain, side)
 }

@@ -1,10 +1,12 @@
-import type { CallRow } from '../../trace/rows.ts'
+import { isNamedCall } from '../../trace/named-urls.ts'
+import type { CallRow, HttpInput } from '../../trace/rows.ts'
+import { readsStore } from '../../trace/store-reads.ts'
 import type { Trace } from '../../trace/trace.ts'
 
 /** Which calls of two runs are compared. */
 export interface Bodies {
   /** Whether a call belongs to the process rather than to a run, in either run. */
-  isAmbient(call: Pick<CallRow, 'name'>): boolean
+  isAmbient(call: CallRow): boolean
   /** Whether a tool's body is compared, too. */
   runs(call: Pick<CallRow, 'boundary' | 'name'>): boolean
 }
@@ -13,9 +15,10 @@ export interface Bodies {
 export function createBodies(...traces: readonly Trace[]): Bodies {
   const active = new Set(traces.flatMap((trace) => ownerNames(trace)))
   const ran = ({ header }: Trace, name: string): boolean => header.replay?.ran.includes(name) ?? true
-  const ambient = new Set(traces.flatMap(({ header }) => header.ambient?.names ?? []))
+  const ambient = traces.flatMap(({ header }) => header.ambient?.names ?? [])
+  const areReadsAmbient = traces.every(({ header }) => header.format >= 3)
   return {
-    isAmbient: ({ name }) => ambient.has(name),
+    isAmbient: (call) => isNamedCall(call, ambient) || (areReadsAmbient && call.boundary === 'http' && readsStore(call.input as HttpInput)),
     runs: ({ boundary, name }) => boundary === 'tool' && active.has(name) && traces.every((trace) => ran(trace, name)),
   }
 }

@@ -32,7 +32,7 @@ export async function compareSeveral(traces: readonly Trace[]): Promise<SeveralR
       const [difference] = first === undefined || trace === first ? [] : (await new ComparedRun(first, trace).compare()).divergences
       return {
         trace,
-        sideEffects: sideEffectsOf(trace.steps, trace.header.ambient?.names),
+        sideEffects: sideEffectsOf(trace.steps, trace.header),
         modelCalls: calls.length,
         toolCalls: toolCallsOf(trace.steps, calls).length,
         usage: sumUsage(calls.map(({ answer }) => answer?.usage)),

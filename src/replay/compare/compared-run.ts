@@ -1,5 +1,6 @@
 import { AgentTurns } from '../../run/agent-turns.ts'
 import { noRules } from '../../divergence/path-rules.ts'
+import { standInsOf } from '../../redaction/trace-stand-ins.ts'
 import { StandInRenaming } from '../../divergence/stand-ins.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import { toError } from '../../trace/recorded-error.ts'
@@ -79,6 +80,7 @@ export class ComparedRun implements HeldRun {
 
   constructor(a: Trace, b: Trace) {
     const bodies = createBodies(a, b)
+    const sides = { recorded: standInsOf(a), live: standInsOf(b) }
     this.#b = b
     this.#bodies = bodies
     this.#contactsOfA = new Set(a.rows.flatMap((row) => (row.kind === 'note' ? [contactOf(row)] : [])))
@@ -90,7 +92,7 @@ export class ComparedRun implements HeldRun {
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
     // A replay was already aligned when it was made, a fork only up to its step.
     const isAligned = b.header.replay !== undefined && b.header.forkedFrom === undefined
-    const equal = isAligned ? undefined : new EqualSteps(this.#plan, b)
+    const equal = isAligned ? undefined : new EqualSteps(this.#plan, b, sides)
     // As in a replay, everything after a stop is ignored.
     const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     this.#parts = new ReplayParts(this, {
@@ -98,7 +100,7 @@ export class ComparedRun implements HeldRun {
       plan: this.#plan,
       settings,
       // Each trace numbers the same values differently.
-      redaction: new ReplayRedaction(a, undefined, new StandInRenaming()),
+      redaction: new ReplayRedaction(a, undefined, new StandInRenaming(sides)),
       drawsOf: () => drawsOfBoth(a, b),
       isReplayed: b.header.replay !== undefined,
       hasLimits: false,
@@ -184,7 +186,7 @@ export class ComparedRun implements HeldRun {
     const delivery = new ComparedDelivery()
     const { boundary, name, effect, idempotencyKey } = row
     const owner = this.#numberOf(row.owner)
-    const input = new RecordedInput(row, noRules)
+    const input = new RecordedInput(row, noRules, standInsOf(this.#b))
     const start = { owner, boundary, name, effect, idempotencyKey, delivery, runs: this.#bodies.runs(row), input, isLate: false }
     const call = this.#parts.calls.add(start, () => this.#parts.conductor.wake())
     // The call site is not needed: it belongs to another process.

@@ -1,5 +1,6 @@
+import type { KnownStandIns, StandInSides } from '../../divergence/stand-ins.ts'
 import { noRules } from '../../divergence/path-rules.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { firstNotBefore } from '../../trace/first-not-before.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
@@ -35,10 +36,14 @@ export class EqualSteps {
   readonly #spans = new Map<number, Span>()
   readonly #groups = new Map<string, EqualPairs>()
 
-  constructor(plan: Plan, { rows }: Trace) {
+  readonly #sides: StandInSides
+
+  /** @param sides The stand-ins of both runs. */
+  constructor(plan: Plan, { rows }: Trace, sides: StandInSides) {
     this.#plan = plan
+    this.#sides = sides
     const calls = rows.filter((row) => row.kind === 'call')
-    this.#calls = Map.groupBy(calls, groupOf)
+    this.#calls = Map.groupBy(calls, (call) => groupOf(call, sides.live))
     for (const [place, row] of rows.entries()) {
       if (row.kind === 'call') this.#spans.set(row.step, { place })
       else if (isSettling(row)) this.#spans.set(row.step, { place, ...this.#spans.get(row.step), settledPlace: place })
@@ -49,7 +54,7 @@ export class EqualSteps {
   changeable(call: CallRow, steps: readonly PlannedStep[]): readonly PlannedStep[] {
     const own = this.#spans.get(call.step)
     if (own === undefined || call.owner !== 0) return steps
-    const { all, inOrder } = this.#pairsOf(groupOf(call))
+    const { all, inOrder } = this.#pairsOf(groupOf(call, this.#sides.live))
     const reserved = new Set(all.flatMap((pair) => (pair.call.place > own.place ? [pair.step] : [])))
     let [from, to] = [-1, Infinity]
     for (const { step, call: other } of inOrder) {
@@ -69,17 +74,18 @@ export class EqualSteps {
 
   /** Pairs the first of several equal steps with the first equal call, and so on, as a replay does. */
   #pair(steps: readonly PlannedStep[], calls: readonly CallRow[]): readonly EqualPair[] {
-    const waiting = Map.groupBy(steps, ({ call }) => textOf(call))
+    const { recorded, live } = this.#sides
+    const waiting = Map.groupBy(steps, ({ call }) => textOf(call, recorded))
     return calls.flatMap((call): EqualPair[] => {
-      const [step, span] = [waiting.get(textOf(call))?.shift(), this.#spans.get(call.step)]
+      const [step, span] = [waiting.get(textOf(call, live))?.shift(), this.#spans.get(call.step)]
       return step === undefined || span === undefined ? [] : [{ step, call: span }]
     })
   }
 }
 
-/** A compared input, without the numbers of stand-ins. */
-function textOf(call: CallRow): string {
-  return new RecordedInput(call, noRules).blanked.text
+/** A compared input, without stand-ins. */
+function textOf(call: CallRow, standIns: KnownStandIns): string {
+  return new RecordedInput(call, noRules, standIns).blanked.text
 }
 
 function isBefore({ settledPlace = Infinity }: Span, { place }: Span): boolean {

@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { Step } from '../../trace/trace.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Plan } from '../calls/plan.ts'

@@ -1,13 +1,12 @@
 import { isProcessGuarded } from '../../boundaries/contact/guards.ts'
 import { isMcpName } from '../../models/mcp.ts'
-import { telemetryHosts } from '../../http/muted-hosts.ts'
 import type { SandboxFile } from '../../run/active-run.ts'
 import { isInTest } from '../../run/scope.ts'
 import { type RedactOptions, checkRedactOptions } from '../../redaction/redact-options.ts'
 import { checkTelemetry } from '../../record/telemetry/check-telemetry.ts'
 import type { Telemetry } from '../../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../../divergence/path-rules.ts'
-import { OptionsError, checkKnownOptions, checkOneOf } from '../../trace/errors/options-error.ts'
+import { OptionsError, checkKnownOptions, checkNamedUrls, checkOneOf } from '../../trace/errors/options-error.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { Chance } from './replayed-run.ts'
 import type { CallRouter, RouterContext } from '../judge/call-router.ts'
@@ -52,12 +51,17 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
   /** MSW request handlers for HTTP calls that the trace does not have. Default: none. */
   readonly handlers?: readonly MswHandler[]
   /**
-   * Hosts, and names of tools and externals, that may be called any number of times or not at all and get the latest recorded answer, in
-   * addition to those passed to the recorder. Default: none.
+   * Hosts, URLs that requests begin with, and names of tools and externals, that may be called any number of times or not at all and get the
+   * latest recorded answer, in addition to those passed to the recorder. Default: none.
    */
   readonly ambient?: readonly string[]
-  /** Hosts that are answered with success and neither recorded nor compared, in addition to well-known telemetry hosts. Default: none. */
+  /**
+   * Requests that are answered with success and neither recorded nor compared, in addition to known telemetry: hosts with their subdomains
+   * (`telemetry.example`), and URLs that they begin with (`https://api.example/v1/track`). Default: none.
+   */
   readonly mute?: readonly string[]
+  /** Requests that are compared although they are telemetry or named in `mute`: hosts and URLs, as in `mute`. Default: none. */
+  readonly record?: readonly string[]
   /**
    * Hosts that are really called, with or without a port; `localhost` means every loopback address. Calls to them are neither recorded nor
    * compared. A replay waits for HTTP calls to them, but not long for other protocols. Default: none.
@@ -74,6 +78,11 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
    * `output.id`, `state.order.at`; `[*]` means every field or item. Default: none.
    */
   readonly ignore?: readonly string[]
+  /**
+   * Request headers that are not compared, by name in any case: `{ ignore: ['x-tenant'] }`. Unlike a path of `ignore`, a name may be in no request.
+   * Default: none, but those of [the table](headers.md#what-is-left-out).
+   */
+  readonly headers?: HeaderOptions
   /**
    * How values are normalized before they are compared, in the recording and in the replay, by path: `uuid` and `date` (replaced by one
    * word), `whitespace` (collapsed to one space), `sorted` (ignores a list's order), or a function. Default: none.
@@ -92,10 +101,9 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
    */
   readonly schema?: Schema
   /**
-   * If a replay fails and only a package's line is known for the call, runs the agent again with asynchronous stacks to find its own line.
-   * Tools that run in the replay, functions in `answers` and handlers then run twice, with the same `context`. With `live` hosts, nothing runs
-   * again. If the second run differs, that is a divergence of its own, `nondeterminism`. Golden files and commands do this if nothing but the
-   * agent would run twice. Default: false.
+   * Finds the agent's own line of each call, even if a client hides it behind a queue or a stream: each promise of the run keeps its stack, which
+   * makes a call several times slower. Otherwise, a report names the line that waits for such a call. Golden files and commands need no option: they
+   * find the line in another process. Default: false.
    */
   readonly traceCallSites?: boolean
   /** The name of the agent that the trace has to belong to. Default: any. */
@@ -104,6 +112,11 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
   readonly store?: string
   /** Receives the replay and each divergence: `otel()` of `goldenrun/otel` creates a span. Default: none. */
   readonly telemetry?: Telemetry
+}
+
+/** Which request headers are not compared. */
+export interface HeaderOptions {
+  readonly ignore?: readonly string[]
 }
 
 /** A model that is accepted in place of a recorded one. */
@@ -131,6 +144,7 @@ export interface ReplaySettings {
   readonly rules: PathRules
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
+  readonly record: readonly string[]
   readonly redact: RedactOptions | undefined
   readonly live: readonly string[]
   readonly guard: 'process' | 'run'
@@ -163,10 +177,12 @@ export const knownOptions: readonly string[] = [
   'answers',
   'handlers',
   'ignore',
+  'headers',
   'normalize',
   'allowModelDrift',
   'ambient',
   'mute',
+  'record',
   'redact',
   'live',
   'guard',
@@ -186,6 +202,7 @@ export function toSettings(
   // A fork always continues.
   checkKnownOptions(caller, options, caller === 'fork' ? knownOptions.filter((name) => name !== 'onDivergence') : knownOptions)
   checkRedactOptions(caller, options.redact)
+  checkNamedUrls(caller, options)
   const { onDivergence, tools = 'stub', schema = {} } = options
   checkRunSchema(caller, schema)
   checkTelemetry(caller, options.telemetry)
@@ -211,7 +228,8 @@ export function toSettings(
     allowModelDrift: readModelDrift(caller, options.allowModelDrift ?? []),
     rules: readRules(caller, options),
     ambient: options.ambient ?? [],
-    mute: [...telemetryHosts, ...(options.mute ?? [])],
+    mute: options.mute ?? [],
+    record: options.record ?? [],
     redact: options.redact,
     live: options.live ?? [],
     guard: options.guard ?? (isInTest() || isProcessGuarded() ? 'process' : 'run'),
@@ -229,8 +247,12 @@ function readModelDrift(caller: string, drifts: readonly ModelDrift[]): readonly
   throw new OptionsError(caller, 'allowModelDrift', `has to name both models, { from, to }, got ${JSON.stringify(wrong)}.`)
 }
 
-function readRules(caller: string, { ignore, normalize }: ReplayOptions): PathRules {
-  return new PathRules({ ...(ignore && { ignore }), ...(normalize && { normalize }) }, (option, problem) => {
+function readRules(caller: string, { ignore, normalize, headers }: ReplayOptions): PathRules {
+  const names: unknown = headers?.ignore ?? []
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    throw new OptionsError(caller, 'headers', `has to be { ignore: ['x-name'] }, got ${JSON.stringify(headers)}.`)
+  const ignoredHeaders: readonly string[] = names
+  return new PathRules({ ...(ignore && { ignore }), ...(normalize && { normalize }), ignoredHeaders }, (option, problem) => {
     throw new OptionsError(caller, option, problem)
   })
 }

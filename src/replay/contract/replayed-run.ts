@@ -1,8 +1,12 @@
+import type { OverriddenFunction } from '../../divergence/overridden-function.ts'
+import type { SinceAccepted } from '../../divergence/report/tell-since-accepted.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import type { Drift } from '../../divergence/drift.ts'
 import type { CallSite } from '../../run/call-site.ts'
 import type { DrawnValue } from '../../divergence/drawn-value.ts'
+import type { DifferingStack } from '../../divergence/stack-frames.ts'
 import type { NodeEnvs } from '../../divergence/node-env.ts'
+import type { UnprovenCredential } from '../../divergence/unproven-credential.ts'
 import type { TrustedStandIn } from '../../divergence/stand-in-places.ts'
 import type { NormalAnswer, NormalRequest } from '../../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../../trace/rows.ts'
@@ -62,16 +66,28 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   readonly drift: readonly Drift[]
   /** The paths of `ignore` and `normalize` that match nothing in the trace or in this replay. */
   readonly unmatchedPaths: readonly string[]
+  /** The names of response headers that recordings leave out (`docs/doors.md`) and that the agent asked for. */
+  readonly missedHeaders: readonly string[]
   /**
    * Values that were compared only as stand-ins: the agent's own code passed them, and both sides are redacted. Any other value of the same
    * kind would have been equal. `promote` can keep those that are constants of the code.
    */
   readonly standIns: readonly TrustedStandIn[]
   /**
+   * Credentials that were accepted although another would have been, too: the recorded or the replayed one has no known origin, or several variables
+   * have its value here. All others were compared by where they come from.
+   */
+  readonly credentials: readonly UnprovenCredential[]
+  /**
    * Times, ids and numbers that differ from the recorded ones because the agent reads the clock or random sources more or less often. They
    * were matched only by the order of the reads: each recorded read corresponds to one read of the replay, everywhere in the run.
    */
   readonly drawn: readonly DrawnValue[]
+  /**
+   * Stacks (`error.stack`) in inputs, states and the outcome whose frames differ from the recorded ones. Of a stack, only the name and the
+   * message are compared.
+   */
+  readonly stacks: readonly DifferingStack[]
   /** The steps of this replay, by recorded step number; calls that the trace does not have come last, with further numbers. */
   readonly steps: readonly Step[]
   readonly toolCalls: readonly ToolCall[]
@@ -108,6 +124,13 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   toTrace(): Trace
   /** `NODE_ENV` of the recording and of this replay, if it may be why their draws do not line up. */
   readonly nodeEnvs?: NodeEnvs
+  /**
+   * For a replay of a golden that diverged: how the agent differs from what its accepted runs were made of. Undefined if that is not known: the golden
+   * has no file of it beside it, or was changed since.
+   */
+  readonly since?: SinceAccepted | undefined
+  /** Functions that a test or another package had replaced since goldenrun was loaded. Only if the replay diverged. */
+  readonly overridden?: readonly OverriddenFunction[]
   /** Whether the run read times or random values that the trace does not have. */
   readonly drewMore: boolean
   /**

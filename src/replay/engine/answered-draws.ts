@@ -1,7 +1,7 @@
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
 import type { PlannedReads } from '../calls/plan.ts'
 import { type Draw, type DrawnKinds, type RecordedDraws, recordedDraws } from '../calls/recorded-draws.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { Fact } from '../../trace/rows.ts'
 import { copyValue } from '../../trace/values.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'

@@ -11,7 +11,7 @@ import type { TimeLimits } from '../judge/time-limits.ts'
 import type { WorkStart } from './own-work.ts'
 import { NewTimers } from './new-timers.ts'
 import { Patience } from './patience.ts'
-import { hasRecipient, reachesAgent } from './recipients.ts'
+import { giveRow, hasRecipient, reachesAgent } from './recipients.ts'
 import { ScheduledAnswers } from './scheduled-answers.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 import { TurnOrder } from './turn-order.ts'
@@ -20,9 +20,8 @@ import { VirtualClock } from './virtual-clock.ts'
 import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /**
- * Releases recorded completions in the recorded order: those of one tick together, then one real turn of the event loop, in which the
- * agent's microtasks run and make the next calls. A tick waits until every call before it was made. Once the run is quiescent, calls that
- * were not made are set aside.
+ * Releases recorded completions in the recorded order: those of one tick together, then one real turn of the event loop, in which the agent's microtasks
+ * run and make the next calls. A tick waits until every call before it was made. Once the run is quiescent, calls that were not made are set aside.
  */
 export class Conductor {
   readonly newTimers: NewTimers
@@ -219,7 +218,7 @@ export class Conductor {
     if (row.kind === 'signal') return this.#run.signal(row.name, row.value)
     if (row.kind === 'timer') return this.#fire(row)
     const call = this.#steps.callOf(row.step)
-    if (call !== undefined) return call.delivery.row(row)
+    if (call !== undefined) return giveRow(call.delivery, row)
     this.#late.keep(row.step, row)
   }
 

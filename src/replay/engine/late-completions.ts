@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 
 /** Completions of steps that were passed before their call was made. They are kept until it is made, then released tick by tick. */

@@ -184,6 +184,12 @@ function isWorking({ type, resource, isPromised }: Watched): boolean {
   if (type.endsWith('REQUEST')) return isPromised || 'ondone' in resource
   // A blob of a file creates one for itself that never ends.
   if (type === 'FSREQCALLBACK') return 'oncomplete' in resource
-  // An open compressor is idle until it is written to; while it works, it holds a buffer.
-  return type !== 'ZLIB' || ('buffer' in resource && resource.buffer !== null && resource.buffer !== undefined)
+  // An open compressor is idle until it is written to; while it works, it holds a buffer. One that has failed holds it for ever.
+  return type !== 'ZLIB' || ('buffer' in resource && resource.buffer !== null && resource.buffer !== undefined && !isDestroyed(resource))
+}
+
+/** Whether the stream of a handle is destroyed. Source: Node, lib/zlib.js, `zlibOnError`. */
+function isDestroyed(handle: object): boolean {
+  const owner = Object.getOwnPropertySymbols(handle).find(({ description }) => description === 'owner_symbol')
+  return owner !== undefined && (Reflect.get(handle, owner) as { readonly destroyed?: boolean } | undefined)?.destroyed === true
 }

@@ -7,6 +7,9 @@ const idleTurns = 2
 /** How long a run that waits for nothing known is watched before it counts as stuck, in real milliseconds. */
 const stuckAfter = 300
 
+/** The most that the time between two looks at the run counts, in real milliseconds: on a busy machine, neither the run nor this process got on. */
+const longestLook = 10
+
 /** How long a run may loop without progress before it counts as stuck, in real milliseconds. */
 const circlesFor = 1500
 
@@ -30,7 +33,9 @@ const stoppedFor = 1000
 export class Patience {
   readonly #roundsLeft: number
   #idle = 0
-  #quietSince: number | undefined
+  /** For how long nothing has happened, and when that was last looked at. */
+  #quiet = 0
+  #lookedAt: number | undefined
   #stoppedSince: number | undefined
   #rounds = 0
   #turns = 0
@@ -45,7 +50,8 @@ export class Patience {
   /** Something happened in the run. */
   stir(): void {
     this.#idle = 0
-    this.#quietSince = undefined
+    this.#quiet = 0
+    this.#lookedAt = undefined
   }
 
   /** A recorded event happened. */
@@ -116,8 +122,10 @@ export class Patience {
 
   /** Whether the run gets more real time before it counts as stuck, because not everything it waits for is visible. */
   mayStillMove(): boolean {
-    this.#quietSince ??= realTimers.now()
-    return !isOver(this.#quietSince, stuckAfter)
+    const now = realTimers.now()
+    this.#quiet += Math.min(now - (this.#lookedAt ?? now), longestLook)
+    this.#lookedAt = now
+    return this.#quiet < stuckAfter
   }
 
   /** The replay was stopped. Returns whether work in progress gets more time to end. */

@@ -1,4 +1,6 @@
+import { throwUncaught } from '../../node/throw-uncaught.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
+import type { Delivery } from '../calls/replay-call.ts'
 import type { AwaitedSteps } from './awaited-steps.ts'
 import type { VirtualTimers } from './virtual-timers.ts'
 
@@ -14,4 +16,13 @@ export function reachesAgent(row: CompletionRow, steps: AwaitedSteps, timers: Vi
   if (row.kind !== 'timer') return steps.callOf(row.step)?.state === 'open'
   const timer = timers.find(row)
   return timer?.repeats === false || (countsIntervals && timer !== undefined)
+}
+
+/** Gives a completion to its call, and goes on where a listener of the agent throws. */
+export function giveRow(delivery: Delivery, row: CompletionRow): void {
+  try {
+    delivery.row(row)
+  } catch (error) {
+    throwUncaught(error)
+  }
 }

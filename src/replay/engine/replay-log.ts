@@ -2,7 +2,7 @@ import { ReadPacker } from '../../record/keep/read-packer.ts'
 import { ReadBuffer } from '../../record/read-buffer.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
-import type { CompletionRow, EndRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { CallRow, CompletionRow, EndRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { DrawnKinds } from '../calls/recorded-draws.ts'
 import type { DeliveryLog, ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
@@ -21,8 +21,8 @@ export interface Names {
   numberOf(call: ReplayCall): number
   /** The same, by the call's number. */
   ownerOf(call: number): number
-  /** The input of a call. */
-  inputOf(call: ReplayCall): unknown
+  /** The input of a call, and in whose name it was made. */
+  requestOf(call: ReplayCall): Pick<CallRow, 'input' | 'credentials' | 'client'>
   /** The input that the agent passed, if the call was edited before it was sent. */
   agentInputOf(call: ReplayCall): unknown
   /** The run's end row, at this time. */
@@ -146,12 +146,12 @@ export class ReplayLog implements DeliveryLog {
   }
 }
 
-function toCallRow(call: ReplayCall, { numberOf, inputOf, agentInputOf }: Names): Row {
+function toCallRow(call: ReplayCall, { numberOf, requestOf, agentInputOf }: Names): Row {
   const { boundary, name, effect, idempotencyKey, limit, at } = call
   const cut = call.changed ? undefined : call.planned?.call.cut
   const owner = call.owner === undefined ? 0 : numberOf(call.owner)
   const given = omitUndefined({ effect, idempotencyKey, limit, cut, agentInput: agentInputOf(call) })
-  return { kind: 'call', step: numberOf(call), owner, boundary, name, ...given, input: inputOf(call), at }
+  return { kind: 'call', step: numberOf(call), owner, boundary, name, ...given, ...requestOf(call), at }
 }
 
 /** The settling of a call that has no recorded one. */

@@ -1,3 +1,4 @@
+import { throwUncaught } from '../../node/throw-uncaught.ts'
 import type { PlannedTick } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { NewTimers } from './new-timers.ts'
@@ -69,7 +70,11 @@ export class ScheduledAnswers {
     this.#clock.wait(due, false)
     if (this.#waiting[0]?.due === due) {
       this.#timers.leave()
-      this.#waiting.shift()?.deliver()
+      try {
+        this.#waiting.shift()?.deliver()
+      } catch (error) {
+        throwUncaught(error)
+      }
       return true
     }
     const timer = this.#timers.soonest()

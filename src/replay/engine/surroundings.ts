@@ -3,7 +3,7 @@ import { environmentDoor } from '../../boundaries/environment/environment-door.t
 import { localeDoor } from '../../boundaries/environment/locale-door.ts'
 import { combine, type Restore } from '../../boundaries/patches.ts'
 import { processWide } from '../../node/process-wide.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { Runtime } from '../../trace/run-row.ts'
 import { ownSurroundings } from './own-surroundings.ts'
 

@@ -1,3 +1,4 @@
+import { throwUncaught } from '../../node/throw-uncaught.ts'
 import type { RunTimer } from '../../run/active-run.ts'
 import { bindContext } from '../../run/scope.ts'
 import type { CompletionRow, TimerKey, TimerRow } from '../../trace/rows.ts'
@@ -100,7 +101,11 @@ export class VirtualTimer implements RunTimer {
     // After the run, only an interval's first firing matters.
     if (this.repeats && !this.#timers.isLate) this.#arm()
     else this.active = false
-    this.#fire()
+    try {
+      this.#fire()
+    } catch (error) {
+      throwUncaught(error)
+    }
   }
 
   #arm(): void {

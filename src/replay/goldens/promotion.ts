@@ -8,6 +8,7 @@ import { readTraceText } from '../traces/read-trace-text.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { type CodeConstant, type FoundConstant, type PromotedConstant, findConstants, toPromoted } from './promotion/constants.ts'
 import { checkStep } from './promotion/expect-departure.ts'
+import { hideGivenCredentials } from './promotion/given-credentials.ts'
 import { keepInHeader, keepLiterals } from './promotion/keep-literals.ts'
 import { type Allowances, refuseIncomplete } from './promotion/refusals.ts'
 import { refuseDivergent } from './promotion/trial.ts'
@@ -71,7 +72,7 @@ export async function preparePromotion(trace: Trace, options: PromoteOptions): P
 }
 
 /** A golden that cannot be read back must not be written. */
-async function readBack(name: string, file: string, { text, standIns }: GoldenText): Promise<Promotion> {
+async function readBack(name: string, file: string, { text, standIns }: Pick<GoldenText, 'text' | 'standIns'>): Promise<Promotion> {
   const trace = await readTraceText(text, displayPath(file))
   keepFile(trace, file)
   return { name, file, trace, text, standIns }
@@ -91,22 +92,44 @@ export async function tryPromotion(
   goesOn: boolean = false,
 ): Promise<Trial> {
   const options = { ...given, after: given.after ?? (await readEarlier(promotion.trace)) }
-  const { run, brought } = await replayRecorded(promotion.trace, agent, goesOn ? { ...options, after: [] } : options)
+  const first = await replayRecorded(promotion.trace, agent, goesOn ? { ...options, after: [] } : options)
+  const {
+    promotion: tried,
+    run,
+    brought,
+  } = await withoutGivenCredentials(promotion, first, (trace) => replayRecorded(trace, agent, options))
   const constants = findConstants(brought)
   const settle = async (kept: readonly CodeConstant[]): Promise<Promotion> => {
     const taken = constants.filter((constant) => kept.includes(constant))
     const told = constants.map((constant) => toPromoted(constant, kept.includes(constant)))
-    const { expect } = promotion.trace.header.golden ?? {}
+    const { expect } = tried.trace.header.golden ?? {}
     if (taken.length === 0) {
-      refuseDivergent(promotion.trace, run.divergences, expect, constants)
-      return { ...promotion, constants: told }
+      refuseDivergent(tried.trace, run.divergences, expect, constants)
+      return { ...tried, constants: told }
     }
-    const settled = await withConstants(promotion, brought, taken)
+    const settled = await withConstants(tried, brought, taken)
     const again = await replayRecorded(settled.trace, agent, options)
     refuseDivergent(settled.trace, again.run.divergences, expect)
     return { ...settled, constants: told }
   }
   return { constants, settle }
+}
+
+type Tried = Awaited<ReturnType<typeof replayToPromote>>
+
+/** Hides the credentials that the run was given, if the agent repeats the run without them. One that looks into a token may not. */
+async function withoutGivenCredentials(
+  promotion: Promotion,
+  tried: Tried,
+  again: (trace: Trace) => Promise<Tried>,
+): Promise<Tried & { readonly promotion: Promotion }> {
+  const { name, file, text, standIns } = promotion
+  const hidden = hideGivenCredentials(text, tried.ofUnknownOrigin)
+  if (hidden === text) return { ...tried, promotion }
+  const without = await readBack(name, file, { text: hidden, standIns })
+  const repeated = await again(without.trace)
+  const isWorse = repeated.run.divergences.length > tried.run.divergences.length
+  return isWorse ? { ...tried, promotion } : { ...repeated, promotion: without }
 }
 
 /** Replays the recorded run, whatever the golden expects. */
@@ -122,11 +145,11 @@ function replayRecorded(
 
 async function withConstants(
   { name, file, trace }: Promotion,
-  { values }: Brought,
+  { values, sides }: Brought,
   constants: readonly FoundConstant[],
 ): Promise<Promotion> {
   const literals = new Map(constants.flatMap((constant) => [...constant.literals]))
-  const rows = keepLiterals(trace.rows.slice(1), values, literals)
+  const rows = keepLiterals(trace.rows.slice(1), values, { literals, sides })
   return await readBack(name, file, writeGolden(keepInHeader(trace.header, literals.values()), rows))
 }
 

@@ -6,6 +6,7 @@ import { readTraceText } from '../traces/read-trace-text.ts'
 import type { Golden, RunRow } from '../../trace/run-row.ts'
 import type { Row } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { standInsOf } from '../../redaction/trace-stand-ins.ts'
 import { contractsOf } from '../traces/contracts.ts'
 import { digest } from '../traces/digest.ts'
 import { writeGolden } from './promotion/to-golden.ts'
@@ -102,7 +103,11 @@ async function withRows(trace: Trace, golden: Golden, run: ReplayedRun, taken: r
   const [header, ...rows] = taken
   if (header?.kind !== 'run') throw new GoldenrunError('GOLDENRUN_REBASE', 'A trace starts with its run row, and this one does not.')
   const steps = trace.steps.map((step) => run.steps.find((replayed) => replayed.step === step.step) ?? step)
-  const rebased: RunRow = { ...header, contracts: contractsOf(steps, digest), golden: { ...golden, ...(rebasedAt && { rebasedAt }) } }
+  const rebased: RunRow = {
+    ...header,
+    contracts: contractsOf(steps, digest, standInsOf({ header, rows: taken })),
+    golden: { ...golden, ...(rebasedAt && { rebasedAt }) },
+  }
   const { text } = writeGolden(rebased, rows)
   // A golden that cannot be read back must not be written.
   return { text, trace: await readTraceText(text, golden.name) }

@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Conductor } from '../engine/conductor.ts'

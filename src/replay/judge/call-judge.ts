@@ -1,6 +1,5 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import { debugLog } from '../../node/debug-log.ts'
-import { areStacksAsync } from '../../run/async-stacks.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { answerTime } from './answer-time.ts'
 import { Answers, unanswered } from '../answers/answers.ts'
@@ -13,8 +12,9 @@ import { Matcher } from './matcher.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import { describeCall, describePaths, listSteps } from './decision-log.ts'
 import { isRead } from '../calls/is-read.ts'
+import { keepStack } from './keep-stack.ts'
 import { RefusedError } from './refused-error.ts'
-import { type Standing, standingOf } from './standing.ts'
+import { hardlyDiffers, type Standing, standingOf } from './standing.ts'
 
 /** Logs what each call was matched with, or why it was not. */
 const debug = debugLog('match')
@@ -42,7 +42,7 @@ export class CallJudge {
 
   constructor(parts: JudgeParts) {
     this.#parts = parts
-    this.#matcher = new Matcher(parts.plan, parts.settings.rules, parts.redaction.renaming, parts.draws)
+    this.#matcher = new Matcher(parts.plan, parts.settings.rules, parts.redaction, parts.draws, parts.credentials)
     this.#answers = new Answers(parts.settings)
     this.#gate = parts.router && new ForkGate(parts.router, parts)
   }
@@ -58,8 +58,7 @@ export class CallJudge {
     const refusal = this.#isStopped() ? undefined : this.#parts.incident?.refuses(call)
     if (refusal === undefined && this.#takeRouted(call)) return
     this.#parts.findings.order.hear(call)
-    // Later findings have no stack of their own: an expired limit, an answer that never comes.
-    if (areStacksAsync()) call.trail ??= captureTrail()
+    keepStack(call)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {
       // The agent's code is on the stack only now.
@@ -135,7 +134,7 @@ export class CallJudge {
   }
 
   #takeEqual(call: ReplayCall): boolean {
-    const step = this.#isStopped() ? undefined : this.#matcher.groupOf(call).takeEqual(call)
+    const step = this.#isStopped() ? undefined : this.#matcher.groupOf(call).takeEqual(call, (one) => this.#parts.conductor.isDue(one))
     if (step === undefined) return false
     if (this.#gate?.departsWith(step) !== true || !this.#gate.depart(call)) this.#meet(call, step, 'equal input')
     return true
@@ -170,7 +169,7 @@ export class CallJudge {
 
   /** Whether a call that outlived the run can be ignored: it only reads, or the trace does not cover what happened after the end. */
   #isNoFinding(call: ReplayCall): boolean {
-    if (isRead(call)) return true
+    if (isRead(call, this.#parts.plan.effects)) return true
     if (this.#parts.plan.isWatched) return false
     const site = callSite((call.trail ?? captureTrail()).stack)
     this.#parts.findings.lateCalls.push({ name: call.name, ...(site && { site }) })
@@ -195,9 +194,9 @@ export class CallJudge {
     if (next !== undefined) return { due: [next] }
     const possible = this.#parts.changeable?.(call, untaken) ?? untaken
     const { due = [], later = [] } = Object.groupBy(possible, (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
-    // A repeated call is an additional one, unless it differs only in draws.
-    if (group.takenEqual(call) !== undefined) return { due: due.filter((step) => changesFrom(step).length === 0) }
-    return standingOf(call, { due, later, made: group.taken() }, changesFrom)
+    // A repeated call is an additional one, unless it hardly differs from what is due.
+    if (group.takenEqual(call) !== undefined) return { due: due.filter((step) => hardlyDiffers(call, changesFrom(step))) }
+    return standingOf(call, { due, later, made: group.taken() }, changesFrom, this.#parts.redaction.renaming.sides)
   }
 
   #decideAs(call: ReplayCall, due: readonly PlannedStep[]): void {
@@ -211,7 +210,7 @@ export class CallJudge {
       call.heldAgainst = step
     }
     // A tool whose function runs needs no answer. If its input changed, nothing else is to be reported.
-    const mayChange = this.#gate === undefined || call.boundary === 'model' || isRead(call)
+    const mayChange = this.#gate === undefined || call.boundary === 'model' || isRead(call, this.#parts.plan.effects)
     const keeps = settings.mode === 'continue' && mayChange && !this.#answers.has(call)
     if (step !== undefined && (isAllowed || call.runs || keeps)) {
       call.changed = !isAllowed
@@ -288,7 +287,9 @@ export class CallJudge {
     debug?.(() => `${describeCall(call)} is refused`)
     this.countRefusal()
     // Nothing awaits calls that outlived the run: rejecting them would only be an unhandled rejection.
-    if (!this.exhausted && !call.isLate) call.delivery.refuse(new RefusedError(call, this.#parts.findings.stop?.divergence))
+    if (this.exhausted || call.isLate) return
+    this.#parts.findings.refusals.follow(call, this.#parts.findings.stop)
+    call.delivery.refuse(new RefusedError(call, this.#parts.findings.stop?.divergence))
   }
 
   #isStopped(): boolean {

@@ -1,5 +1,6 @@
 import { soon } from '../../node/microtask.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { captureTrail } from '../../run/call-site.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { AtOnceOrder, type MadeStep } from './at-once-order.ts'
 import { ChannelOrder } from './channel-order.ts'
@@ -33,6 +34,11 @@ export class CallOrder {
   /** For each step not yet made: the steps that were made although it should have settled, or started, before them. */
   readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
   readonly #toldLate = new Set<PlannedStep>()
+  /** For each step that was passed over: the first call that the agent made instead. */
+  readonly #instead = new Map<PlannedStep, ReplayCall>()
+  readonly #inPlace: readonly PlannedStep[]
+  /** How many steps in place were made or passed over. */
+  #reached = 0
   /** Steps that were made with a different input. */
   readonly #changed: PlannedStep[] = []
   readonly #channels: ChannelOrder
@@ -47,6 +53,7 @@ export class CallOrder {
   /** @param knowsAges Whether the ages of calls are known. The trace of a replay does not say which calls were young. */
   constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
     this.#plan = plan
+    this.#inPlace = [...plan.steps.values()].toSorted((one, other) => one.place - other.place)
     this.#conductor = conductor
     this.seen = { ticks: plan.ticks, callOf: (step) => this.#callOf(step) }
     this.#channels = new ChannelOrder(plan, conductor)
@@ -61,6 +68,11 @@ export class CallOrder {
 
   isMade(step: PlannedStep): boolean {
     return this.#made.has(step)
+  }
+
+  /** The first call that was made although an earlier step had not been made: where the agent went on instead. Its stack is kept. */
+  madeInstead(step: PlannedStep): ReplayCall | undefined {
+    return this.#instead.get(step)
   }
 
   /** The place of a call that the trace does not have: after what had reached the run when it was made, and the steps made before it. */
@@ -82,6 +94,7 @@ export class CallOrder {
   /** A call was matched with a step although its input differs. Returns a fault if that step was already given up on. */
   change(call: ReplayCall, step: PlannedStep): OrderFault[] {
     this.#changed.push(step)
+    this.#passOver(call, step)
     return this.late(call, step)
   }
 
@@ -98,6 +111,7 @@ export class CallOrder {
 
   /** A call was matched with a recorded step. Returns what is out of order because of it. */
   make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
+    this.#passOver(call, step)
     const faults = this.#conductor.isAside(step) ? this.late(call, step) : this.#outOfTurn(call, step)
     this.#made.set(step, call)
     const [ofChannel, atOnce] = [this.#channels.make(call, step), this.#atOnce.make(call, step)]
@@ -117,6 +131,15 @@ export class CallOrder {
     if (overtaker === undefined && this.#conductor.newTimers.isDelayed(step)) return []
     const instead = overtaker ?? this.#firstMadeAfter(step)
     return [{ step, call, ...(instead && { before: instead }) }]
+  }
+
+  #passOver(call: ReplayCall, step: PlannedStep): void {
+    for (let next = this.#inPlace[this.#reached]; next !== undefined && next.place <= step.place; next = this.#inPlace[this.#reached]) {
+      this.#reached += 1
+      if (next === step || this.#made.has(next)) continue
+      call.trail ??= captureTrail()
+      this.#instead.set(next, call)
+    }
   }
 
   #callOf(step: number): ReplayCall | undefined {

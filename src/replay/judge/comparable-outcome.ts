@@ -1,14 +1,16 @@
 import { gatherStandIns } from '../../divergence/gathered-stand-ins.ts'
+import type { KnownStandIns } from '../../divergence/stand-ins.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { EndRow, RecordedError, Settled } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import { RefusedError } from './refused-error.ts'
 import type { Trail } from '../../run/call-site.ts'
 
 /** The outcome of a recorded run in compared form; undefined if it did not end. */
-export function recordedOutcome(end: EndRow | undefined): unknown {
+export function recordedOutcome(end: EndRow | undefined, standIns: KnownStandIns): unknown {
   if (end === undefined) return undefined
-  return end.error === undefined ? { output: gatherStandIns(toRecorded(end.output)) } : { error: comparableError(end.error) }
+  return end.error === undefined ? { output: gatherStandIns(toRecorded(end.output), standIns) } : { error: comparableError(end.error) }
 }
 
 /** Whether a replay returned exactly what was recorded, so that nothing has to be redacted or compared by rules. */
@@ -18,10 +20,10 @@ export function isAsRecorded(outcome: Settled, { error, output }: EndRow): boole
 }
 
 /** The outcome of a replay in compared form. */
-export function comparableOutcome(outcome: Settled, redaction: Pick<ReplayRedaction, 'toError' | 'toRecorded'>): unknown {
+export function comparableOutcome(outcome: Settled, redaction: Pick<ReplayRedaction, 'toError' | 'toRecorded' | 'standIns'>): unknown {
   return 'error' in outcome
     ? { error: comparableError(redaction.toError(outcome.error)) }
-    : { output: gatherStandIns(redaction.toRecorded(outcome.output)) }
+    : { output: gatherStandIns(redaction.toRecorded(outcome.output), redaction.standIns) }
 }
 
 /** The compared fields of an error, without its stack. */
@@ -29,7 +31,7 @@ export function comparableError({ name, message, code, status }: RecordedError):
   return omitUndefined({ name, message, code, status })
 }
 
-/** The error that only the replayed agent threw, and where: the reason for missing calls. */
+/** The error that only the replayed agent threw, and where: how it ended, and the reason for missing calls. */
 export function ownFailure(
   outcome: Settled | undefined,
   end: EndRow | undefined,
@@ -37,7 +39,9 @@ export function ownFailure(
 ): { readonly received?: unknown; readonly site?: Trail } {
   if (outcome === undefined || !('error' in outcome)) return {}
   const received = comparableOutcome(outcome, redaction)
-  if (JSON.stringify(received) === JSON.stringify(recordedOutcome(end))) return {}
+  if (JSON.stringify(received) === JSON.stringify(recordedOutcome(end, redaction.standIns))) return {}
   const { error } = outcome
-  return { received, ...(error instanceof Error && error.stack !== undefined && { site: { stack: error.stack } }) }
+  // A refusal was not thrown by the agent.
+  if (!(error instanceof Error) || error.stack === undefined || Reflect.get(error, 'code') === RefusedError.code) return { received }
+  return { received, site: { stack: error.stack } }
 }

@@ -1,8 +1,9 @@
 import type { Cause, Divergence } from '../../divergence/divergence.ts'
 import type { Plan, PlannedStep } from '../calls/plan.ts'
-import { type Trail, siteOf } from '../../run/call-site.ts'
+import { type CallSite, type Trail, isOfAgent, siteOf } from '../../run/call-site.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
+import type { CredentialCheck } from './credential-check.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 
 /** The dependencies of a verdict on a run. */
@@ -11,6 +12,7 @@ export interface JudgedBy {
   readonly settings: ReplaySettings
   readonly redaction: ReplayRedaction
   readonly draws: RunDraws
+  readonly credentials: CredentialCheck
 }
 
 /** A difference, with its place in the trace. */
@@ -37,8 +39,13 @@ export interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'ste
 }
 
 export function makeDivergence(cause: Cause, { site, ...fields }: DivergenceFields): Divergence {
-  const place = site && siteOf(site)
+  const place = site && placeOfCause(cause, siteOf(site))
   return { parts: [], differences: [], nearest: [], ...fields, cause, ...(place && { site: place }), consequence: false }
+}
+
+/** A package's line says nothing about the agent, unless the package acts on its own. */
+function placeOfCause(cause: Cause, site: CallSite | undefined): CallSite | undefined {
+  return cause === 'unrecorded-contact' || isOfAgent(site) ? site : undefined
 }
 
 export function byPlace(one: Finding, other: Finding): number {

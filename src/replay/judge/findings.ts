@@ -8,6 +8,7 @@ import type { CheckpointRow, Settled } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
 import { comparableOutcome, isAsRecorded, ownFailure, recordedOutcome } from './comparable-outcome.ts'
 import { CallOrder } from './call-order.ts'
+import type { CredentialCheck } from './credential-check.ts'
 import type { OrderFault } from './order-fault.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from '../engine/conductor.ts'
@@ -26,6 +27,7 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import { type Plan, type PlannedCheckpoint, type PlannedStep, isLateRead, isNamed } from '../calls/plan.ts'
 import type { LateCall } from '../contract/replayed-run.ts'
+import { RefusalLines } from './refusal-lines.ts'
 import type { TimeLimits } from './time-limits.ts'
 import { UnequalCalls } from './unequal-calls.ts'
 
@@ -45,6 +47,9 @@ export class Findings {
   departedAt: number | undefined
   /** Calls that outlived the run and cannot be compared. */
   readonly lateCalls: LateCall[] = []
+  readonly credentials: CredentialCheck
+  /** Requests that another version of their client changed by itself. */
+  readonly clientDrifts: Divergence[] = []
   readonly limits: TimeLimits
   readonly #end: EndOrder
   readonly #plan: Plan
@@ -57,6 +62,7 @@ export class Findings {
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
   readonly #values: ValueComparison
+  readonly refusals: RefusalLines = new RefusalLines()
   #furthest = 0
   #isSettled = false
   /** The outcome of an agent that waits for something that never happens: the reason for missing calls. */
@@ -66,6 +72,7 @@ export class Findings {
 
   constructor(parts: FindingsParts) {
     const { plan, conductor, limits, isReplayed } = parts
+    this.credentials = parts.credentials
     this.#parts = parts
     this.#plan = plan
     this.#values = new ValueComparison(parts)
@@ -97,6 +104,7 @@ export class Findings {
     // If something was made instead, it is the reason.
     if (step !== undefined && !finding.isAllowed) this.#addFaults(this.order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
+    else if (finding.divergence.differences.some(({ part }) => part !== 'model')) this.clientDrifts.push(finding.divergence)
     return finding
   }
 
@@ -168,7 +176,9 @@ export class Findings {
   /** The agent reached a checkpoint. Returns the recorded one that it matches, if any. */
   checkpoint(live: ReplayCheckpoint, calls: SeenCalls): CheckpointRow | undefined {
     if (this.stop !== undefined || this.isFork) return undefined
-    const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && isNamed(row.name, live.name))
+    const index = this.#checkpoints.findIndex(
+      ({ row }) => row.owner === live.owner && isNamed(row.name, live.name, this.#parts.redaction.renaming.sides),
+    )
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
     const overtakers = recorded === undefined ? [] : this.order.reach(recorded)
     if (recorded !== undefined) this.#parts.conductor.reach(recorded.row)
@@ -197,7 +207,10 @@ export class Findings {
     for (const step of this.#plan.steps.values()) {
       if (this.order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.order.isPassedOver(step)) continue
-      this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input), ...failure })
+      this.#add('missing-call', step, this.order.madeInstead(step), {
+        expected: toRecorded(step.call.input),
+        ...failure,
+      })
     }
     this.#found.push(...this.places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {
@@ -209,7 +222,7 @@ export class Findings {
     }
     const stuckAt = outcome === undefined && this.#plan.end !== undefined ? (this.stop?.place ?? Infinity) : undefined
     return asVerdict([
-      ...this.#found,
+      ...this.#found.map((finding) => this.refusals.lined(finding)),
       ...this.limits.findings(stuckAt, this.outcomeHolds ? this.#plan.endPlace : undefined),
       ...(this.outcomeHolds ? this.#end.found : []),
     ])
@@ -217,7 +230,7 @@ export class Findings {
 
   /** The agent has just returned or thrown. If it has done its own work since the last answer, the recording does not say what it waited for. */
   end(hasWorked: boolean): void {
-    this.limits.ends(this.#plan.endPlace)
+    if (this.stop === undefined) this.limits.ends(this.#plan.endPlace)
     if (!hasWorked) this.#end.reach(this.#parts.conductor.last.place)
   }
 
@@ -236,7 +249,12 @@ export class Findings {
   }
 
   #noEnd(received: unknown = { never: 'settled' }): Divergence {
-    return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
+    return makeDivergence('outcome', {
+      step: this.#lastStep(),
+      position: 'after',
+      expected: recordedOutcome(this.#plan.end, this.#parts.redaction.standIns),
+      received,
+    })
   }
 
   #outcome(outcome: Settled): void {
@@ -245,12 +263,13 @@ export class Findings {
     const place = this.#plan.endPlace
     if (isAsRecorded(outcome, end) && this.#parts.draws.areSame(() => canonical(toRecorded(end.output)), place))
       return void (this.outcomeHolds = true)
-    const expected = this.#values.compared(recordedOutcome(end))
+    const expected = this.#values.compared(recordedOutcome(end, this.#parts.redaction.standIns))
     const received = this.#values.compared(comparableOutcome(outcome, this.#parts.redaction))
     this.outcomeHolds = this.#values.isSame(expected, received, place)
     if (this.outcomeHolds) return
     const differences = this.#values.differences(expected, received, '', place)
-    const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
+    const { site } = ownFailure(outcome, end, this.#parts.redaction)
+    const fields = { step: this.#lastStep(), position: 'after', expected, received, differences, ...(site && { site }) } as const
     if (this.#parts.draws.areDurations(differences)) this.#found.push(...this.#end.found)
     this.#find(place, 'outcome', fields)
   }

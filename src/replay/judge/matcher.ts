@@ -1,6 +1,8 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { PathRules } from '../../divergence/path-rules.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
+import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import type { CredentialCheck } from './credential-check.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import type { StandInRenaming } from '../../divergence/stand-ins.ts'
 import { type ReplayedInput, RecordedInput } from '../calls/replayed-input.ts'
@@ -11,16 +13,25 @@ export class Matcher {
   readonly #groups: ReadonlyMap<string, Group>
   readonly #none: Group
   readonly #plan: Plan
+  readonly #renaming: StandInRenaming
   readonly #taken = new Set<PlannedStep>()
   #isOver = false
   /** The group of the last call, which is often the next call's group, too. */
   #latest: Group
 
-  constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
-    const group = (name: string, steps: readonly PlannedStep[]): Group => new Group(name, steps, this.#taken, rules, renaming, draws)
+  constructor(
+    plan: Plan,
+    rules: PathRules,
+    { renaming }: Pick<ReplayRedaction, 'renaming'>,
+    draws: RunDraws,
+    credentials: CredentialCheck,
+  ) {
+    const compared = { taken: this.#taken, rules, renaming, draws, credentials }
+    const group = (name: string, steps: readonly PlannedStep[]): Group => new Group(name, steps, compared)
     this.#groups = new Map(Array.from(plan.groups, ([name, steps]) => [name, group(name, steps)]))
     this.#latest = this.#none = group('', [])
     this.#plan = plan
+    this.#renaming = renaming
   }
 
   /** The run is over: steps that had settled by then no longer match calls. Returns those that no call has taken, and none on the second call. */
@@ -45,7 +56,7 @@ export class Matcher {
 
   /** The recorded steps of the call's owner, boundary and name. */
   groupOf({ owner, boundary, name }: ReplayCall): Group {
-    const group = groupOf({ owner: owner?.planned?.call.step ?? 0, boundary, name })
+    const group = groupOf({ owner: owner?.planned?.call.step ?? 0, boundary, name }, this.#renaming.sides.live)
     if (this.#latest.name !== group) this.#latest = this.#groups.get(group) ?? this.#none
     return this.#latest
   }
@@ -56,6 +67,16 @@ interface RecordedStep {
   readonly input: RecordedInput
   /** For a fork's edited call: the input that the agent passed. */
   readonly agentInput: RecordedInput | undefined
+}
+
+/** How the calls of a group are compared. */
+interface ComparedBy {
+  /** The steps that calls have taken, of all groups. */
+  readonly taken: Set<PlannedStep>
+  readonly rules: PathRules
+  readonly renaming: StandInRenaming
+  readonly draws: RunDraws
+  readonly credentials: CredentialCheck
 }
 
 /** Steps whose inputs are equal apart from their stand-ins. */
@@ -82,20 +103,14 @@ class Group {
   readonly #displaced = new WeakSet<ReplayCall>()
   readonly #renaming: StandInRenaming
   readonly #draws: RunDraws
+  readonly #credentials: CredentialCheck
   readonly #steps: readonly RecordedStep[]
   readonly #taken: Set<PlannedStep>
   #head = 0
   #queues: Map<string, Queue> | undefined
 
-  /** @param taken The steps that calls have taken, of all groups. */
-  constructor(
-    name: string,
-    steps: readonly PlannedStep[],
-    taken: Set<PlannedStep>,
-    rules: PathRules,
-    renaming: StandInRenaming,
-    draws: RunDraws,
-  ) {
+  constructor(name: string, steps: readonly PlannedStep[], { taken, rules, renaming, draws, credentials }: ComparedBy) {
+    this.#credentials = credentials
     this.name = name
     this.#taken = taken
     this.#isSequence = isSequence(name)
@@ -103,28 +118,35 @@ class Group {
     this.#draws = draws
     this.#steps = steps.map((step) => {
       const { agentInput } = step.call
-      const asMade = agentInput === undefined ? undefined : new RecordedInput({ ...step.call, input: agentInput }, rules)
-      return { step, input: new RecordedInput(step.call, rules), agentInput: asMade }
+      const asMade =
+        agentInput === undefined ? undefined : new RecordedInput({ ...step.call, input: agentInput }, rules, renaming.sides.recorded)
+      return { step, input: new RecordedInput(step.call, rules, renaming.sides.recorded), agentInput: asMade }
     })
   }
 
-  /** Takes the first step with an equal input that no call has taken yet. */
-  takeEqual(call: ReplayCall): PlannedStep | undefined {
+  /**
+   * Takes the first step with an equal input that no call has taken yet. If the next step differs in nothing but whose name it is made in, only a step
+   * that is also due counts: otherwise, the call is the next one, in another's name.
+   */
+  takeEqual(call: ReplayCall, isDue: (step: PlannedStep) => boolean): PlannedStep | undefined {
     const { input } = call
     if (input === undefined) return undefined
     this.#skipTaken()
     const next = this.#steps[this.#head]
     if (next === undefined) return undefined
     // Unchanged code makes the calls of a group in order, so the match is nearly always the next step.
-    const isNext = input.isSameAs(next.input) || (next.agentInput !== undefined && input.isSameAs(next.agentInput))
-    const found = isNext ? next : (this.#nextInQueue(input) ?? this.#cutOff(input))
+    const isEqual = input.isSameAs(next.input) || (next.agentInput !== undefined && input.isSameAs(next.agentInput))
+    const isNext = isEqual && this.#credentials.agrees(call, next.step)
+    const found = isNext ? next : (this.#nextInQueue(call, input) ?? this.#cutOff(call, input))
     if (
       found === undefined ||
+      (isEqual && found !== next && !isDue(found.step)) ||
       (this.#isSequence && !this.#isInSequence(call, found === next)) ||
       !this.#draws.areSame(() => found.input.blanked.text, found.step.place)
     )
       return undefined
     this.#taken.add(found.step)
+    this.#credentials.learn(call, found.step)
     return found.step
   }
 
@@ -135,16 +157,18 @@ class Group {
   }
 
   /** Takes the first accepted untaken step whose input differs only in corresponding draws. */
-  takeAlike({ input }: ReplayCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
+  takeAlike(call: ReplayCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
+    const { input } = call
     if (input === undefined) return undefined
     const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => {
-      if (this.#taken.has(step) || this.#claims(recorded, input.blanked.numbers) < 0) return false
+      if (this.#taken.has(step) || !this.#credentials.agrees(call, step) || this.#claims(recorded, input.blanked.numbers) < 0) return false
       const [expected, received] = [recorded.blanked.text, input.blanked.text]
       return expected !== received && this.#draws.areAlike(expected, received, step.place, () => accepts(step))
     })
     if (found !== undefined) {
       this.#taken.add(found.step)
       this.#learn(found.input, input)
+      this.#credentials.learn(call, found.step)
     }
     return found?.step
   }
@@ -161,16 +185,19 @@ class Group {
   }
 
   /** The last taken step with an equal input: the call repeats it. */
-  takenEqual({ input }: ReplayCall): PlannedStep | undefined {
+  takenEqual(call: ReplayCall): PlannedStep | undefined {
+    const { input } = call
     if (input === undefined) return undefined
     const { text, numbers } = input.blanked
     const queue = this.#queuesByInput().get(text)
     // A call that is equal only under an unconfirmed renaming is not a repetition.
-    return queue?.steps.findLast(({ step, input: recorded }) => this.#taken.has(step) && this.#claims(recorded, numbers) === 0)?.step
+    return queue?.steps.findLast(
+      ({ step, input: recorded }) => this.#taken.has(step) && this.#claims(recorded, numbers) === 0 && this.#credentials.agrees(call, step),
+    )?.step
   }
 
   /** The first untaken step with an equal input. If stand-ins distinguish candidates, those that fit the known renaming come first. */
-  #nextInQueue(input: ReplayedInput): RecordedStep | undefined {
+  #nextInQueue(call: ReplayCall, input: ReplayedInput): RecordedStep | undefined {
     const { text, numbers } = input.blanked
     const queue = this.#queuesByInput().get(text)
     if (queue === undefined) return undefined
@@ -181,7 +208,7 @@ class Group {
     let possible: RecordedStep | undefined
     for (let index = queue.head; index < queue.steps.length; index += 1) {
       const next = queue.steps[index]
-      if (next === undefined || this.#taken.has(next.step)) continue
+      if (next === undefined || this.#taken.has(next.step) || !this.#credentials.agrees(call, next.step)) continue
       const claims = this.#claims(next.input, numbers)
       if (claims === 0) return next
       if (claims > 0) possible ??= next
@@ -191,9 +218,10 @@ class Group {
   }
 
   /** The first untaken step whose body was only partly sent, and equals the beginning of the input. */
-  #cutOff(input: ReplayedInput): RecordedStep | undefined {
+  #cutOff(call: ReplayCall, input: ReplayedInput): RecordedStep | undefined {
     return this.#steps.find(
-      ({ step, input: recorded }) => step.call.cut !== undefined && !this.#taken.has(step) && input.isSameAs(recorded),
+      ({ step, input: recorded }) =>
+        step.call.cut !== undefined && !this.#taken.has(step) && input.isSameAs(recorded) && this.#credentials.agrees(call, step),
     )
   }
 

@@ -8,6 +8,7 @@ import type { Conducted } from '../engine/conducted.ts'
 import { Conductor } from '../engine/conductor.ts'
 import { type Progress, VirtualTimers } from '../engine/virtual-timers.ts'
 import { CallJudge } from './call-judge.ts'
+import { CredentialCheck } from './credential-check.ts'
 import type { RouterContext } from './call-router.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import type { JudgedBy } from './finding.ts'
@@ -23,7 +24,7 @@ export interface HeldRun extends Conducted {
 }
 
 /** The recording that a run is compared with, and the rules. */
-export interface Held extends Omit<JudgedBy, 'draws'>, Pick<JudgeParts, 'incident' | 'refusalLimit' | 'changeable'> {
+export interface Held extends Omit<JudgedBy, 'draws' | 'credentials'>, Pick<JudgeParts, 'incident' | 'refusalLimit' | 'changeable'> {
   /** The calls of the trace. */
   readonly recorded: Iterable<Pick<CallRow, 'step'>>
   /** Returns the draws of the run and the recorded ones. */
@@ -51,6 +52,7 @@ export class ReplayParts {
   readonly timers: VirtualTimers
   readonly conductor: Conductor
   readonly draws: RunDraws
+  readonly credentials: CredentialCheck
   readonly findings: Findings
   readonly judge: CallJudge
 
@@ -74,11 +76,14 @@ export class ReplayParts {
     this.draws = held.drawsOf(progress)
     const limits = new TimeLimits(this.timers, hasLimits)
     this.conductor = new Conductor(plan, this.timers, limits, run)
-    this.findings = new Findings({ plan, conductor: this.conductor, settings, redaction, draws: this.draws, limits, isReplayed })
-    const { conductor, findings, draws } = this
+    this.credentials = new CredentialCheck(redaction, settings.rules)
+    const { conductor, draws, credentials } = this
+    this.findings = new Findings({ plan, conductor, settings, redaction, draws, credentials, limits, isReplayed })
+    const { findings } = this
     const busy = (): (() => void) => run.busy()
     const router = settings.router?.(this.#contextFor(redaction, busy, held.scope))
-    this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident, refusalLimit, changeable, router })
+    const judged = { plan, settings, redaction, draws, credentials }
+    this.judge = new CallJudge({ ...judged, conductor, findings, busy, incident, refusalLimit, changeable, router })
   }
 
   #contextFor(redaction: ReplayRedaction, busy: () => () => void, scope: Scope | undefined): RouterContext {

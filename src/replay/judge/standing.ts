@@ -1,7 +1,7 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { agreeingParts } from '../../divergence/nearest.ts'
 import type { FieldDifference } from '../../divergence/divergence.ts'
-import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
+import { type KnownStandIns, type StandInSides, withoutStandIns } from '../../divergence/stand-ins.ts'
 import { dialectNamed } from '../../models/dialects.ts'
 import type { CallRow, HttpInput } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
@@ -29,14 +29,16 @@ const maxLater = 20
  * no step is due, it is a similar later step, or an additional call.
  *
  * @param differences Where its input differs from a recorded step's.
+ * @param sides The stand-ins of both runs.
  */
 export function standingOf(
   call: ReplayCall,
   { due, later, made }: RecordedSteps,
   differences: (step: PlannedStep) => readonly FieldDifference[],
+  sides: StandInSides,
 ): Standing {
-  const asked = askedBy({ ...call, input: call.input?.value })
-  const asksTheSame = (step: PlannedStep): boolean => askedAt(step) === asked
+  const asked = askedBy({ ...call, input: call.input?.value }, sides.live)
+  const asksTheSame = (step: PlannedStep): boolean => askedAt(step, sides.recorded) === asked
   if (due.some(asksTheSame)) return { due }
   const candidates: PlannedStep[] = []
   for (const step of later) {
@@ -53,6 +55,15 @@ export function standingOf(
 }
 
 /**
+ * Whether a call that repeats an earlier one may still be this step: it differs only in headers (the range of a file) or lacks a field (the flag of a
+ * retry). A model call that lacks messages is the earlier one, made again.
+ */
+export function hardlyDiffers({ boundary }: Pick<ReplayCall, 'boundary'>, differences: readonly FieldDifference[]): boolean {
+  const isLacking = ({ received }: FieldDifference): boolean => boundary !== 'model' && received === undefined
+  return differences.every((each) => each.part === 'headers' || each.part === 'credential' || isLacking(each))
+}
+
+/**
  * Whether a call is like a step: it only lacks parts of the input, or more of it is equal than different and it is less similar to the last
  * step made.
  */
@@ -65,19 +76,19 @@ function isLike(step: PlannedStep, last: PlannedStep | undefined, differences: (
 }
 
 /** The same for a recorded step, cached because many calls may be compared with it. */
-function askedAt(step: PlannedStep): string {
-  return knownOrMade(askedOf, step, () => askedBy({ ...step.call, input: toRecorded(step.call.input) }))
+function askedAt(step: PlannedStep, standIns: KnownStandIns): string {
+  return knownOrMade(askedOf, step, () => askedBy({ ...step.call, input: toRecorded(step.call.input) }, standIns))
 }
 
 const askedOf = new WeakMap<PlannedStep, string>()
 
 /** The target of a call, regardless of its arguments; for a function, its name. */
-function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 'input'>): string {
+function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 'input'>, standIns: KnownStandIns): string {
   if (boundary === 'tool' || boundary === 'external') return ''
   const { method, url, json } = (input ?? {}) as Partial<HttpInput>
-  if (boundary === 'http') return withoutStandInNumbers(`${method} ${url?.split('?', 1)[0]}`)
+  if (boundary === 'http') return withoutStandIns(`${method} ${url?.split('?', 1)[0]}`, standIns)
   const system = dialectNamed(name)?.request(json, url ?? '').system ?? []
-  return withoutStandInNumbers(system.join('\n'))
+  return withoutStandIns(system.join('\n'), standIns)
 }
 
 /**

@@ -6,8 +6,8 @@ import { tolerance, type VirtualTimer, type VirtualTimers } from '../engine/virt
 
 /**
  * Finds time limits that the recording does not have: an additional timer fires while recorded calls are in progress. It was a limit on one
- * of those calls if what follows cannot have waited for that call's answer: the call is aborted, the run ends, or the agent makes a call
- * that the recorded run made after the answer or not at all.
+ * of those calls if what follows cannot have waited for that call's answer: the call is aborted or tried again, the run ends, or the agent
+ * makes a call that the recorded run made after the answer. Another call that the recorded run did not make says nothing: a timer may do anything.
  */
 export class TimeLimits {
   readonly #found: Finding[] = []
@@ -77,9 +77,9 @@ export class TimeLimits {
     return true
   }
 
-  /** A call was made that the trace does not have. */
-  makesExtra({ after }: ReplayCall): void {
-    const [limited] = after?.limited ?? []
+  /** A call was made that the trace does not have. @param isTriedAgain Whether it is a limited call, made again. */
+  makesExtra({ after }: ReplayCall, isTriedAgain: (limited: PlannedStep) => boolean): void {
+    const limited = after?.limited.find(({ planned }) => planned !== undefined && isTriedAgain(planned))
     if (after !== undefined && limited !== undefined) this.#tell(after, limited)
   }
 

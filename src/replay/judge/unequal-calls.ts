@@ -1,3 +1,4 @@
+import { isDefaultOfClient, isOtherVersion, isPinnedVersion } from '../../divergence/client-version.ts'
 import type { FieldDifference, NearCall } from '../../divergence/divergence.ts'
 import { loadTimeUntilNow, nameModuleDates } from '../../divergence/module-date.ts'
 import { nearestCalls } from '../../divergence/nearest.ts'
@@ -45,9 +46,14 @@ export class UnequalCalls {
     if (step === undefined || nearest === undefined) return undefined
     const found = nearest.differences
     const { draws } = this.#parts
-    const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
+    const ofClient = this.#differencesOfClient(call, step, found)
+    const refused = found.filter(
+      (difference) =>
+        !ofClient.has(difference) && (difference.part !== 'model' || !this.#isAllowed(difference.expected, difference.received)),
+    )
     const isAllowed = found.length > 0 && refused.length === 0
     const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, this.#loaded, draws), draws)
+    const keptBefore = isAllowed ? undefined : this.#keptBefore(step, differences)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {
@@ -60,8 +66,41 @@ export class UnequalCalls {
       expected: toRecorded(step.call.input),
       received: call.input?.value,
       site: call.trail,
+      ...(keptBefore !== undefined && { keptBefore }),
     })
     return { place: step.place, divergence, step, isAllowed }
+  }
+
+  /** The header that the recorded process had from an earlier run, if the call lacks only such headers. */
+  #keptBefore({ call }: PlannedStep, differences: readonly FieldDifference[]): string | undefined {
+    const foreign = new Set((call.credentials ?? []).filter((one) => this.#parts.credentials.isForeign(one)).map(({ at }) => at))
+    const isKept = ({ part, path, received }: FieldDifference): boolean => {
+      if (received !== undefined) return false
+      const name = /^headers(?:\.([\w]+)|\["([^"]+)"\])/.exec(path)
+      const header = name?.[1] ?? name?.[2] ?? ''
+      if (part === 'headers') return header === 'if-none-match' || header === 'if-modified-since'
+      return part === 'credential' && [...foreign].some((at) => at === header || at.startsWith(`${header}.`))
+    }
+    return differences.length > 0 && differences.every(isKept) ? differences[0]?.path : undefined
+  }
+
+  /**
+   * The differences that a new version of the client makes by itself: another pinned version of the API and a key that moved to another header, which
+   * are drift, and its own defaults.
+   */
+  #differencesOfClient({ input }: ReplayCall, step: PlannedStep, found: readonly FieldDifference[]): ReadonlySet<FieldDifference> {
+    if (!isOtherVersion(step.client, input?.client)) return new Set()
+    const moved = found.filter(
+      ({ part, expected, received }) => part === 'credential' && (expected === undefined || received === undefined),
+    )
+    const recorded = (step.call.credentials ?? []).filter(({ at }) => !input?.credentials.some((made) => made.at === at))
+    const made = (input?.credentials ?? []).filter(({ at }) => !step.call.credentials?.some((credential) => credential.at === at))
+    const isMoved =
+      recorded.length === made.length && recorded.every((one, index) => made[index] && this.#parts.credentials.isMoved(one, made[index]))
+    return new Set([
+      ...found.filter((difference) => isPinnedVersion(difference) || isDefaultOfClient(difference)),
+      ...(isMoved ? moved : []),
+    ])
   }
 
   /** A call as one that the trace does not have. */
@@ -69,8 +108,8 @@ export class UnequalCalls {
     const { plan, order, limits } = this.#parts
     const madeAt = order.placeOf(call)
     const place = call.isLate ? Math.max(madeAt, plan.endPlace) : madeAt
-    limits.makesExtra(call)
-    const alike = [...plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
+    limits.makesExtra(call, (limited) => isAlike(limited, call) && this.differencesFrom(call, limited).length === 0)
+    const alike = [...plan.steps.values()].filter((step) => isAlike(step, call))
     const divergence = makeDivergence('unexpected-call', {
       step: lastStepBefore(plan, place),
       position: 'after',
@@ -85,14 +124,23 @@ export class UnequalCalls {
 
   /** @param isUnequal Whether the call is known to equal none of the steps. */
   #nearest({ boundary, name, input }: ReplayCall, steps: readonly PlannedStep[], isUnequal = true): NearCall[] {
-    const { settings, redaction, draws, here } = this.#parts
+    const { settings, redaction, draws, credentials, here } = this.#parts
     const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
+    const byStep = new Map(steps.map((step) => [step.call.step, step]))
+    const inWhoseName = (number: number): readonly FieldDifference[] => {
+      const step = byStep.get(number)
+      return step === undefined ? [] : credentials.differences({ input }, step)
+    }
     const nearest = (value: unknown): NearCall[] =>
-      nearestCalls({ boundary, name, input: value }, candidates, settings.rules, redaction.renaming)
+      nearestCalls({ boundary, name, input: value }, candidates, settings.rules, redaction.renaming, inWhoseName)
     return draws.compare(input?.value, here(), nearest, ([first]) => isUnequal && first?.differences.length === 0)
   }
 
   #isAllowed(expected: unknown, received: unknown): boolean {
     return this.#parts.settings.allowModelDrift.some(({ from, to }) => from === expected && to === received)
   }
+}
+
+function isAlike({ call }: PlannedStep, { boundary, name }: ReplayCall): boolean {
+  return call.boundary === boundary && call.name === name
 }

@@ -2,11 +2,15 @@ import { compareValues } from '../../divergence/compare-inputs.ts'
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { RunDraws } from './draws/run-draws.ts'
+import { withoutLeftOutFields } from '../../divergence/left-out-fields.ts'
+import type { HttpHead } from '../../trace/http-facts.ts'
+import type { Plan } from '../calls/plan.ts'
 import type { JudgedBy } from './finding.ts'
 
 /** Compares states of checkpoints and outcomes, in recorded form, with recorded ones. */
 export class ValueComparison {
   readonly #by: JudgedBy
+  #leftOut: ReadonlySet<string> | undefined
 
   constructor(by: JudgedBy) {
     this.#by = by
@@ -14,7 +18,8 @@ export class ValueComparison {
 
   /** The compared part of a value. */
   compared<Value>(value: Value): Value {
-    return this.#by.settings.rules.value(value) as Value
+    this.#leftOut ??= leftOutOf(this.#by.plan)
+    return this.#by.settings.rules.value(withoutLeftOutFields(value, this.#leftOut)) as Value
   }
 
   /** @param place The place of the recorded value in the trace. */
@@ -31,6 +36,17 @@ export class ValueComparison {
     const isNone = ({ length }: readonly FieldDifference[]): boolean => length === 0
     return markDrawn(draws.compare(received, place, compare, isNone), draws)
   }
+}
+
+/** Returns the names of all headers that the trace leaves out. */
+function leftOutOf({ steps }: Plan): Set<string> {
+  const rows = [...steps.values()].flatMap(({ completions }) => completions)
+  return new Set(
+    rows.flatMap((row) => {
+      const head = row.kind === 'head' ? row : row.kind === 'return' ? (row.output as Partial<HttpHead> | undefined) : undefined
+      return Array.isArray(head?.leftOut) ? (head.leftOut as string[]) : []
+    }),
+  )
 }
 
 /**

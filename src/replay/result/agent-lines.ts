@@ -1,28 +1,42 @@
 import type { Cause, Divergence } from '../../divergence/divergence.ts'
-import { withAsyncStacks } from '../../run/async-stacks.ts'
+import type { OtherReplay } from '../../divergence/report/reported-run.ts'
 import { type CallSite, isCertain } from '../../run/call-site.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { ReplayedRun } from '../contract/replayed-run.ts'
-import { differenceBetween } from '../compare/compare-runs.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'
 
+/** What another replay of the same trace with the same agent found. */
+export interface FoundElsewhere {
+  /** Undefined if it held. */
+  readonly identity: string | undefined
+  readonly divergences: readonly Divergence[]
+}
+
+/** Whether a client has hidden the agent's own line of a reported divergence. */
+export function lacksLines(run: ReplayedRun): boolean {
+  return isTold(run) && run.divergences.some(lacksLine)
+}
+
 /**
- * If a client has hidden the agent's own line, adds it to each divergence of a failed replay: replays again with asynchronous stacks, which
- * are too slow for every replay. If the second replay differs, that is the verdict.
- *
- * @param again Replays the same trace with the same agent and options, and a new context.
+ * Takes the agent's own lines from another replay, which looked for them. The findings stay as they are: if the other replay did something else, the
+ * report says so in a note.
  */
-export async function withAgentLines<Run extends ReplayedRun>(first: Run, again: () => Promise<ReplayedRun>): Promise<Run> {
-  if (!isTold(first) || !first.divergences.some(lacksLine)) return first
-  const second = await withAsyncStacks(again)
-  if (identityOf(first) !== identityOf(second)) return withDivergences(first, await differing(first, second))
-  return withDivergences(
+export function withLinesOf<Run extends ReplayedRun>(first: Run, other: FoundElsewhere): Run {
+  const sites = new Map(other.divergences.flatMap((divergence) => (divergence.site ? [[placeOf(divergence), divergence.site]] : [])))
+  const lined = withDivergences(
     first,
-    first.divergences.map((divergence, index) => {
-      const site = second.divergences[index]?.site
-      return lacksLine(divergence) && site !== undefined && !isOneLine(divergence.site, site) ? { ...divergence, site } : divergence
+    first.divergences.map((divergence) => {
+      const site = lacksLine(divergence) ? sites.get(placeOf(divergence)) : undefined
+      return site === undefined || isOneLine(divergence.site, site) ? divergence : { ...divergence, site }
     }),
   )
+  if (other.identity === identityOf(first)) return lined
+  const [divergence] = other.divergences
+  const [own] = first.divergences
+  // How far an agent gets after the first difference may depend on real time.
+  if (divergence !== undefined && own !== undefined && placeOf(divergence) === placeOf(own)) return lined
+  const otherReplay: OtherReplay = { ...(divergence && { divergence }) }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(lined), otherReplay: { value: otherReplay } }) as Run
 }
 
 /** Whether running the agent again has no outside effects: nothing is live, no tool runs, and no function of the test answers. */
@@ -42,7 +56,15 @@ function lacksLine({ cause, site }: Divergence): boolean {
   return site === undefined ? madeByAgent.has(cause) : !isCertain(site)
 }
 
-const madeByAgent: ReadonlySet<Cause> = new Set(['input', 'unexpected-call', 'order', 'time-limit', 'model-drift', 'unrecorded-contact'])
+const madeByAgent: ReadonlySet<Cause> = new Set([
+  'input',
+  'unexpected-call',
+  'missing-call',
+  'order',
+  'time-limit',
+  'model-drift',
+  'unrecorded-contact',
+])
 
 function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
   return one?.file === other.file && one.line === other.line
@@ -54,7 +76,7 @@ function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
  * @note How far an agent gets after it was stopped depends on real time, so it is not compared.
  */
 export function identityOf(run: ReplayedRun): string {
-  return JSON.stringify([placesOf(run), run.outcome.status === 'stopped' ? receivedBy(run) : run.hash])
+  return JSON.stringify([run.divergences.map(placeOf), run.outcome.status === 'stopped' ? receivedBy(run) : run.hash])
 }
 
 /** Where the agent was stopped. */
@@ -62,13 +84,8 @@ function receivedBy({ divergences }: ReplayedRun): string {
   return canonical(divergences[0]?.received)
 }
 
-function placesOf({ divergences }: ReplayedRun): string {
-  return JSON.stringify(divergences.map(({ cause, step, position, name, parts }) => [cause, step, position, name, parts]))
-}
-
-async function differing(first: ReplayedRun, second: ReplayedRun): Promise<Divergence[]> {
-  const difference = await differenceBetween(first, second)
-  return [difference, ...first.divergences.map((divergence) => ({ ...divergence, consequence: true }))]
+function placeOf({ cause, step, position, name, parts }: Divergence): string {
+  return JSON.stringify([cause, step, position, name, parts])
 }
 
 /**

@@ -10,6 +10,7 @@ import { toRecorded } from '../../trace/values.ts'
 import { comparableOutcome, recordedOutcome } from '../judge/comparable-outcome.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 import type { DrawnKind, DrawnValue } from '../../divergence/drawn-value.ts'
+import { type DifferingStack, framesIn } from '../../divergence/stack-frames.ts'
 import { pairedTexts } from '../../divergence/paired-texts.ts'
 import type { DrawKind } from '../judge/draws/correspondence.ts'
 
@@ -65,7 +66,9 @@ function checkpoints(trace: Trace, run: ReplayingRun): ComparedValues[] {
 
 function outcome({ end }: Trace, { redaction }: ReplayingRun, settled: Settled | undefined): ComparedValues[] {
   if (end === undefined || settled === undefined) return []
-  return [{ place: 'outcome', expected: recordedOutcome(end), received: comparableOutcome(settled, redaction.unrenamed) }]
+  return [
+    { place: 'outcome', expected: recordedOutcome(end, redaction.standIns), received: comparableOutcome(settled, redaction.unrenamed) },
+  ]
 }
 
 /** The values of a replay that matched its trace only by the correspondence of draws. */
@@ -79,6 +82,19 @@ export function drawnValues(trace: Trace, run: ReplayingRun, settled: Settled | 
         .paired(text.expected, text.received)
         .map(({ kind, ...drawn }): DrawnValue => ({ place: values.place, path: pathTo(text.keys), kind: kinds[kind], ...drawn })),
     )
+  })
+}
+
+/** The stacks of a replay whose frames differ from the recorded ones. */
+export function differingStacks(trace: Trace, run: ReplayingRun, settled: Settled | undefined): DifferingStack[] {
+  return comparedValues(trace, run, settled).flatMap((values) => {
+    const { expected, received, pathTo } = normalValues(values, run.settings.rules)
+    return pairedTexts(expected, received).flatMap((text): DifferingStack[] => {
+      if (text.expected === text.received) return []
+      const [mine, theirs] = [framesIn(text.expected), framesIn(text.received)]
+      if (mine.join('\n') === theirs.join('\n')) return []
+      return [{ place: values.place, path: pathTo(text.keys), expected: mine, received: theirs }]
+    })
   })
 }
 

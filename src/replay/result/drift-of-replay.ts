@@ -1,3 +1,6 @@
+import { isDefaultOfClient } from '../../divergence/client-version.ts'
+import type { Divergence } from '../../divergence/divergence.ts'
+import type { StandInSides } from '../../divergence/stand-ins.ts'
 import type { Drift } from '../../divergence/drift.ts'
 import { dialectNamed } from '../../models/dialects.ts'
 import { deploymentInPath, endpointInPath } from '../../models/url-path.ts'
@@ -8,11 +11,20 @@ import { contractsOf, hashSchema } from '../traces/contracts.ts'
 import { digest } from '../traces/digest.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
-/** The drift since a trace was recorded, from the calls of its replay: each once, at the first recorded step where it shows. */
-export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
+/**
+ * The drift since a trace was recorded, from the calls of its replay: each once, at the first recorded step where it shows.
+ *
+ * @param ofClients The requests that another version of their client changed by itself. Default: none.
+ */
+export function driftOf(
+  trace: Trace,
+  calls: readonly ReplayCall[],
+  { recorded: ofTrace, live }: StandInSides,
+  ofClients: readonly Divergence[] = [],
+): Drift[] {
   const { golden, contracts } = trace.header
   // Only promotion writes contracts into a header.
-  const { tools } = golden === undefined ? contractsOf(trace.steps, digest) : contracts
+  const { tools } = golden === undefined ? contractsOf(trace.steps, digest, ofTrace) : contracts
   const found = new Map<string, Drift>()
   const offered = new Set<string>()
   const add = (drift: Drift): void => {
@@ -40,11 +52,24 @@ export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
       // If a tool's schema changes within a run, the first one counts, as in the header.
       if (expected === undefined || offered.has(tool)) continue
       offered.add(tool)
-      drifts.push({ kind: 'tool-schema', step, tool, expected, received: hashSchema(schema, digest) })
+      drifts.push({ kind: 'tool-schema', step, tool, expected, received: hashSchema(schema, digest, live) })
     }
     for (const drift of drifts) add(drift)
   }
+  for (const drift of clientDriftsOf(calls, ofClients)) add(drift)
   return [...found.values()]
+}
+
+/** @param divergences The requests that differ only by the version of their client. */
+function clientDriftsOf(calls: readonly ReplayCall[], divergences: readonly Divergence[]): Drift[] {
+  return divergences.flatMap(({ step, differences }): Drift[] => {
+    const call = calls.find(({ planned }) => planned?.call.step === step)
+    const [expected, received] = [call?.planned?.client, call?.input?.client]
+    const paths = differences.filter((difference) => difference.part !== 'model' && !isDefaultOfClient(difference)).map(({ path }) => path)
+    return expected === undefined || received === undefined || paths.length === 0
+      ? []
+      : [{ kind: 'client', step, expected, received, paths }]
+  })
 }
 
 function effectDrift({ name, effect }: ReplayCall, recorded: CallRow): Drift {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { processWide } from '../../node/process-wide.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { withDivergences } from './agent-lines.ts'
 import type { ReplayedRun } from '../contract/replayed-run.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'

@@ -1,3 +1,4 @@
+import { overriddenDoors } from '../../boundaries/doors.ts'
 import { assembleStep } from '../../trace/assemble.ts'
 import { sumUsage } from '../../models/usage.ts'
 import { omitUndefined } from '../../trace/json.ts'
@@ -7,12 +8,15 @@ import type { CheckpointRow, Settled } from '../../trace/rows.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
+import { sinceAccepted } from '../traces/accepted/since-accepted.ts'
 import { digest } from '../traces/digest.ts'
-import { drawnValues } from './compared-values.ts'
+import { differingStacks, drawnValues } from './compared-values.ts'
 import { driftOf } from './drift-of-replay.ts'
 import { replayHashParts } from './hash-parts.ts'
+import { comparedHeadersOf } from '../calls/compared-headers.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
+import { withCallers } from './helper-lines.ts'
 import { modelCallsOf } from '../traces/model-calls.ts'
 import type { Outcome, ReplayedRun } from '../contract/replayed-run.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
@@ -26,7 +30,7 @@ import { type SideEffect, sideEffectsOf } from '../../trace/side-effects.ts'
 /** The result of a replay as a run. Expensive properties are computed lazily. */
 export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled | undefined, again: ReplayedRun['again']): ReplayedRun {
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
-  const divergences = run.findings.finish(settled)
+  const divergences = withCallers(run.findings.finish(settled), run.calls.all)
   const checkpoints = run.checkpoints.map(({ kept }): CheckpointRow => ({ kind: 'checkpoint', ...kept }))
   const states = [...checkpoints, ...trace.policyCheckpoints].toSorted((a, b) => a.at - b.at)
   const nodeEnvs = nodeEnvsOf(trace, run, divergences)
@@ -40,21 +44,26 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled 
     racedOwnWork: run.racedOwnWork,
     drewMore: run.reads.extra > 0,
     lateCalls: run.findings.lateCalls,
+    missedHeaders: [...run.heads.missed].toSorted(),
     ...(nodeEnvs && { nodeEnvs }),
+    ...(divergences.length > 0 && { overridden: overriddenDoors(run.draws.isShort) }),
     stateAt: (step: number) => stateAt(step, states, replayed.steps),
     ...(run.incident && { incident: run.incident.result }),
     again,
     toTrace: () => (traced ??= traceOfReplay(trace, run, replayed.steps, settled)),
   }
   const replayed: ReplayedRun = withComputed(known, {
-    drift: () => driftOf(trace, run.calls.all),
+    drift: () => driftOf(trace, run.calls.all, run.redaction.renaming.sides, run.findings.clientDrifts),
     unmatchedPaths: () => unmatchedPaths(trace, run.settings.rules),
     standIns: () => trustedStandIns(trace, run, settled),
+    credentials: () => run.findings.credentials.unproven,
     drawn: () => drawnValues(trace, run, settled),
+    stacks: () => differingStacks(trace, run, settled),
     steps: () => replayedSteps(trace, run),
     modelCalls: () => modelCallsOf(replayed.steps),
     toolCalls: () => toolCallsOf(replayed.steps, replayed.modelCalls),
     sideEffects: () => sideEffectsOfReplay(trace, run, replayed.steps),
+    since: () => (divergences.length === 0 ? undefined : sinceAccepted(trace)),
     usage: () => sumUsage(replayed.modelCalls.map(({ answer }) => answer?.usage)),
     hash: () => traceHash(replayHashParts(trace, run, replayed.steps, settled), digest),
   })
@@ -89,12 +98,12 @@ function outcomeOf(run: ReplayingRun, settled: Settled | undefined, divergences:
 function replayedSteps(trace: Trace, run: ReplayingRun): Step[] {
   const recorded = new Map(trace.steps.map((step) => [step.step, step]))
   return run.calls.all
-    .map((call) => replayedStep(call, recorded.get(call.planned?.call.step ?? -1), run))
+    .map((call) => replayedStep(call, recorded.get(call.planned?.call.step ?? -1), trace, run))
     .toSorted((a, b) => a.step - b.step)
 }
 
-function replayedStep(call: ReplayCall, recorded: Step | undefined, run: ReplayingRun): Step {
-  const { boundary, name, effect, idempotencyKey, input, at, settledAt, outcome } = call
+function replayedStep(call: ReplayCall, recorded: Step | undefined, trace: Trace, run: ReplayingRun): Step {
+  const { boundary, name, effect, idempotencyKey, at, settledAt, outcome } = call
   const isSettled = call.state === 'settled'
   const changed = call.changed || recorded === undefined
   const source = recorded ?? (call.source && toStep(call.source))
@@ -104,16 +113,26 @@ function replayedStep(call: ReplayCall, recorded: Step | undefined, run: Replayi
     boundary,
     name,
     ...omitUndefined({ effect, idempotencyKey, attempt: recorded?.attempt }),
-    input: changed ? fromRecorded((input?.value ?? null) as never) : recorded.input,
+    ...(changed ? asMade(call, trace, run) : asRecorded(recorded)),
     ...(isSettled || recorded?.settledAt === undefined ? result(outcome, source ?? arrivedOf(call)) : {}),
     at,
     ...omitUndefined({ settledAt, route: call.route }),
   }
 }
 
+function asRecorded({ input, credentials, client }: Step): Pick<Step, 'input' | 'credentials' | 'client'> {
+  return { input, ...omitUndefined({ credentials, client }) }
+}
+
+/** The request of a call that equals no recorded one, as a trace has it. */
+function asMade({ input }: ReplayCall, trace: Trace, { redaction }: ReplayingRun): Pick<Step, 'input' | 'credentials' | 'client'> {
+  const standInFor = (value: string): string => redaction.toCredential(value)
+  return comparedHeadersOf(trace).asWritten(fromRecorded((input?.value ?? null) as never), input ?? {}, standInFor)
+}
+
 /** A recorded step with its answer, as a trace has it. */
 function toStep({ call, completions, settled }: PlannedStep): Step {
-  const head = completions.find((row) => row.kind === 'head')
+  const head = completions.findLast((row) => row.kind === 'head')
   const chunks = completions.filter((row) => row.kind === 'chunk')
   return assembleStep({ call, chunks, ...(head && { head }), ...(settled && { settling: settled }) })
 }
@@ -163,15 +182,14 @@ function toNodeEnvs({ env, nodeEnv }: Trace['header']['runtime']): NodeEnvs {
 
 /** The side effects of a replay, in order: those of its own steps, and the recorded ones within tools that did not run. */
 function sideEffectsOfReplay({ header, steps: recorded }: Trace, run: ReplayingRun, steps: readonly Step[]): SideEffect[] {
-  const ambient = header.ambient?.names
   const stubbed = new Set(run.calls.all.flatMap((call) => (call.runs || call.planned === undefined ? [] : [call.planned.call.step])))
   const owners = new Map(recorded.map(({ step, owner }) => [step, owner]))
   const isWithinStub = (step: number): boolean => {
     const owner = owners.get(step) ?? 0
     return owner !== 0 && owner < step && (stubbed.has(owner) || isWithinStub(owner))
   }
-  const own = sideEffectsOf(steps, ambient)
+  const own = sideEffectsOf(steps, header)
   const known = new Set(own.map(({ step }) => step))
-  const within = sideEffectsOf(recorded, ambient).filter(({ step }) => !known.has(step) && isWithinStub(step))
+  const within = sideEffectsOf(recorded, header).filter(({ step }) => !known.has(step) && isWithinStub(step))
   return [...own, ...within].toSorted((a, b) => a.step - b.step)
 }

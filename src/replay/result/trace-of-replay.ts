@@ -1,10 +1,12 @@
 import { usageOfSteps } from '../../models/usage.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { assembleTrace } from '../../trace/assemble.ts'
-import { type EndRow, FORMAT_VERSION, type Row, type Settled } from '../../trace/rows.ts'
+import type { EndRow, Row, Settled } from '../../trace/rows.ts'
 import type { ForkedFrom, RunRow } from '../../trace/run-row.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { fromRecorded } from '../../trace/values.ts'
+import { listsStandIns, withStandIns } from '../../redaction/stand-in-rows.ts'
 import { digest } from '../traces/digest.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
@@ -13,17 +15,22 @@ export function traceOfReplay(trace: Trace, run: ReplayingRun, steps: readonly S
   const { golden: _, ...recorded } = trace.header
   const header: RunRow = {
     ...recorded,
-    format: FORMAT_VERSION,
+    // The calls have the headers that the trace lists. What a run left behind stands after its end since format 2.
+    format: Math.max(2, recorded.format),
+    ...(!listsStandIns(trace.header) && { redaction: { ...recorded.redaction, shaped: true } }),
     id: createRunId(new Date().toISOString()),
     replay: { ran: toolsThatRan(run) },
     ...(run.settings.given && { input: run.redaction.toRead(run.settings.given.input) }),
     ...(recorded.forkedFrom && { forkedFrom: { ...recorded.forkedFrom, ...editOf(recorded.forkedFrom, run), ...routesOf(steps, run) } }),
   }
-  const inputs = new Map(steps.map(({ step, input }) => [step, input]))
+  const made = new Map(steps.map((step) => [step.step, step]))
   const rows = run.log.rows({
     numberOf: (call) => run.calls.numberOf(call),
     ownerOf: (number) => run.calls.stepOf(number),
-    inputOf: (call) => inputs.get(run.calls.numberOf(call)),
+    requestOf: (call) => {
+      const { input, credentials, client } = made.get(run.calls.numberOf(call)) ?? {}
+      return { input, ...omitUndefined({ credentials, client }) }
+    },
     agentInputOf: ({ agentInput, planned, changed }) =>
       agentInput === undefined ? (changed ? undefined : planned?.call.agentInput) : fromRecorded(agentInput.value as never),
     endAt: (at) => endOf(settled ?? { output: undefined }, run, { at, usage: usageOfSteps(steps) }),
@@ -34,7 +41,8 @@ export function traceOfReplay(trace: Trace, run: ReplayingRun, steps: readonly S
   const closed: Row[] = isWhole && isWatched ? [{ kind: 'closed', until }] : []
   // A session may have been opened in this run or before it.
   const preambles = trace.rows.filter(({ kind }) => kind === 'preamble')
-  return assembleTrace([header, ...preambles, ...told.map((row) => redactRow(row, run)), ...closed], digest)
+  const redacted = told.map((row) => redactRow(row, run))
+  return assembleTrace(withStandIns([header, ...preambles, ...redacted, ...closed], run.redaction.standIns), digest)
 }
 
 /** The recorded tools whose functions ran, or would have run. */

@@ -1,5 +1,5 @@
 import { type TrustedStandIn, standInTexts } from '../../divergence/stand-in-places.ts'
-import { standInText } from '../../redaction/stand-in.ts'
+import type { StandInSides } from '../../divergence/stand-ins.ts'
 import type { Settled } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { type ComparedValues, comparedValues, normalValues } from './compared-values.ts'
@@ -28,7 +28,7 @@ interface PairedStandIn extends TrustedStandIn {
 function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Settled | undefined): PairedStandIn[] {
   return comparedValues(trace, run, settled).flatMap((values) => {
     const { expected: recorded, received: replayed, pathTo } = normalValues(values, run.settings.rules)
-    return standInTexts(recorded, replayed).flatMap(({ keys, expected, received }) =>
+    return standInTexts(recorded, replayed, run.redaction.renaming.sides).flatMap(({ keys, expected, received }) =>
       received.standIns.flatMap((standIn, index): PairedStandIn[] => {
         const counterpart = expected.standIns[index]
         if (counterpart === undefined) return []
@@ -37,8 +37,8 @@ function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Settled | unde
             place: values.place,
             path: pathTo(keys),
             kind: standIn.kind,
-            expected: standInText(expected.text, counterpart),
-            received: standInText(received.text, standIn),
+            expected: expected.text.slice(counterpart.start, counterpart.end),
+            received: received.text.slice(standIn.start, standIn.end),
             expectedNumber: counterpart.number,
             receivedNumber: standIn.number,
           },
@@ -57,6 +57,8 @@ export interface Brought {
   /** E-mail addresses, card and phone numbers, by their stand-ins in the replay. */
   readonly literals: ReadonlyMap<string, string>
   readonly values: readonly ComparedValues[]
+  /** The stand-ins of the trace and of the replay. */
+  readonly sides: StandInSides
   /** Whether a stand-in was matched with the recorded one at the same place. */
   readonly isFound: (standIn: PairedStandIn) => boolean
 }
@@ -68,6 +70,7 @@ export function broughtBy(trace: Trace, run: ReplayingRun, settled: Settled | un
     // Collecting the stand-ins redacts everything, so the literals come last.
     standIns: pairedStandIns(trace, run, settled),
     values: comparedValues(trace, run, settled),
+    sides: redaction.renaming.sides,
     literals: redaction.literals,
     isFound: ({ receivedNumber, expectedNumber }) => redaction.renaming.recordedFor(receivedNumber) === expectedNumber,
   }

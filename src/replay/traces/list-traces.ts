@@ -5,6 +5,7 @@ import { takeMatching } from '../../stores/draw-sample.ts'
 import { isFound } from '../../stores/run-terms.ts'
 import { summarizeRows } from '../../stores/summarize-run.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
+import { warn } from '../../run/tell.ts'
 import { readTraceText } from './read-trace-text.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Golden } from '../../trace/run-row.ts'
@@ -25,7 +26,7 @@ export interface TraceSummary extends RunSummary {
 export interface ListTracesOptions extends RunQuery {
   /** A directory of recordings, or a store. Default: none; the project's `golden-traces/` are listed. */
   readonly store?: string | TraceStore
-  /** Called for each trace that cannot be read, which is then left out. Default: `listTraces` rejects with the first such error. */
+  /** Called for each trace that cannot be read, which is left out. Default: a warning of the process names it. */
   readonly onUnreadable?: (id: string, error: GoldenrunError) => void
   /** Called with the reason, a sentence, if every recording had to be read because the store has no usable index. Default: none. */
   readonly onScanned?: (why: string) => void
@@ -34,9 +35,10 @@ export interface ListTracesOptions extends RunQuery {
 }
 
 /**
- * Lists the golden traces of the project by name, or the recordings of a store from the oldest to the newest.
+ * Lists the golden traces of the project by name, or the recordings of a store from the oldest to the newest. One that cannot be read is left out; the
+ * others are listed.
  *
- * @throws GoldenrunError for a trace that cannot be read, unless `onUnreadable` is passed.
+ * @throws GoldenrunError for a store that cannot be read at all.
  */
 export async function listTraces(options: ListTracesOptions = {}): Promise<TraceSummary[]> {
   if (options.store === undefined) return readSummaries(createGoldenDirectory(), options)
@@ -80,8 +82,15 @@ async function readSummaries(traces: Readable, options: ListTracesOptions): Prom
 async function summarizeStored(
   id: string,
   traces: Readable,
-  onUnreadable: ListTracesOptions['onUnreadable'],
+  onUnreadable: ListTracesOptions['onUnreadable'] = warnOf,
 ): Promise<TraceSummary | undefined> {
+  const read = await readSummary(id, traces)
+  if (GoldenrunError.isInstance(read)) onUnreadable(id, read)
+  else return read
+  return undefined
+}
+
+async function readSummary(id: string, traces: Pick<TraceStore, 'read'>): Promise<TraceSummary | GoldenrunError | undefined> {
   try {
     const stored = await traces.read(id)
     if (stored === undefined) return undefined
@@ -90,8 +99,17 @@ async function summarizeStored(
     const flags = [...summary.flags, ...(stored.flags ?? [])]
     return { ...summary, file: stored.file, ...(header.golden && { golden: header.golden }), flags }
   } catch (error) {
-    if (onUnreadable === undefined || !GoldenrunError.isInstance(error)) throw error
-    onUnreadable(id, error)
-    return undefined
+    if (GoldenrunError.isInstance(error)) return error
+    throw error
   }
+}
+
+/** Returns why a recording cannot be read; undefined if it can be. */
+export async function whyUnreadable(id: string, store: Pick<TraceStore, 'read'>): Promise<GoldenrunError | undefined> {
+  const read = await readSummary(id, store)
+  return GoldenrunError.isInstance(read) ? read : undefined
+}
+
+function warnOf(id: string, { message }: GoldenrunError): void {
+  warn(`goldenrun cannot read the trace "${id}" and left it out: ${message}`)
 }

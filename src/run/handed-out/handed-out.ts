@@ -1,4 +1,5 @@
 import { orElse } from '../../trace/or-else.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
 
 /** Something that an agent handed out piece by piece, in the form that a trace keeps. */
 export interface HandedOut {
@@ -10,7 +11,11 @@ export interface HandedOut {
   readonly returned?: unknown
   /** For a response: its status. */
   readonly status?: number
-  /** For a response: its content type. */
+  /** For a response: its reason phrase, if it has one. */
+  readonly statusText?: string
+  /** For a response: the headers that say more than how it was sent, without digests of its body. */
+  readonly headers?: HeaderPairs
+  /** For a response, before format 3: its content type. */
   readonly contentType?: string
   /** Set if the reader did not read it to its end. */
   readonly left?: true
@@ -32,6 +37,8 @@ export type HandedOutEnd = { readonly output: HandedOut } | { readonly error: un
 
 /** Receives events about what was handed out. A part's name is empty if the value itself is read. */
 export interface HandedOutWatcher {
+  /** Whether a response is described by its headers: since format 3. */
+  readonly describesHeaders: boolean
   /** The reader requests the next piece; the first is 1. */
   reads(part: string, count: number): void
   /** A piece was delivered. */

@@ -2,7 +2,7 @@ import { isUint8Array } from 'node:util/types'
 import type { HandedOutPart, HandedOutWatcher } from './handed-out.ts'
 
 /** The facts known about a part before it is read. */
-export type PartDescription = Pick<HandedOutPart, 'name' | 'kind' | 'status' | 'contentType'>
+export type PartDescription = Pick<HandedOutPart, 'name' | 'kind' | 'status' | 'statusText' | 'headers' | 'contentType'>
 
 /** How a part ended. */
 export type PartEnd = { readonly part: HandedOutPart } | { readonly error: unknown }

@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { orElse } from '../../trace/or-else.ts'
 import type { Method } from '../replace-methods.ts'
 import { type Scope, runInScope } from '../scope.ts'
@@ -22,7 +22,11 @@ import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap
  * @returns The wrapped value, or undefined if the value is none of these.
  */
 export function wrapHandedOut(value: unknown, scope: Scope, watcher: HandedOutWatcher): { readonly value: unknown } | undefined {
-  if (isInstance(value, Response) && value.body === null) return undefined
+  if (isInstance(value, Response) && value.body === null) {
+    if (!watcher.describesHeaders) return undefined
+    watcher.ends({ output: { kind: 'response', ...describeResponse(value, true), yielded: [] } })
+    return { value }
+  }
   if (isInstance(value, Response) || isInstance(value, ReadableStream)) {
     return { value: new Members(value, scope, watcher).wrap('', value) }
   }
@@ -104,7 +108,12 @@ class Members {
     if (isInstance(value, ReadableStream)) return wrapStream(value, this.#scope, this.#part({ name, kind: 'stream' }))
     if (!isSource(value) && !types.isPromise(value)) return value
     if (value instanceof Response && value.body !== null) {
-      return wrapResponse(value, value.body, this.#scope, this.#part({ name, kind: 'response', ...describeResponse(value) }))
+      return wrapResponse(
+        value,
+        value.body,
+        this.#scope,
+        this.#part({ name, kind: 'response', ...describeResponse(value, this.#watcher.describesHeaders) }),
+      )
     }
     if (isAsyncIterable(value)) {
       const part = this.#part({ name, kind: 'iterable' })

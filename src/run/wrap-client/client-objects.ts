@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { types } from 'node:util'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 /** A function or a method of any object. */
 export type Method = (...args: never[]) => unknown

@@ -39,7 +39,11 @@ export async function findsRuns(store: TraceStore): Promise<void> {
     [{ since: sampleRun(3).header.startedAt }, [4, 3]],
     [{ agent: 'support', tags: { user: '42' }, tool: 'refund', since: sampleRun(1).header.startedAt }, [2]],
   ]
-  for (const [query, seconds] of queries) deepStrictEqual(await found(store, query), seconds.map(idOf), `find(${JSON.stringify(query)})`)
+  for (const [query, seconds] of queries) {
+    deepStrictEqual(await found(store, query), seconds.map(idOf), `find(${JSON.stringify(query)})`)
+    const all = store.findAll && (await Array.fromAsync(store.findAll(query), ({ id }) => id))
+    if (all !== undefined) deepStrictEqual(all, seconds.map(idOf), `findAll(${JSON.stringify(query)})`)
+  }
   const [summary] = (await store.find?.({ traceId: sampleRun(2).header.traceId }))?.runs ?? []
   deepStrictEqual(
     [summary?.durationMs, summary?.steps, summary?.models, summary?.tools, summary?.usage, summary?.repeatedSideEffects],

@@ -12,6 +12,7 @@ import {
   staysQuickWithMany,
   takesTwoWriters,
 } from './fleet-checks.ts'
+import { losesNoRunUnseen, STORE_FAULTS, type StoreFault } from './fault-checks.ts'
 import { findsFlagged, findsInFlight, findsInOrder, findsNoRemoved, findsRuns } from './find-checks.ts'
 import { comparable, found, idOf, rowsOf, sampleRun, writeRun } from './sample-runs.ts'
 
@@ -31,6 +32,7 @@ const METHODS = [
   'adopt',
   'lease',
   'reports',
+  'abandon',
 ] as const
 
 /** A check of a store, for any test runner: `for (const { name, run } of storeChecks(…)) it(name, run)`. */
@@ -39,6 +41,8 @@ export interface StoreCheck {
   /** Rejects with an `AssertionError` if the store does not pass. */
   readonly run: () => Promise<void>
 }
+
+type NamedCheck = readonly [name: string, isAsked: boolean, check: (store: TraceStore) => Promise<void>]
 
 /** The store to check. */
 export interface CheckedStore {
@@ -52,6 +56,10 @@ export interface CheckedStore {
   readonly fail?: (store: TraceStore) => unknown
   /** Makes the store unreachable, as if its server had gone down. Default: that is not checked. */
   readonly goDown?: (store: TraceStore) => unknown
+  /** Makes the store's server or disk misbehave from now on, or work again if `fault` is undefined. Default: faults are not checked. */
+  readonly misbehave?: (store: TraceStore, fault: StoreFault | undefined) => unknown
+  /** The faults that `misbehave` can cause. Default: all. */
+  readonly faults?: readonly StoreFault[]
   /** Returns how many requests the store has made so far to its server or service. Default: the number of requests is not checked. */
   readonly requests?: (store: TraceStore) => number | Promise<number>
   /** The most requests that `read`, listing the newest ten ids, and finding ten runs may make, however many runs there are. Default: 30. */
@@ -71,11 +79,11 @@ export interface CheckedStore {
 export function storeChecks(checked: CheckedStore): StoreCheck[] {
   const can = (...capabilities: readonly Capability[]): boolean =>
     capabilities.every((capability) => checked.capabilities.includes(capability))
-  const { reopen, fail, goDown } = checked
+  const { reopen, fail, goDown, misbehave, faults = STORE_FAULTS } = checked
   const withOther = (check: (store: TraceStore, other: TraceStore) => Promise<void>) => async (store: TraceStore) =>
     check(store, (await reopen?.(store)) ?? store)
   const many = { runs: checked.manyRuns ?? 10_000, requests: checked.requests, mostRequests: checked.mostRequests ?? 30 }
-  const list: readonly (readonly [name: string, isAsked: boolean, check: (store: TraceStore) => Promise<void>])[] = [
+  const list: readonly NamedCheck[] = [
     ['has the declared capabilities and no others', true, (store) => checkCapabilities(store, checked.capabilities)],
     ['keeps every row of a run, in order', true, keepsRows],
     ['starts empty', true, hasNothing],
@@ -106,6 +114,11 @@ export function storeChecks(checked: CheckedStore): StoreCheck[] {
     ['can be used after a flush', can('flush'), worksAfterFlush],
     ['reports a recording that it could not keep', can('reports') && fail !== undefined, async (store) => reports(store, fail)],
     ['answers in time while it is unreachable', goDown !== undefined, async (store) => bearsBeingDown(store, () => goDown?.(store))],
+    ...faults.map((fault): NamedCheck => [
+      `loses no run unseen: ${fault}`,
+      misbehave !== undefined,
+      (store) => losesNoRunUnseen(store, fault, (now) => misbehave?.(store, now)),
+    ]),
     [`lists and finds among ${many.runs} runs`, true, async (store) => staysQuickWithMany(store, many)],
   ]
   return list.flatMap(([name, isAsked, check]) => (isAsked ? [{ name, run: async () => check(await checked.create()) }] : []))

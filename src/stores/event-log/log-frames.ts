@@ -3,6 +3,9 @@ import type { Row } from '../../trace/rows.ts'
 import { type Compressor, giveBackCompressor, MOST_COMPRESSORS, takeCompressor } from './compressor.ts'
 import { type FrameKind, SIGNATURE, writeFrame } from './log-frame.ts'
 
+/** After so many characters a keyframe follows, however small they are compressed: what belongs to one keyframe is read at once. */
+const MOST_CHARACTERS = 32_000_000
+
 /** The compressors of this thread, the most recently used last. */
 const compressors = new Map<LogFrames, Compressor>()
 
@@ -16,11 +19,12 @@ export class LogFrames {
   #calls = 0
   #checkpoints = 0
   #written = { calls: 0, checkpoints: 0 }
-  #sinceKeyframe = 0
+  /** The bytes since the last keyframe, and the characters that they hold. */
+  #sinceKeyframe = { bytes: 0, characters: 0 }
   #isKeyframe = true
   #isBegun = false
 
-  /** @param keyframeEvery The number of bytes between keyframes. Default: 262144. */
+  /** @param keyframeEvery The number of bytes between keyframes, compressed. Default: 262144. */
   constructor(keyframeEvery = 262_144) {
     this.#keyframeEvery = keyframeEvery
   }
@@ -40,13 +44,14 @@ export class LogFrames {
     const kind: FrameKind = this.#isKeyframe ? 'keyframe' : known === undefined ? 'starts' : 'goes-on'
     const payload = this.#compressor(known).compress(text)
     const frame = writeFrame({ kind, payload, ...this.#written })
-    const bytes = this.#isBegun ? frame : Buffer.concat([SIGNATURE, frame])
+    const withStart = this.#isBegun ? frame : Buffer.concat([SIGNATURE, frame])
     this.#isBegun = true
     this.#written = { calls: this.#calls, checkpoints: this.#checkpoints }
-    this.#sinceKeyframe = kind === 'keyframe' ? frame.length : this.#sinceKeyframe + frame.length
-    this.#isKeyframe = this.#sinceKeyframe >= this.#keyframeEvery
+    const { bytes: before, characters } = kind === 'keyframe' ? { bytes: 0, characters: 0 } : this.#sinceKeyframe
+    this.#sinceKeyframe = { bytes: before + frame.length, characters: characters + text.length }
+    this.#isKeyframe = this.#sinceKeyframe.bytes >= this.#keyframeEvery || this.#sinceKeyframe.characters >= MOST_CHARACTERS
     if (this.#isKeyframe) this.#encoder.forget()
-    return bytes
+    return withStart
   }
 
   /** Drops everything that was added since the last `take`. */

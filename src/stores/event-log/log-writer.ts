@@ -31,6 +31,8 @@ export class LogWriter implements TraceWriter {
   #size = 0
   #timer: NodeJS.Timeout | undefined
   #failure: { readonly error: unknown } | undefined
+  /** What `close` has written is in the file. */
+  readonly stored = true
 
   constructor(path: string, { keyframeEvery, journal, onDiscarded = () => undefined }: LogWriterOptions = {}) {
     this.#path = path

@@ -3,7 +3,8 @@ import { asWritten } from '../../trace/as-written.ts'
 import { createDecoder } from '../../trace/codec/decoder.ts'
 import type { Row } from '../../trace/rows.ts'
 import { FRAME_HEADER, type FrameHeader, readFrame, readFrameHeader, SIGNATURE } from './log-frame.ts'
-import { checkSignature, damaged, decompress, streamsOf } from './read-log.ts'
+import { readingLimits } from '../reading-limits.ts'
+import { checkSignature, damaged, decompress, type PlacedFrame, streamsOf } from './read-log.ts'
 import type { StoredTrace } from '../trace-store.ts'
 
 /**
@@ -26,8 +27,8 @@ export async function readLogHeader(path: string): Promise<Row> {
     const [first] = await readPlaces(file, 1)
     if (first === undefined) throw damaged(path, SIGNATURE.length)
     const frames = await readFrames(file, path, first.at, endOf([first]))
-    const decoder = createDecoder(asWritten, { file: path })
-    for (const line of decompress(frames).split('\n')) {
+    const decoder = createDecoder(asWritten, { file: path, limits: readingLimits() })
+    for (const line of decompress(frames, path).split('\n')) {
       const row = decoder.decode(line)
       if (row !== undefined) return row
     }
@@ -55,8 +56,11 @@ async function findRows(file: FileHandle, path: string, step: number): Promise<R
     const [from, to] = [keyframes[index], keyframes[index + 1]]
     if (from === undefined) break
     const frames = await readFrames(file, path, from.at, to?.at ?? endOf(places))
-    const decoder = createDecoder(asWritten, { file: path, after: from })
-    for (const line of streamsOf(frames).map(decompress).join('').split('\n')) {
+    const decoder = createDecoder(asWritten, { file: path, after: from, limits: readingLimits() })
+    for (const line of streamsOf(frames)
+      .map((stream) => decompress(stream, path))
+      .join('')
+      .split('\n')) {
       const row = decoder.decode(line)
       if (row === undefined || !('step' in row) || row.step !== step) continue
       found.push(row)
@@ -89,7 +93,7 @@ function endOf(places: readonly Place[]): number {
   return last === undefined ? 0 : last.at + last.length
 }
 
-async function readFrames(file: FileHandle, path: string, from: number, to: number): Promise<NonNullable<ReturnType<typeof readFrame>>[]> {
+async function readFrames(file: FileHandle, path: string, from: number, to: number): Promise<PlacedFrame[]> {
   const bytes = await readAt(file, from, to - from)
   const frames = []
   for (let at = 0; at < bytes.length;) {
@@ -98,7 +102,7 @@ async function readFrames(file: FileHandle, path: string, from: number, to: numb
     // The last frame may be torn.
     if (frame === undefined && at + length === bytes.length) break
     if (frame === undefined) throw damaged(path, from + at)
-    frames.push(frame)
+    frames.push({ ...frame, at: from + at })
     at += length
   }
   return frames
@@ -112,7 +116,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 
 /** Returns the header of a whole recording and the rows of one of its steps; empty if there is no such step. */
 export function stepOf(stored: StoredTrace, step: number): Row[] {
-  const decoder = createDecoder(asWritten, stored)
+  const decoder = createDecoder(asWritten, { file: stored.file, limits: readingLimits() })
   const rows = stored.text.split('\n').flatMap((line) => decoder.decode(line) ?? [])
   const found = rows.filter((row) => 'step' in row && row.step === step)
   return found.length === 0 ? [] : [...rows.slice(0, 1), ...found]

@@ -1,4 +1,7 @@
-import { builtins } from '../../node/builtins.ts'
+import { TraceLimitError } from '../../trace/errors/trace-limit-error.ts'
+import { parseJson } from '../../trace/json.ts'
+import { expand, measure, UNMEASURED } from '../expand.ts'
+import { readingLimits } from '../reading-limits.ts'
 import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
 import { TraceVersionError } from '../../trace/errors/trace-version-error.ts'
 import { atOnce, Slices } from '../../trace/slices.ts'
@@ -24,24 +27,61 @@ export function* readingLog(bytes: Uint8Array, file: string): Generator<undefine
   const { frames, torn } = readFrames(bytes, file)
   const slices = new Slices()
   let text = ''
-  for (const stream of streamsOf(frames)) {
-    const lines = decompress(stream)
+  const streams = streamsOf(frames)
+  let isMeasured = false
+  for (const [index, stream] of streams.entries()) {
+    const lines = decompress(stream, file)
+    const size = text.length + lines.length
+    if (size > UNMEASURED && !isMeasured) {
+      isMeasured = true
+      checkSize(streams.slice(index + 1), size, file)
+    }
+    checkSize([], size, file)
     text += lines
     if (slices.isFullWith(lines.length)) yield
   }
   return torn === undefined || isEnded(text) ? text : `${text}${tornNote(text, torn)}\n`
 }
 
-/** Decompresses frames that are a zstd stream, or the beginning of one, into lines. */
-export function decompress(frames: readonly Frame[]): string {
-  const stream = Buffer.concat(frames.map(({ payload }) => payload))
-  const { constants, zstdDecompressSync } = builtins.zlib
-  return zstdDecompressSync(stream, { finishFlush: constants.ZSTD_e_flush }).toString('utf8')
+/**
+ * Decompresses frames that are a zstd stream, or the beginning of one, into lines.
+ *
+ * @throws TraceFormatError if they are damaged, TraceLimitError if they would take too much.
+ */
+export function decompress(frames: readonly PlacedFrame[], file: string): string {
+  const [first] = frames
+  if (first === undefined) return ''
+  const { frameBytes } = readingLimits()
+  let bytes: Buffer | undefined
+  try {
+    bytes = expand(bytesOf(frames), { limit: frameBytes, isOpen: true })
+  } catch (error) {
+    throw damaged(file, first.at, error)
+  }
+  if (bytes !== undefined) return bytes.toString('utf8')
+  throw new TraceLimitError({ part: `the frame at byte ${first.at}`, limit: 'frameBytes', bytes: frameBytes, file })
+}
+
+/** @throws TraceLimitError if streams are longer than what is left of the trace's limit. @param size The length of the trace before them. */
+function checkSize(streams: readonly (readonly PlacedFrame[])[], size: number, file: string): void {
+  const { traceBytes } = readingLimits()
+  let whole = size
+  for (const stream of streams) if (whole <= traceBytes) whole += measure(bytesOf(stream), traceBytes - whole)
+  if (whole > traceBytes) throw new TraceLimitError({ part: 'the trace', limit: 'traceBytes', bytes: traceBytes, file })
+}
+
+function bytesOf(frames: readonly Frame[]): Buffer {
+  return Buffer.concat(frames.map(({ payload }) => payload))
+}
+
+/** A frame, and the byte of the file at which it starts. */
+export interface PlacedFrame extends Frame {
+  readonly at: number
 }
 
 /** Groups frames by the zstd stream that they belong to. */
-export function streamsOf(frames: readonly Frame[]): Frame[][] {
-  const streams: Frame[][] = []
+export function streamsOf(frames: readonly PlacedFrame[]): PlacedFrame[][] {
+  const streams: PlacedFrame[][] = []
   for (const frame of frames) {
     const last = streams.at(-1)
     if (frame.kind === 'goes-on' && last !== undefined) last.push(frame)
@@ -58,23 +98,24 @@ export function checkSignature(bytes: Uint8Array, file: string): void {
 }
 
 /** Creates the error for a corrupted log. */
-export function damaged(file: string, at: number): TraceFormatError {
-  return new TraceFormatError({
+export function damaged(file: string, at: number, cause?: unknown): TraceFormatError {
+  const fault = {
     problem: `the log is damaged: the frame at byte ${at} is corrupted`,
     file,
     advice: 'Restore it from a backup, or record the run again.',
-  })
+  }
+  return new TraceFormatError(fault, cause === undefined ? undefined : { cause })
 }
 
 interface Frames {
-  readonly frames: Frame[]
+  readonly frames: PlacedFrame[]
   /** The byte at which an incomplete frame starts; undefined if the log ends with a complete frame. */
   readonly torn?: number
 }
 
 function readFrames(bytes: Uint8Array, file: string): Frames {
   if (bytes.length > 0) checkSignature(bytes, file)
-  const frames: Frame[] = []
+  const frames: PlacedFrame[] = []
   let at = SIGNATURE.length
   while (at < bytes.length) {
     const frame = frameAt(bytes, at)
@@ -82,10 +123,17 @@ function readFrames(bytes: Uint8Array, file: string): Frames {
       if (hasFrameAfter(bytes, at)) throw damaged(file, at)
       return { frames, torn: at }
     }
-    frames.push(frame)
+    if (!follows(frame, frames.at(-1))) throw damaged(file, at)
+    frames.push({ ...frame, at })
     at += FRAME_HEADER + frame.payload.length
   }
   return { frames }
+}
+
+/** Returns whether a frame can follow another one: a frame counts the rows before it. */
+function follows({ kind, calls, checkpoints }: Frame, before: Frame | undefined): boolean {
+  if (before === undefined) return kind !== 'goes-on' && calls === 0 && checkpoints === 0
+  return calls >= before.calls && checkpoints >= before.checkpoints
 }
 
 function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
@@ -122,8 +170,8 @@ function tornNote(text: string, at: number): string {
 function latest(text: string): number {
   for (let end = text.length - 1; end > 0;) {
     const start = text.lastIndexOf('\n', end - 1) + 1
-    const row = JSON.parse(text.slice(start, end)) as { readonly at?: unknown; readonly kind?: unknown }
-    if (row.kind !== 'text' && typeof row.at === 'number') return row.at
+    const row = parseJson(text.slice(start, end)) as { readonly at?: unknown; readonly kind?: unknown } | null | undefined
+    if (row?.kind !== 'text' && typeof row?.at === 'number') return row.at
     end = start - 1
   }
   return 0

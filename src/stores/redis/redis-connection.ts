@@ -41,11 +41,25 @@ interface OpenClient {
  */
 export function connectRedis(client: IoredisClient | NodeRedisClient | string, milliseconds: number, place: string): RedisConnection {
   let opened: Promise<OpenClient> | undefined
+  /** Fails each command that waits for its answer. */
+  const waiting = new Set<(error: Error) => void>()
   const open = (): Promise<OpenClient> => {
-    const opening = typeof client === 'string' ? openUrl(client) : Promise.resolve(adapt(client))
+    const forget = (): void => {
+      if (opened === opening) opened = undefined
+    }
+    const opening = typeof client === 'string' ? openUrl(client, milliseconds, forget) : Promise.resolve(adapt(client))
     // The library may be missing only for now, for example while it is being installed.
-    opening.catch(() => (opened = undefined))
+    opening.catch(forget)
     return opening
+  }
+  const untilClosed = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const closed = Promise.withResolvers<never>()
+    waiting.add(closed.reject)
+    try {
+      return await Promise.race([work, closed.promise])
+    } finally {
+      waiting.delete(closed.reject)
+    }
   }
   return {
     send: (...command) =>
@@ -55,9 +69,15 @@ export function connectRedis(client: IoredisClient | NodeRedisClient | string, m
           used = await (opened ??= open())
           return used.send(command)
         }
+        const late = `Redis did not answer within ${milliseconds} ms (${String(command[0])})`
         try {
-          return await inTime(answer(), milliseconds, `Redis did not answer within ${milliseconds} ms (${String(command[0])})`)
+          return await inTime(untilClosed(answer()), milliseconds, late)
         } catch (error) {
+          if ((error as Error | undefined)?.message === late && typeof client === 'string') {
+            // A dead connection does not answer later commands either: the next one opens another.
+            used?.close()
+            opened = undefined
+          }
           throw asStorageError(used?.problem?.() ?? error, place)
         }
       }),
@@ -67,6 +87,7 @@ export function connectRedis(client: IoredisClient | NodeRedisClient | string, m
         () => undefined,
       )
       opened = undefined
+      for (const fail of waiting) fail(new Error('the connection was closed'))
     },
   }
 }
@@ -91,17 +112,29 @@ function adapt(client: IoredisClient | NodeRedisClient): OpenClient {
 /** Redis's type of a bulk string, `$`, as bytes. */
 const AS_BYTES = { 36: Buffer }
 
-/** Loads the installed library. @note Required, not imported: a bundler would fail on a program that does not have the libraries. */
-async function openUrl(url: string): Promise<OpenClient> {
+/**
+ * Opens a connection with the installed library. It is not opened again by itself, which would keep the process alive: the next command opens one.
+ *
+ * @param milliseconds How long connecting may take.
+ * @param onEnd Called when the connection has ended.
+ * @note The library is required, not imported: a bundler would fail on a program that does not have it.
+ */
+async function openUrl(url: string, milliseconds: number, onEnd: () => void): Promise<OpenClient> {
   const ioredis = requireInstalled('ioredis') as typeof import('ioredis') | undefined
   if (ioredis !== undefined) {
-    const client = new ioredis.Redis(url, { maxRetriesPerRequest: 1 })
+    const client = new ioredis.Redis(url, { maxRetriesPerRequest: 1, retryStrategy: () => null, connectTimeout: milliseconds })
     let problem: Error | undefined
     client.on('error', (error) => (problem = error))
     client.on('ready', () => (problem = undefined))
+    client.on('end', onEnd)
     // An idle connection must not keep the process alive.
     client.on('connect', () => client.stream.unref())
-    return { ...adapt(client), problem: () => problem, close: () => client.disconnect() }
+    const close = (): void => {
+      client.disconnect()
+      // A server that does not answer does not end the connection either.
+      client.stream?.destroy()
+    }
+    return { ...adapt(client), problem: () => problem, close }
   }
   const redis = requireInstalled('redis') as typeof import('redis') | undefined
   if (redis === undefined)
@@ -109,8 +142,11 @@ async function openUrl(url: string): Promise<OpenClient> {
       'GOLDENRUN_PEER',
       'A store in Redis needs the package ioredis or redis. Install one of them: npm install ioredis',
     )
-  const client = redis.createClient({ url })
-  client.on('error', () => undefined)
+  const client = redis.createClient({ url, socket: { reconnectStrategy: false, connectTimeout: milliseconds } })
+  client.on('error', () => {
+    if (!client.isOpen) onEnd()
+  })
+  client.on('end', onEnd)
   await client.connect()
   client.unref()
   return { ...adapt(client), close: () => client.destroy() }

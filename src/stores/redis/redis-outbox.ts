@@ -28,6 +28,16 @@ export interface Outgoing {
   failingSince?: number
   /** The run is lost; nothing more of it is sent. */
   isLost?: true
+  /** Settles once Redis has the finished log, or the run is lost. */
+  readonly stored: PromiseWithResolvers<void>
+}
+
+/** Creates the state of a run of which nothing is sent yet. */
+export function createOutgoing(id: string): Outgoing {
+  const stored = Promise.withResolvers<void>()
+  // Not every caller waits for it.
+  stored.promise.catch(() => undefined)
+  return { id, unsent: [], size: 0, pieces: 0, wish: 'nothing', version: 0, stored }
 }
 
 /** How long data waits to be sent in a batch, in milliseconds, and how long until a retry. */
@@ -47,6 +57,8 @@ export class RedisOutbox {
   readonly #waiting = new Map<string, Outgoing>()
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
+  /** Why sending last failed; undefined once it has succeeded. */
+  #failure: unknown
   /** Called for each lost run. Default: ignores it. */
   onFailure: OnStoreFailure = () => undefined
 
@@ -78,6 +90,13 @@ export class RedisOutbox {
       if (this.#waiting.size > 0) await new Promise((resolve) => runOutside(() => realTimers.setTimeout(resolve, BATCH_DELAY)))
     }
     if (failure !== undefined) throw failure.error
+  }
+
+  /** Drops the data that waits, and reports its runs as lost. */
+  abandon(): void {
+    realTimers.clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (const run of this.#waiting.values()) this.#lose(run, this.#failure ?? new Error('the recorder was closed before Redis took it'))
   }
 
   /** Resolves when the waiting data has been sent, or sending it has failed. */
@@ -135,6 +154,8 @@ export class RedisOutbox {
     if (wish === 'finish') await this.#keys.run(FINISH, 'logs', id, ...indexed, String(run.pieces), log, '')
     else if (wish !== 'discard' && summary !== undefined) await this.#keys.run(INDEX, 'logs', id, ...indexed)
     delete run.failingSince
+    this.#failure = undefined
+    if (wish === 'finish') run.stored.resolve()
     if (run.version === version) this.#waiting.delete(id)
   }
 
@@ -154,6 +175,9 @@ export class RedisOutbox {
 
   /** Notes a failure. Returns whether the run is lost. */
   #fails(run: Outgoing, error: unknown): boolean {
+    // Lost while it was being sent.
+    if (run.isLost === true) return true
+    this.#failure = error
     run.failingSince ??= performance.now()
     if (performance.now() - run.failingSince < this.#limits.patience) return false
     this.#lose(run, error)
@@ -164,6 +188,7 @@ export class RedisOutbox {
     this.#waiting.delete(run.id)
     run.isLost = true
     run.unsent = []
+    run.stored.reject(error)
     this.onFailure(run.id, error)
   }
 

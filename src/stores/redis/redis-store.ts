@@ -7,7 +7,7 @@ import { connectRedis, type IoredisClient, type NodeRedisClient } from './redis-
 import { RedisFinder, toSummary } from './redis-finder.ts'
 import { createKeys, toList, toText } from './redis-keys.ts'
 import { readEntry, RedisLogs } from './redis-logs.ts'
-import { type Outgoing, RedisOutbox } from './redis-outbox.ts'
+import { createOutgoing, type Outgoing, RedisOutbox } from './redis-outbox.ts'
 import { CLAIM, FLAG, RELEASE, REMOVE, RENEW } from './redis-scripts.ts'
 import { RedisWriter } from './redis-writer.ts'
 
@@ -35,7 +35,7 @@ export interface FinishedLog {
 }
 
 /** A store in Redis. */
-export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'findRepeatedEffects' | 'size'>> {
+export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'findAll' | 'findRepeatedEffects' | 'size'>> {
   /**
    * Takes finished logs for archiving: first logs that another archiver took and did not confirm, then new ones. Each log goes to one archiver.
    *
@@ -45,7 +45,7 @@ export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'find
   takeFinished(archiver: string, options: { readonly limit: number; readonly idleMilliseconds: number }): Promise<FinishedLog[]>
   /** Confirms that logs are archived, and removes them from Redis. */
   confirmArchived(ids: readonly string[]): Promise<void>
-  /** Closes the connection if the store opened it. */
+  /** Closes the connection if the store opened it. Recordings that Redis does not have yet are lost, and reported. */
   close(): void
 }
 
@@ -73,13 +73,16 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
   const outbox = new RedisOutbox(keys, limits)
   const logs = new RedisLogs(keys, fileOf)
   const finder = new RedisFinder(keys)
-  const createOutgoing = (id: string): Outgoing => ({ id, unsent: [], size: 0, pieces: 0, wish: 'nothing', version: 0 })
   /** Runs that are being written. */
   const open = new Map<string, Outgoing>()
   const outgoingOf = (id: string): Outgoing => open.get(id) ?? outbox.of(id) ?? createOutgoing(id)
   const remove = async (ids: readonly string[]): Promise<string[]> => {
     await outbox.settled()
     return ids.length === 0 ? [] : toList(await keys.run(REMOVE, 'logs', ...ids)).map((id) => toText(id) ?? '')
+  }
+  const abandon = (): void => {
+    outbox.abandon()
+    connection.close()
   }
   return {
     open({ id }) {
@@ -162,6 +165,7 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
       if (entries.length > 0) await keys.send('XACK', keys.of('logs'), ARCHIVERS, ...entries)
       await remove(ids)
     },
-    close: () => connection.close(),
+    abandon,
+    close: abandon,
   }
 }

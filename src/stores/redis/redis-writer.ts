@@ -35,6 +35,10 @@ export class RedisWriter implements TraceWriter {
     if (this.#outgoing.unsent.length > 0) this.#want('push')
   }
 
+  get stored(): Promise<void> {
+    return this.#outgoing.stored.promise
+  }
+
   close(): void {
     this.#take()
     this.#frames.release()

@@ -12,7 +12,7 @@ import { readSummary } from './read-summary.ts'
 import { type IndexedRun, toIndexedRun } from './index-row.ts'
 import { isBusy } from './is-busy.ts'
 import { realTimers } from '../../node/real-timers.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 
 /** Increased when the stored data changes: an index with a different version is rebuilt. */
 const VERSION = 3

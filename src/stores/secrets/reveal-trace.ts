@@ -27,9 +27,10 @@ export function createReveal(secrets: StandInSecrets): (text: string) => string 
   return (text) => text.replaceAll(pattern, (standIn) => known.get(standIn) ?? standIn)
 }
 
-/** Matches a stand-in as a whole. It begins or ends with its number: with a further digit it would be a different one. */
+/** Matches a stand-in as a whole: with a further digit, or as a part of a longer address, it would be a different one. */
 function toPattern(standIn: string): string {
   const escaped = standIn.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+  if (/@|%40|u0040/.test(standIn)) return String.raw`(?<!(?<!\\|\\u[\da-f]{3}|%[\dA-F])[\w+-]|\w\.)${escaped}(?![\w-])`
   return `${/^\d/.test(standIn) ? String.raw`(?<!\d)` : ''}${escaped}${/\d$/.test(standIn) ? String.raw`(?!\d)` : ''}`
 }
 

@@ -1,15 +1,22 @@
-import { fromBase64 } from '../base64.ts'
-import type { CheckedRow } from '../check-row.ts'
+import type { TraceCheck, ValueForm } from '../trace-check.ts'
 import { TraceFormatError } from '../errors/trace-format-error.ts'
+import { TraceLimitError } from '../errors/trace-limit-error.ts'
 import { TraceVersionError } from '../errors/trace-version-error.ts'
-import { isDeeperThan, isJsonObject, type Json, omitUndefined } from '../json.ts'
+import { isInformational } from '../http-head.ts'
+import { isDeeperThan, isJsonObject, type Json, omitUndefined, type PathKey } from '../json.ts'
+import type { Boundary } from '../boundary.ts'
+import { defaultReadLimits, type ReadLimits } from '../read-limits.ts'
 import { createRowOrder } from '../row-order.ts'
-import { FORMAT_VERSION, type HeaderPairs, type RecordedError, type Row } from '../rows.ts'
+import { type AmbientAnswer, ambientSignal, type RunRow } from '../run-row.ts'
+import { FORMAT_VERSION, type HeadRow, type RecordedError, type Row } from '../rows.ts'
 import { MAX_JSON_DEPTH } from '../value-reader.ts'
-import type { EncodedChunk, EncodedError, EncodedHead, EncodedRow } from './encoded-rows.ts'
+import { decodeChunk } from './chunk-codec.ts'
+import type { EncodedError, EncodedRow, EncodedRun } from './encoded-rows.ts'
 import { decodeError } from './error-codec.ts'
+import { readHead } from './read-head.ts'
 import { decodeReads } from './reads-codec.ts'
 import { type EarlierValues, ReferenceReader } from './reference-reader.ts'
+import { ReferenceBudget } from './reference-budget.ts'
 import { decodeRun } from './run-codec.ts'
 import { createStreamDecoder } from './stream-decoder.ts'
 
@@ -22,10 +29,11 @@ export interface DecoderOptions {
    * to steps whose call the decoder has not seen. Default: reading starts at the first line.
    */
   readonly after?: { readonly checkpoints: number }
+  /** Default: the defaults. */
+  readonly limits?: Required<ReadLimits>
+  /** The characters of the whole trace. Default: unknown, as 0. */
+  readonly size?: number
 }
-
-/** Checks a parsed line of a trace: all its fields, but not yet its references. */
-export type RowCheck = (json: Json) => CheckedRow
 
 /** Reads the lines of one trace as rows. */
 export interface Decoder {
@@ -35,22 +43,29 @@ export interface Decoder {
    * format.
    */
   decode(line: string): Row | undefined
+  /** What its references have taken in memory so far, in bytes. */
+  readonly taken: number
 }
 
-/** Creates a decoder for one trace that checks each row before reading it. */
-export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }: DecoderOptions = {}): Decoder {
+/** Creates a decoder for one trace that checks each row before reading it, and each value in it once it is read. */
+export function createDecoder(
+  check: TraceCheck,
+  { file = 'the trace', after, limits = defaultReadLimits, size }: DecoderOptions = {},
+): Decoder {
   const misplaced = after === undefined ? createRowOrder() : undefined
-  const read = createRowReader(after?.checkpoints ?? 0)
+  const budget = new ReferenceBudget(limits, size)
+  const read = createRowReader(after?.checkpoints ?? 0, check, budget)
   let line = 0
   let golden = false
 
   const decodeLine = (text: string): Row | undefined => {
+    budget.checkText(text.length, 'the row')
     const json = parse(text)
     refuseNewer(json, file)
-    const { row: encoded, fault } = checkRow(json)
+    const { row: encoded, fault } = check.row(json)
     if (fault !== undefined) throw new TraceFormatError(fault)
     if (encoded.kind === 'run' && encoded.golden !== undefined) golden = true
-    const row = read(encoded, isPlain(text))
+    const row = read(encoded, isPlain(text), text.length)
     const misplacement = misplaced?.(row ?? { kind: 'text' })
     if (misplacement !== undefined) throw new TraceFormatError(misplacement)
     return row
@@ -65,6 +80,9 @@ export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }:
       } catch (error) {
         throw located(error, file, line, golden)
       }
+    },
+    get taken() {
+      return budget.taken
     },
   }
 }
@@ -81,42 +99,76 @@ export function adviceFor(golden: boolean, file = ''): string {
 const NOTHING_EARLIER: EarlierValues = new Map()
 
 /** Decodes checked rows for the program, and stores text rows for later rows to refer to. */
-function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: boolean) => Row | undefined {
-  const references = new ReferenceReader()
+function createRowReader(
+  checkpointsBefore: number,
+  check: TraceCheck,
+  budget: ReferenceBudget,
+): (row: EncodedRow, isPlain: boolean, length: number) => Row | undefined {
+  const references = new ReferenceReader(budget)
   const inputs = new Map<number, unknown>()
   const outputs = new Map<number, unknown>()
   const states = new Map<number, unknown>()
   const streams = createStreamDecoder(references)
+  const heads = new Map<number, HeadRow>()
+  const exchanges = new Set<number>()
+  const keepHead = (head: HeadRow): HeadRow => {
+    if (!isInformational(head.status)) heads.set(head.step, head)
+    return head
+  }
 
-  return (row, isPlainRow) => {
-    const read = (json: Json, field: string, earlier: EarlierValues = NOTHING_EARLIER): unknown =>
-      isPlainRow ? json : references.read(json, field, earlier)
-    const keep = (values: Map<number, unknown>, number: number, json: Json, field: string): unknown => {
-      const value = read(json, field, values)
+  return (row, isPlainRow, length) => {
+    const read = (json: Json, field: string, earlier: EarlierValues = NOTHING_EARLIER, jsonIn?: string): unknown =>
+      isPlainRow ? json : references.read(json, field, earlier, jsonIn)
+    const keep = (values: Map<number, unknown>, number: number, json: Json, field: string, jsonIn?: string): unknown => {
+      const value = read(json, field, values, jsonIn)
       values.set(number, value)
       return value
+    }
+    const checkForm = (form: ValueForm, value: unknown, ...keys: readonly PathKey[]): void => {
+      const fault = check.value(form, value, keys, row.kind)
+      if (fault !== undefined) throw new TraceFormatError(fault)
+    }
+    const checkAnswer = ({ boundary, input, output }: AmbientAnswer, ...keys: readonly PathKey[]): void => {
+      if (!isExchange(boundary)) return
+      checkForm('httpInput', input, ...keys, 'input')
+      checkForm('httpOutput', output, ...keys, 'output')
     }
     const readError = (error: EncodedError): RecordedError => decodeError(error, read)
     switch (row.kind) {
       case 'text':
-        references.store(row.ref, row.value, isPlainRow)
+        references.store(row.ref, row.value, isPlainRow, length)
         return undefined
       case 'run':
-        return decodeRun(row, read)
-      case 'call':
-        return {
-          ...row,
-          input: keep(inputs, row.step, row.input, 'input'),
-          ...(row.agentInput === undefined ? {} : { agentInput: read(row.agentInput, 'agentInput') }),
+        return readRun(row, read, checkAnswer)
+      case 'call': {
+        const jsonIn = isExchange(row.boundary) ? 'json' : undefined
+        const input = keep(inputs, row.step, row.input, 'input', jsonIn)
+        const agentInput = row.agentInput === undefined ? undefined : read(row.agentInput, 'agentInput', NOTHING_EARLIER, jsonIn)
+        if (jsonIn !== undefined) {
+          exchanges.add(row.step)
+          checkForm('httpInput', input, 'input')
+          if (row.agentInput !== undefined) checkForm('httpInput', agentInput, 'agentInput')
         }
+        return { ...row, input, ...(row.agentInput === undefined ? {} : { agentInput }) }
+      }
       case 'head':
-        return { ...row, headers: readHeaders(row.headers, (json) => read(json, 'headers')) }
+        return keepHead(
+          readHead(row, heads, {
+            read: (json) => read(json, 'headers'),
+            check: (pairs) => checkForm('headers', pairs, 'headers'),
+            take: (bytes) => budget.take(bytes),
+          }),
+        )
       case 'chunk':
-        return readChunk(row, (text) => streams.decode(row.step, text))
+        return decodeChunk(row, (text) => streams.decode(row.step, text), checkForm)
       case 'return': {
         streams.end(row.step)
-        const { output, ...rest } = row
-        return output === undefined ? rest : { ...rest, output: keep(outputs, row.step, output, 'output') }
+        const { output: json, ...rest } = row
+        if (json === undefined) return rest
+        const isOfExchange = exchanges.has(row.step)
+        const output = keep(outputs, row.step, json, 'output', isOfExchange ? 'json' : undefined)
+        if (isOfExchange) checkForm('httpOutput', output, 'output')
+        return { ...rest, output }
       }
       case 'throw':
         streams.end(row.step)
@@ -124,11 +176,19 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
       case 'reads':
         return decodeReads(row)
       case 'signal': {
-        const { value, ...rest } = row
-        return value === undefined ? rest : { ...rest, value: read(value, 'value') }
+        const { value: json, ...rest } = row
+        const value = json === undefined ? undefined : read(json, 'value')
+        if (row.name === ambientSignal) {
+          checkForm('ambientAnswer', value, 'value')
+          checkAnswer(value as AmbientAnswer, 'value')
+        }
+        return json === undefined ? rest : { ...rest, value }
       }
-      case 'preamble':
-        return { ...row, value: read(row.value, 'value') }
+      case 'preamble': {
+        const value = read(row.value, 'value')
+        checkForm('preamble', value, 'value')
+        return { ...row, value }
+      }
       case 'checkpoint':
         return { ...row, state: keep(states, checkpointsBefore + states.size + 1, row.state, 'state') }
       case 'end': {
@@ -140,6 +200,7 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
         }
       }
       case 'timer':
+      case 'stand-in':
       case 'note':
       case 'closed':
         return row
@@ -147,26 +208,17 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
   }
 }
 
-function readHeaders(headers: EncodedHead['headers'], read: (json: Json) => unknown): HeaderPairs {
-  if (!('$' in headers)) return headers
-  const pairs = read({ $: headers.$ })
-  if (Array.isArray(pairs) && pairs.every(isHeaderPair)) return pairs
-  throw new TraceFormatError({
-    problem: `"headers" of a head row refers to ${headers.$}, which does not hold pairs of name and value`,
-    field: 'headers',
-  })
+type ReadField = (json: Json, field: string) => unknown
+
+function readRun(row: EncodedRun, read: ReadField, checkAnswer: (answer: AmbientAnswer, ...keys: readonly PathKey[]) => void): RunRow {
+  const header = decodeRun(row, read)
+  header.ambient?.answers.forEach((answer, index) => checkAnswer(answer, 'ambient', 'answers', index))
+  return header
 }
 
-function isHeaderPair(pair: unknown): pair is readonly [string, string] {
-  return Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && typeof pair[1] === 'string'
-}
-
-/** Reads a chunk, which has `text`, `bytes` or neither. */
-function readChunk(row: EncodedChunk, decodeText: (text: NonNullable<EncodedChunk['text']>) => string): Row {
-  const { text, bytes } = row
-  if (text !== undefined) return { ...(row as Omit<EncodedChunk, 'bytes'>), text: decodeText(text) }
-  if (bytes !== undefined) return { ...(row as Omit<EncodedChunk, 'text'>), bytes: fromBase64(bytes) }
-  return row as Omit<EncodedChunk, 'text' | 'bytes'>
+/** Returns whether a step is an exchange over HTTP. */
+function isExchange(boundary: Boundary): boolean {
+  return boundary === 'model' || boundary === 'http'
 }
 
 function parse(text: string): Json {
@@ -197,6 +249,7 @@ function isPlain(text: string): boolean {
 
 function located(error: unknown, file: string, line: number, golden: boolean): unknown {
   if (TraceVersionError.isInstance(error)) return error
+  if (TraceLimitError.isInstance(error)) return new TraceLimitError({ ...error.fault, file, line })
   const advice = adviceFor(golden, file)
   if (!TraceFormatError.isInstance(error)) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts'
+import type { HeaderPairs } from '../http-facts.ts'
 import type {
   CallRow,
   CheckpointRow,
@@ -6,7 +7,6 @@ import type {
   ClosedRow,
   EndRow,
   HeadRow,
-  HeaderPairs,
   NoteRow,
   PreambleRow,
   ReadsRow,
@@ -16,7 +16,9 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../rows.ts'
+import type { StandInRow } from '../stand-in-row.ts'
 import type { Ambient, AmbientAnswer, Check, Expectation, ForkedFrom, Golden, ResumedFrom, RunRow } from '../run-row.ts'
+import type { LikeHead } from './head-codec.ts'
 import type { StreamText } from './stream-encoder.ts'
 
 /** A value that is stored once; later rows refer to it as `{"$":"t3"}`. */
@@ -61,7 +63,7 @@ export type EncodedRun = Omit<RunRow, 'input' | 'golden' | 'ambient' | 'forkedFr
   readonly golden?: EncodedGolden
 }
 export type EncodedCall = Omit<CallRow, 'input' | 'agentInput'> & { readonly input: Json; readonly agentInput?: Json }
-export type EncodedHead = Omit<HeadRow, 'headers'> & { readonly headers: HeaderPairs | { readonly $: string } }
+export type EncodedHead = Omit<HeadRow, 'headers'> & { readonly headers: HeaderPairs | { readonly $: string } | LikeHead }
 export type EncodedChunk = Omit<ChunkRow, 'text' | 'bytes'> & { readonly text?: StreamText; readonly bytes?: string }
 export type EncodedReturn = Omit<ReturnRow, 'output'> & { readonly output?: Json }
 export type EncodedThrow = Omit<ThrowRow, 'error'> & { readonly error: EncodedError }
@@ -84,6 +86,7 @@ export type EncodedRow =
   | EncodedReads
   | EncodedSignal
   | EncodedPreamble
+  | StandInRow
   | EncodedCheckpoint
   | NoteRow
   | EncodedEnd

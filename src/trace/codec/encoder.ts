@@ -1,10 +1,12 @@
 import { toBase64 } from '../base64.ts'
 import type { Json } from '../json.ts'
-import type { CallRow, HeaderPairs, Row } from '../rows.ts'
+import type { HeaderPairs } from '../http-facts.ts'
+import type { CallRow, Row } from '../rows.ts'
 import type { Trace } from '../trace.ts'
 import { type WriteOptions, writeValue } from '../value-writer.ts'
 import type { EncodedHead, EncodedRow } from './encoded-rows.ts'
 import { encodeError } from './error-codec.ts'
+import { createHeadEncoder } from './head-codec.ts'
 import { encodeReads } from './reads-codec.ts'
 import { encodeRun } from './run-codec.ts'
 import { createStreamEncoder } from './stream-encoder.ts'
@@ -44,8 +46,11 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
   const texts = new TextStore()
   const values = createValueEncoder(texts)
   const streams = createStreamEncoder(texts)
+  const heads = createHeadEncoder()
   const calls = new Map<number, { name: string; http: boolean }>()
   let checkpoints = 0
+  /** A rebased golden keeps its format, and earlier formats have no such heads. */
+  let likensHeads = true
 
   const report = (where: string): WriteOptions => ({ onUnkept: onUnkept && ((path, why) => onUnkept(where, path, why)) })
   /** Encodes a value that occurs once in a trace and continues no other. */
@@ -77,17 +82,37 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
   const encodeRow = (row: Row): Unprinted<EncodedRow> => {
     switch (row.kind) {
       case 'run':
+        likensHeads = row.format > 2
         return encodeRun(row, (value, where) => writeValue(value, report(where)).json)
       case 'call': {
-        const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, at } = row
+        const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, credentials, client, at } = row
         const input = encodeCall(row)
         const agentInput = row.agentInput === undefined ? undefined : encodeSingle(row.agentInput, `agent's input of step ${step}`)
-        return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, limit, cut, input, agentInput, at }
+        return {
+          kind,
+          step,
+          owner,
+          boundary,
+          name,
+          effect,
+          idempotencyKey,
+          attempt,
+          limit,
+          cut,
+          input,
+          agentInput,
+          credentials,
+          client,
+          at,
+        }
       }
       case 'head': {
-        const { kind, step, at, sameTick, sameTurn, turns, status, url } = row
+        const { kind, step, at, sameTick, sameTurn, turns, status, statusText, version, leftOut, digests, url, connection } = row
+        const like = likensHeads ? heads.encode(row) : undefined
+        if (like !== undefined)
+          return { kind, step, at, sameTick, sameTurn, turns, status, statusText, version, headers: like, url, connection }
         const headers = placeHeaders(row.headers)
-        return { kind, step, at, sameTick, sameTurn, turns, status, headers, url }
+        return { kind, step, at, sameTick, sameTurn, turns, status, statusText, version, headers, leftOut, digests, url, connection }
       }
       case 'chunk': {
         const { kind, step, at, sameTick, sameTurn, turns, text, bytes, length, encoded, stream } = row
@@ -95,16 +120,16 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, step, at, sameTick, sameTurn, turns, text: written, bytes: bytes && toBase64(bytes), length, encoded, stream }
       }
       case 'return': {
-        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted } = row
+        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, connection } = row
         const output = row.output === undefined ? {} : { output: encodeOutput(step, row.output) }
         settle(step)
-        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, ...output }
+        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, connection, ...output }
       }
       case 'throw': {
-        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted } = row
+        const { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, connection } = row
         const error = encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`))
         settle(step)
-        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, error }
+        return { kind, step, at, sameTick, sameTurn, turns, by, sync, inTurn, outlasted, connection, error }
       }
       case 'timer': {
         const { kind, owner, set, delay, occurrence, at, sameTick, sameTurn, turns } = row
@@ -119,6 +144,8 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
       }
       case 'preamble':
         return { kind: row.kind, value: encodeSingle(row.value, 'value of a preamble'), at: row.at }
+      case 'stand-in':
+        return { kind: row.kind, of: row.of, text: row.text, ...(row.variables && { variables: row.variables }) }
       case 'checkpoint': {
         const { kind, owner, name, by, at } = row
         // A checkpoint by policy continues the previous one, whatever its name.
@@ -141,7 +168,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, ...output, ...error, at, usage, overdue }
       }
       case 'closed':
-        return { kind: row.kind, until: row.until, turns: row.turns }
+        return { kind: row.kind, until: row.until, turns: row.turns, muted: row.muted }
     }
   }
 
@@ -155,6 +182,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
       texts.forget()
       values.forget()
       streams.forget()
+      heads.forget()
     },
   }
 }

@@ -5,6 +5,8 @@ export interface EventTemplate {
   /** One more than there are literals. */
   readonly gaps: readonly string[]
   readonly literals: readonly string[]
+  /** The length of the text. */
+  readonly length: number
 }
 
 /** A literal in a fill: its value, or its spelling if printing the value would give a different text. */
@@ -46,7 +48,7 @@ export function parseEvent(text: string): EventTemplate {
     end = LITERAL.lastIndex
   }
   gaps.push(text.slice(end))
-  return { gaps, literals }
+  return { gaps, literals, length: text.length }
 }
 
 /** Returns the text of a template with these literals. */
@@ -71,10 +73,14 @@ export function applyFill(base: readonly string[], fill: Fill): string[] | undef
   for (const key of Object.keys(fill)) {
     const index = Number(key)
     if (!(index < literals.length)) return undefined
-    const filled = fill[key] ?? null
-    literals[index] = typeof filled === 'object' && filled !== null ? filled.raw : JSON.stringify(filled)
+    literals[index] = spell(fill[key] ?? null)
   }
   return literals
+}
+
+/** Returns how a literal is spelled. */
+export function spell(literal: FilledLiteral): string {
+  return typeof literal === 'object' && literal !== null ? literal.raw : JSON.stringify(literal)
 }
 
 // The string is unrolled, so that a long one is matched without backtracking. A colon after it makes it a key.

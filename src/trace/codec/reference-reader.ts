@@ -2,6 +2,7 @@ import { TraceFormatError } from '../errors/trace-format-error.ts'
 import { isJsonArray, type Json, type JsonObject, type PathKey } from '../json.ts'
 import { toPath } from '../path.ts'
 import { readValue, type References } from '../value-reader.ts'
+import type { ReferenceBudget } from './reference-budget.ts'
 
 /** The values of one field in earlier rows, by number: the values that a continuation can continue. */
 export type EarlierValues = ReadonlyMap<number, unknown>
@@ -11,40 +12,57 @@ export type EarlierValues = ReadonlyMap<number, unknown>
  * are revived at each place.
  */
 export class ReferenceReader {
-  readonly #texts = new Map<string, { readonly json: Json; readonly isPlain: boolean }>()
+  /** What the references take in memory. */
+  readonly budget: ReferenceBudget
+  readonly #texts = new Map<string, { readonly json: Json; readonly isPlain: boolean; readonly length: number }>()
 
-  /** Stores a text row. */
-  store(reference: string, json: Json, isPlain: boolean): void {
+  constructor(budget: ReferenceBudget) {
+    this.budget = budget
+  }
+
+  /** Stores a text row. @param length The length of its line. */
+  store(reference: string, json: Json, isPlain: boolean, length: number): void {
     if (this.#texts.has(reference))
       throw new TraceFormatError({ problem: `there is a second text row with "ref" "${reference}"`, field: 'ref' })
-    this.#texts.set(reference, { json, isPlain })
+    this.#texts.set(reference, { json, isPlain, length })
   }
 
   /** Returns the value of a text row. @param keys The path of the reference within the field. */
-  textOf(reference: string, field: string, keys: readonly PathKey[] = []): unknown {
+  textOf(reference: string, field: string, keys: readonly PathKey[] = [], jsonIn?: string): unknown {
     const text = this.#texts.get(reference)
     if (text === undefined) return fail(keys, field, `refers to the text ${JSON.stringify(reference)}, which no earlier row has`)
-    return text.isPlain ? text.json : readValue(text.json, { keys, root: field })
+    if (text.isPlain) return text.json
+    this.budget.take(text.length)
+    return readValue(text.json, { keys, root: field, jsonIn })
   }
 
-  /** Revives a value. @param earlier The values that its continuations may continue. */
-  read(json: Json, field: string, earlier: EarlierValues): unknown {
+  /**
+   * Revives a value.
+   *
+   * @param earlier The values that its continuations may continue.
+   * @param jsonIn As in `ReadOptions`.
+   */
+  read(json: Json, field: string, earlier: EarlierValues, jsonIn?: string): unknown {
     const references: References = {
-      text: (reference, keys) => this.textOf(reference, field, keys),
-      conversation(payload, keys, read) {
+      text: (reference, keys) => this.textOf(reference, field, keys, jsonIn),
+      conversation: (payload, keys, read) => {
         const { after, keep, add } = checkContinuation(payload, keys, field)
         const kept = arrayAt(earlier.get(after), keys)
         if (kept === undefined) return fail(keys, field, `continues ${after}, which has no array at this place`)
         const length = keep ?? kept.length
         if (length > kept.length) return fail(keys, field, `keeps ${length} items of ${after}, which has ${kept.length}`)
+        this.budget.take(POINTER * length)
         const items = kept.slice(0, length)
         add.forEach((item, index) => items.push(read(item, length + index)))
         return items
       },
     }
-    return readValue(json, { references, root: field })
+    return readValue(json, { references, root: field, jsonIn })
   }
 }
+
+/** The bytes of a reference to a value in memory. */
+const POINTER = 8
 
 interface CheckedContinuation {
   readonly after: number

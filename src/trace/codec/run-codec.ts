@@ -4,15 +4,15 @@ import type { AmbientOf, EncodedFork, EncodedGolden, EncodedRun, ExpectationOf }
 
 /** Encodes the header for a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
-  const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction } = row
-  const { compareHeaders, ambient, muted, files, golden, replay, forkedFrom, resumedFrom } = row
+  const { kind, format, id, traceId, agent, agentVersion, hasContext, tags, startedAt, runtime, contracts, fidelity, redaction } = row
+  const { compareHeaders, ambient, effects, muted, unmuted, files, golden, replay, forkedFrom, resumedFrom } = row
   return {
     kind,
     format,
     id,
     traceId,
     agent,
-    ...omitUndefined({ agentVersion }),
+    ...omitUndefined({ agentVersion, hasContext }),
     input: write(row.input, 'input of the run'),
     ...omitUndefined({ tags }),
     startedAt,
@@ -22,7 +22,7 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     redaction,
     ...omitUndefined({ compareHeaders }),
     ...(ambient === undefined ? {} : { ambient: mapAmbient(ambient, (value, name) => write(value, `an ambient answer of ${name}`)) }),
-    ...omitUndefined({ muted, files, replay }),
+    ...omitUndefined({ effects, muted, unmuted, files, replay }),
     ...(forkedFrom === undefined ? {} : { forkedFrom: encodeFork(forkedFrom, write) }),
     ...(resumedFrom === undefined ? {} : { resumedFrom: { ...resumedFrom, state: write(resumedFrom.state, 'state resumed from') } }),
     ...(golden === undefined ? {} : { golden: encodeGolden(golden, write) }),
@@ -58,14 +58,14 @@ function mapAmbient<From, To>({ names, answers }: AmbientOf<From>, map: (value: 
 }
 
 function encodeGolden(golden: Golden, write: (value: unknown, where: string) => Json): EncodedGolden {
-  const { name, description, expectedOutcome, expect, promotedAt, promotedFrom, follows, rebasedAt } = golden
+  const { name, description, expectedOutcome, expect, promotedAt, promotedFrom, follows, rebasedAt, variables } = golden
   return {
     name,
     ...omitUndefined({ description, expectedOutcome }),
     expect: mapExpectation(expect, (value, field) => write(value, `${field} of the expectation`)),
     promotedAt,
     promotedFrom,
-    ...omitUndefined({ follows, rebasedAt }),
+    ...omitUndefined({ follows, rebasedAt, variables }),
   }
 }
 

@@ -2,7 +2,13 @@ import { parseEvent, splitEvents, toFill, type EventTemplate, type Fill } from '
 import type { TextStore } from './texts.ts'
 
 /** A piece of a chunk: its text, or a reference to a stored event of the same shape with the literals that differ. */
-export type StreamPiece = string | { readonly like: string; readonly fill?: Fill }
+export type StreamPiece = string | LikeEvent
+
+/** An event of a known shape: the reference to a stored event, and the literals that differ. */
+export interface LikeEvent {
+  readonly like: string
+  readonly fill?: Fill
+}
 
 /** A chunk's text in a file. */
 export type StreamText = StreamPiece | readonly StreamPiece[]

@@ -108,7 +108,20 @@ interface Place {
 }
 
 /** The order of an exchange's fields in a file. */
-const HTTP_FIELDS: readonly string[] = ['method', 'url', 'status', 'headers', 'trailers', 'json', 'text', 'bytes']
+const HTTP_FIELDS: readonly string[] = [
+  'method',
+  'url',
+  'status',
+  'statusText',
+  'version',
+  'headers',
+  'leftOut',
+  'digests',
+  'trailers',
+  'json',
+  'text',
+  'bytes',
+]
 const INLINE_FIELDS: readonly string[] = ['method', 'url', 'status']
 
 /** Two places never have the same path, whatever their keys contain: an array continued from a different place could not be read. */

@@ -1,3 +1,4 @@
+import { isUrlName } from '../named-urls.ts'
 import { GoldenrunError } from './goldenrun-error.ts'
 
 /** Thrown for an unknown option, or one of the wrong type. */
@@ -43,4 +44,15 @@ export function checkOneOf(caller: string, option: string, value: string, known:
   if (known.includes(value)) return
   const list = known.map((name) => JSON.stringify(name)).join(' or ')
   throw new OptionsError(caller, option, `has to be ${list}, got ${JSON.stringify(value)}.`)
+}
+
+/** @throws OptionsError for a value that is not a list of hosts and URLs. */
+export function checkNamedUrls(caller: string, options: Readonly<Partial<Record<'mute' | 'record', readonly string[]>>>): void {
+  for (const option of ['mute', 'record'] as const) {
+    for (const name of options[option] ?? []) {
+      if (isUrlName(name) ? URL.canParse(name) : URL.canParse(`http://${name}`) && !/[/?#@]/.test(name)) continue
+      const problem = `takes hosts ('telemetry.example') and URLs ('https://api.example/v1/track'), got ${JSON.stringify(name)}.`
+      throw new OptionsError(caller, option, problem)
+    }
+  }
 }

@@ -59,6 +59,7 @@ class CapturingRun implements RecordedRun {
     return true
   }
 
+  countMuted(): void {}
   flag(): void {}
   note(): void {}
   checkpoint(): void {}

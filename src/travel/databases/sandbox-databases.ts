@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { autocommitOf, transactionPart } from '../../boundaries/drivers/sql.ts'
 import { sqlOf, transactionOf } from './asked-sql.ts'
 import { captureAnswer, forReal } from './capture-answer.ts'

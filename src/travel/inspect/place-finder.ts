@@ -1,7 +1,7 @@
 import { type AgentPosition, agentPosition, type CallPlace, placeAt } from './call-places.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import { learnTexts } from './script-texts.ts'
 import type { SourcePositions } from './source-positions.ts'
 

@@ -55,6 +55,6 @@ const classes: ReadonlySet<object> = new Set<object>([
   IncomingMessage,
   OutgoingMessage,
   ServerResponse,
-  // A run's own timer: Node's is a `Timeout`.
-  RunTimeout,
+  // Node's `Timeout`, which a run's timers are too.
+  RunTimeout.prototype.constructor,
 ])

@@ -1,5 +1,5 @@
 import type { Debugger } from 'node:inspector'
-import { knownOrMade } from '../../node/remember.ts'
+import { knownOrMade } from '../../trace/remember.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { ScriptPosition, SourcePositions } from './source-positions.ts'
 

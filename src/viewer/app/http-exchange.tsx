@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import type { ChunkRow, HeaderPairs, HttpBody, HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { HeaderPairs } from '../../trace/http-facts.ts'
+import type { ChunkRow, HttpBody, HttpInput, HttpOutput } from '../../trace/rows.ts'
 import { counted, formatBytes, formatDuration } from './format.ts'
 import { Fold } from './fold.tsx'
 import { Text } from './text.tsx'

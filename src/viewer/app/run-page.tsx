@@ -6,12 +6,14 @@ import { type Line, linesOf, linesOfBoth, startOf } from '../model/lines.ts'
 import { type Found, findIn, indexRun } from '../model/search.ts'
 import { fromHash, type Place, toHash } from '../model/page-place.ts'
 import { type Entry, type ViewedRun, viewRuns } from '../model/viewed-run.ts'
+import { standInFinder } from '../../redaction/find-stand-ins.ts'
 import { Forks } from './continue-from.tsx'
 import { DetailPane } from './detail-pane.tsx'
 import { Help } from './help.tsx'
 import { lineFor, noTarget } from './keys.ts'
 import { RunHeader } from './run-header.tsx'
 import { StepList } from './step-list.tsx'
+import { StandInsOfPage } from './text.tsx'
 import { switchTheme } from './theme.ts'
 import { Timeline, type Zoom, whole, zoomed } from './timeline.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -20,6 +22,7 @@ import { VerdictBanner } from './verdict-banner.tsx'
 /** A page about a run, or about a run and the runs that it is compared with. */
 export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
   const runs = useMemo(() => viewRuns(page), [page])
+  const findStandIns = useMemo(() => standInFinder(runs.map(({ trace }) => trace)), [runs])
   const linked = (): Place => fromHash(location.hash, page.comparisons.length)
   const [index, setIndex] = useState(() => linked().other)
   const [run, other] = [runs[0] as ViewedRun, runs[index + 1]]
@@ -69,52 +72,54 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
   }
   const shown = line?.left ?? line?.right
   return (
-    <div class="page">
-      <header class="top">
-        {header}
-        <Toolbar
-          query={query}
-          found={found?.size}
-          search={search}
-          list={page.list}
-          others={runs.slice(1).map(({ name }) => name)}
-          other={index}
-          onOther={setIndex}
-          onQuery={setQuery}
-          onKey={(key) => goTo(lineFor(key, lines, selected), go)}
-          onTheme={switchTheme}
-          onHelp={() => setHelps(true)}
-        />
-      </header>
-      {verdict}
-      <Timeline run={run} other={other} names={names} selected={shown} zoom={zoom} onZoom={setZoom} onSelect={onBar} />
-      <main class={other === undefined ? '' : 'compares'}>
-        <StepList lines={lines} run={run} other={other} selected={line?.key ?? ''} found={found} onSelect={go} />
-        {line !== undefined && (
-          <Forks.Provider value={page.forks}>
-            <DetailPane
-              line={line}
-              run={run}
-              other={other}
-              names={names}
-              prices={page.prices ?? {}}
-              hash={toHash({ key: line.key, other: index })}
-              go={go}
-              lines={lines}
-            />
-          </Forks.Provider>
+    <StandInsOfPage.Provider value={findStandIns}>
+      <div class="page">
+        <header class="top">
+          {header}
+          <Toolbar
+            query={query}
+            found={found?.size}
+            search={search}
+            list={page.list}
+            others={runs.slice(1).map(({ name }) => name)}
+            other={index}
+            onOther={setIndex}
+            onQuery={setQuery}
+            onKey={(key) => goTo(lineFor(key, lines, selected), go)}
+            onTheme={switchTheme}
+            onHelp={() => setHelps(true)}
+          />
+        </header>
+        {verdict}
+        <Timeline run={run} other={other} names={names} selected={shown} zoom={zoom} onZoom={setZoom} onSelect={onBar} />
+        <main class={other === undefined ? '' : 'compares'}>
+          <StepList lines={lines} run={run} other={other} selected={line?.key ?? ''} found={found} onSelect={go} />
+          {line !== undefined && (
+            <Forks.Provider value={page.forks}>
+              <DetailPane
+                line={line}
+                run={run}
+                other={other}
+                names={names}
+                prices={page.prices ?? {}}
+                hash={toHash({ key: line.key, other: index })}
+                go={go}
+                lines={lines}
+              />
+            </Forks.Provider>
+          )}
+        </main>
+        {notice !== '' && (
+          <p class="notice" role="status">
+            {notice}
+          </p>
         )}
-      </main>
-      {notice !== '' && (
-        <p class="notice" role="status">
-          {notice}
-        </p>
-      )}
-      <div class="unseen" aria-live="polite">
-        {shown === undefined ? '' : spoken(shown, shown === line?.left ? run : (other ?? run))}
+        <div class="unseen" aria-live="polite">
+          {shown === undefined ? '' : spoken(shown, shown === line?.left ? run : (other ?? run))}
+        </div>
+        {helps && <Help onClose={() => setHelps(false)} />}
       </div>
-      {helps && <Help onClose={() => setHelps(false)} />}
-    </div>
+    </StandInsOfPage.Provider>
   )
 }
 

@@ -1,5 +1,6 @@
-import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { type Context, createContext, type JSX } from 'preact'
+import { useContext, useState } from 'preact/hooks'
+import type { FindStandIns } from '../../redaction/find-stand-ins.ts'
 import { textParts } from '../model/visible.ts'
 import type { ListedRun } from '../page-data.ts'
 import { formatBytes } from './format.ts'
@@ -43,11 +44,15 @@ export function Chips({ tags, flags }: Pick<ListedRun, 'tags' | 'flags'>): JSX.E
   )
 }
 
+/** How the stand-ins of the page's runs are found. */
+export const StandInsOfPage: Context<FindStandIns> = createContext<FindStandIns>(() => [])
+
 /** A text with its stand-ins marked. */
 export function Parts({ value }: { readonly value: string }): JSX.Element {
+  const findStandIns = useContext(StandInsOfPage)
   return (
     <>
-      {textParts(value).map(({ text, standIn }) =>
+      {textParts(value, findStandIns).map(({ text, standIn }) =>
         standIn === undefined ? (
           text
         ) : (

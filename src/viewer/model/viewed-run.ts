@@ -84,7 +84,7 @@ function labelsOf(comparison: PageComparison | undefined): ((step: number) => st
  * @param labels The labels of its steps. Default: their numbers.
  */
 export function viewRun({ name, text, flags = [], variables = {} }: EmbeddedRun, labels: (step: number) => string = String): ViewedRun {
-  const trace = decodeChecked(text, name, withoutDigest, (row) => ({ row: row as unknown as EncodedRow }))
+  const trace = decodeChecked(text, name, withoutDigest, { row: (row) => ({ row: row as unknown as EncodedRow }), value: () => undefined })
   const steps = viewSteps(trace, labels)
   const checkpoints = viewCheckpoints(trace)
   const endsAt = trace.rows.reduce((latest, row) => ('at' in row ? Math.max(latest, row.at) : latest), 0)
@@ -111,7 +111,7 @@ function withoutDigest(): string {
 
 function viewSteps(trace: Trace, labels: (step: number) => string): Map<number, ViewedStep> {
   const { header, steps, rows } = trace
-  const effects = new Map(sideEffectsOf(steps, header.ambient?.names).map((effect) => [effect.step, effect]))
+  const effects = new Map(sideEffectsOf(steps, header).map((effect) => [effect.step, effect]))
   const repeated = new Map(repeatedSideEffects([...effects.values()]).map(({ step, first }) => [step, first]))
   const chunks = Map.groupBy(
     rows.filter((row) => row.kind === 'chunk'),

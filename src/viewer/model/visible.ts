@@ -1,4 +1,5 @@
-import { type StandInKind, findStandIns, standInText } from '../../redaction/stand-in.ts'
+import type { FindStandIns } from '../../redaction/find-stand-ins.ts'
+import type { StandInKind } from '../../redaction/stand-in.ts'
 
 /** A part of a text: plain text, or a stand-in of redaction. */
 export interface TextPart {
@@ -18,12 +19,12 @@ export function visible(text: string): string {
 }
 
 /** Splits a text into plain text and stand-ins. */
-export function textParts(text: string): TextPart[] {
+export function textParts(text: string, findStandIns: FindStandIns): TextPart[] {
   const parts: TextPart[] = []
   let reached = 0
   for (const found of findStandIns(text)) {
     if (found.start < reached) continue
-    const standIn = standInText(text, found)
+    const standIn = text.slice(found.start, found.end)
     if (found.start > reached) parts.push({ text: visible(text.slice(reached, found.start)) })
     parts.push({ text: visible(standIn), standIn: found.kind })
     reached = found.start + standIn.length

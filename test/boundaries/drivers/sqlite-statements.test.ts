@@ -20,7 +20,7 @@ const ask = external('model', async (prompt: string) => prompt.length)
 const update = 'UPDATE users SET api_key = ? WHERE id = ?'
 
 it.each<readonly [sql: string, values: readonly unknown[], said: string]>([
-  [update, ['zQ8vL2mN4pR6tY1w', 'u1'], "UPDATE users SET api_key = 'REDACTED00000001' WHERE id = 'u1'"],
+  [update, ['zQ8vL2mN4pR6tY1w', 'u1'], "UPDATE users SET api_key = 'wI9hH9lD0aA0aA0b' WHERE id = 'u1'"],
   [update, ["it's", 5], "UPDATE users SET api_key = 'it''s' WHERE id = 5.0"],
   [update, ['b'], "UPDATE users SET api_key = 'b' WHERE id = NULL"],
   // Not more than there are.

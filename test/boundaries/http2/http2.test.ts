@@ -45,6 +45,7 @@ it('has a request as one over HTTP/1', async () => {
         headers: [
           ['content-type', 'application/json'],
           ['shop-version', '3'],
+          ['authorization', '[credential]'],
         ],
         json: { a: 1 },
       },

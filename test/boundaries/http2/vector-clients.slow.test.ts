@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
 import { replay } from '../../../src/replay/replay.ts'
-import { withAgentLines } from '../../../src/replay/result/agent-lines.ts'
 import { recordRun, startRecorder } from '../../support/record-run.ts'
 import { expectClean } from '../../support/replay-clean.ts'
 import { listenQdrant } from './qdrant-server.ts'
@@ -23,8 +21,7 @@ it('keeps eight runs apart that share a client of Qdrant, and reports a change o
     await expectClean(trace, () => useQdrant(client, name))
   }
   const [first] = runs
-  const again = (): Promise<ReplayedRun> => replay(first?.trace ?? '', () => useQdrant(client, 'run 9'))
-  const [divergence] = (await withAgentLines(await again(), again)).divergences
+  const [divergence] = (await replay(first?.trace ?? '', () => useQdrant(client, 'run 9'), { traceCallSites: true })).divergences
   expect(divergence).toMatchObject({
     cause: 'input',
     step: 1,
@@ -47,8 +44,7 @@ it('replays a deadline of the client of Weaviate, and reports a change of one of
   expect((output as unknown[])[0]).toMatch(/timed out/)
   const { calls } = server
   await expectClean(trace, () => agent('Books'))
-  const again = (): Promise<ReplayedRun> => replay(trace, () => agent('Films'))
-  const { divergences } = await withAgentLines(await again(), again)
+  const { divergences } = await replay(trace, () => agent('Films'), { traceCallSites: true })
   expect(divergences[0]).toMatchObject({ cause: 'input', name: expect.stringMatching(/BatchObjects|Search/) as string })
   expect(divergences[0]?.site?.file).toContain('vector-clients.ts')
   expect(server.calls).toBe(calls)

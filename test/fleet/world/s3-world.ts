@@ -16,8 +16,11 @@ export interface SeenRequest {
   readonly bytes: number
 }
 
-/** What a request comes to in place of its answer: a status, a body that is cut, no answer for a while, or a connection that breaks. */
-export type Fault = 403 | 404 | 409 | 412 | 500 | 507 | 'cut' | 'lost answer' | 'slow' | 'down'
+/**
+ * What a request comes to in place of its answer: a status, a body that is cut, half of an object stored, an answer after others, no answer, or a
+ * connection that breaks.
+ */
+export type Fault = 403 | 404 | 409 | 412 | 500 | 507 | 'cut' | 'lost answer' | 'half write' | 'late' | 'slow' | 'down'
 
 /** An S3 server in this process, behind a proxy that answers conditional puts as S3 does, and misbehaves when told to. */
 export interface S3World extends AsyncDisposable {
@@ -73,7 +76,12 @@ export async function startS3World(): Promise<S3World> {
     if (fault === 'down') return void response.destroy()
     if (fault === 'slow') return
     if (typeof fault === 'number') return refuse(response, fault)
+    if (fault === 'late') await pause(20 + 60 * Math.random())
     const forward = async (): Promise<Forwarded> => {
+      if (fault === 'half write') {
+        await forwardTo(port, agent, withoutSignature(request), body.subarray(0, body.length >>> 1))
+        throw new Error('The rest of the object does not arrive.')
+      }
       const forwarded = await forwardTo(port, agent, withPages(request, world.pageSize), body)
       // The server answers before it has written everything; S3 does not.
       if (request.method === 'PUT' && forwarded.status === 200) while ((await sizeOf(port, agent, request)) !== body.length) await pause(1)
@@ -135,6 +143,12 @@ function withPages(request: IncomingMessage, size: number | undefined): Asked {
   if (size === undefined || url?.includes('max-keys=') !== true) return request
   const { authorization: _signature, ...unsigned } = headers
   return { method, url: url.replace(/max-keys=\d+/, `max-keys=${size}`), headers: unsigned }
+}
+
+/** The signature is left out, and with it the size that is signed. */
+function withoutSignature({ method, url, headers }: IncomingMessage): Asked {
+  const { authorization: _signature, 'content-length': _size, 'x-amz-content-sha256': _hash, ...others } = headers
+  return { method, url, headers: others }
 }
 
 type Asked = Pick<IncomingMessage, 'method' | 'url' | 'headers'>

@@ -20,7 +20,7 @@ const TAKEN_BEFORE = 'Anything that a module captured before the doors opened'
 const PAST_NODES_CLASSES = "Anything that bypasses Node's own classes"
 const WORKERS_BEFORE = 'Workers that were made before the run'
 const SERVERS = 'A server that the run opens listens'
-const SIGNALS = 'Signals (`process.kill`, `child.kill`) and priorities'
+const SIGNALS = 'Other signals (`process.kill`, `child.kill`) and priorities'
 const FILES = 'Files, zlib, key derivation'
 const isWindows = (): boolean => process.platform === 'win32'
 const node = process.execPath
@@ -49,6 +49,16 @@ function onChild(name: string, take: (child: ChildProcess) => Promise<unknown>, 
     ...(open === undefined ? {} : { open }),
   }
 }
+
+const endProcess = (name: string, take: () => unknown): Way => ({ name, needs: [], endsProcess: true, take: async () => take() })
+
+/** What ends the process, and with it the verdict. */
+const endings: readonly Way[] = [
+  endProcess('process.exit', () => process.exit(0)),
+  endProcess('process.reallyExit', () => (Reflect.get(process, 'reallyExit') as (status: number) => never)(0)),
+  endProcess('process.abort', () => process.abort()),
+  endProcess('process.kill of the process itself', () => process.kill(process.pid, 'SIGKILL')),
+]
 
 const children: readonly Way[] = [
   {
@@ -243,6 +253,7 @@ const inspectors: readonly Way[] = [
       inspector.close()
     },
   },
+  ...endings,
   {
     name: 'the signal that opens the inspector of another process',
     needs: [],

@@ -78,7 +78,7 @@ it.skipIf(!isLinux)('shows the side effects of a killed run as steps in flight, 
   const [pay, cancel] = trace.steps.map(({ boundary, name, input }) => describeCall(boundary, name, input))
   expect(pay).toMatch(/^pay\(.*what was not written yet.*\)$/)
   expect(cancel).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+$/)
-  expect(sideEffectsOf(trace.steps).map(({ step, inferred }) => [step, inferred])).toEqual([
+  expect(sideEffectsOf(trace.steps, trace.header).map(({ step, inferred }) => [step, inferred])).toEqual([
     [2, undefined],
     [4, true],
     [6, true],

@@ -22,6 +22,7 @@ it('keeps sixty-four runs at once apart and whole, and each replays without dive
     sampledOut: 0,
     cut: 0,
     unindexed: 0,
+    muted: 0,
     waitingBytes: 0,
   })
   const numbers: number[] = []

@@ -6,6 +6,7 @@ import * as undici8 from 'undici'
 import * as undici6 from 'undici6'
 import * as undici7 from 'undici7'
 import { describeError } from '../../support/record-beside.ts'
+import { bodyDecoder } from '../../../src/http/decode-body.ts'
 import type { Behaviour } from './behaviour.ts'
 
 /** Whatever an agent sees of a request's outcome. */
@@ -24,13 +25,27 @@ export async function send(url: string, behaviour: Behaviour): Promise<Seen> {
   const late = new Promise<Seen>((resolve) => {
     timer = setTimeout(() => resolve({ hangs: true }), LONGEST)
   })
+  const timers = timerClasses()
   try {
-    return await Promise.race([late, sends[behaviour.client](url, behaviour, controller)])
+    return { timers, ...(await Promise.race([late, sends[behaviour.client](url, behaviour, controller)])) }
   } catch (error) {
-    return { error: describeError(error) }
+    return { timers, error: [classOf(error), describeError(error)] }
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The name of a value's class, as logs and type checks of programs have it. */
+function classOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? [value.constructor?.name, Object.prototype.toString.call(value)] : typeof value
+}
+
+function timerClasses(): unknown {
+  const [timeout, interval, immediate] = [setTimeout(() => undefined, 0), setInterval(() => undefined, 1), setImmediate(() => undefined)]
+  clearTimeout(timeout)
+  clearInterval(interval)
+  clearImmediate(immediate)
+  return [classOf(timeout), classOf(interval), classOf(immediate), timeout.hasRef()]
 }
 
 const sends: Readonly<Record<Behaviour['client'], Send>> = {
@@ -63,8 +78,11 @@ function sendByFetch(request: typeof fetch): Send {
     if (behaviour.abort === 'head') controller.abort()
     const { status, statusText, headers, redirected, ok, type, bodyUsed } = response
     const head = { status, statusText, headers: [...headers], redirected, ok, type, bodyUsed, hasBody: response.body !== null }
+    const classes = [response, headers, response.body].map(classOf)
+    const isResponse = [response instanceof Response, headers instanceof Headers]
     const path = response.url.replace(/^http:\/\/[^/]+/, '').slice(0, 3)
-    return { ...head, path, read: await readFetched(response, behaviour, controller) }
+    const told = { cookies: headers.getSetCookie(), cookie: headers.get('set-cookie'), two: headers.get('x-two'), classes, isResponse }
+    return { ...head, ...told, path, read: await readFetched(response, behaviour, controller) }
   }
 }
 
@@ -78,7 +96,7 @@ async function readFetched(response: Response, { read, abort }: Behaviour, contr
       case 'bytes':
         return sum(Buffer.from(await response.arrayBuffer()))
       case 'pieces':
-        return await collect((response.body ?? []) as AsyncIterable<Uint8Array>, abort, controller)
+        return sum(await collect((response.body ?? []) as AsyncIterable<Uint8Array>, abort, controller))
       case 'nothing':
         return await response.body?.cancel()
     }
@@ -98,21 +116,55 @@ function sendByRequest(request: typeof undici8.request): Send {
       ...(expectsContinue ? { headers: { 'x-expects': 'nothing' } } : {}),
     })
     if (abort === 'head') controller.abort()
+    const classes = [answer, answer.headers, answer.body].map(classOf)
     const read = await readNode(answer.body, behaviour, controller)
-    return { status: answer.statusCode, headers: answer.headers, trailers: answer.trailers, read }
+    return {
+      classes,
+      status: answer.statusCode,
+      statusText: answer.statusText,
+      headers: answer.headers,
+      trailers: answer.trailers,
+      ...read,
+    }
   }
 }
 
 async function sendByHttp(url: string, behaviour: Behaviour, controller: AbortController): Promise<Seen> {
+  return await sendInPool(behaviour, (agent) => requestByHttp(url, behaviour, controller, agent))
+}
+
+/** Makes requests one after the other, over the connections that they ask for. Those of the process are also used by others, so what they tell is chance. */
+async function sendInPool({ pool, uses }: Behaviour, request: (agent: http.Agent | false | undefined) => Promise<Seen>): Promise<Seen> {
+  if (pool !== 'own') return await request(pool === 'none' ? false : undefined)
+  const agent = new http.Agent({ keepAlive: true })
+  try {
+    let seen: Seen | undefined
+    for (let use = 0; use < uses; use += 1) {
+      seen = { ...(await request(agent)), ...(seen === undefined ? {} : { before: seen }) }
+      // Node gives a connection back to its agent a moment after the end of the response.
+      await new Promise(setImmediate)
+    }
+    return seen ?? {}
+  } finally {
+    agent.destroy()
+  }
+}
+
+async function requestByHttp(
+  url: string,
+  behaviour: Behaviour,
+  controller: AbortController,
+  agent: http.Agent | false | undefined,
+): Promise<Seen> {
   const { method, upload, expectsContinue, abort } = behaviour
-  const told: string[] = []
+  const told: unknown[] = []
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = expectsContinue ? { expect: '100-continue' } : {}
-    const request = http.request(url, { method, signal: controller.signal, headers }, resolve)
+    const request = http.request(url, { method, signal: controller.signal, headers, agent }, resolve)
     request.on('error', reject)
     // Node destroys the connection with the signal, also where its request has ended by then.
     request.on('socket', (socket) => socket.on('error', () => undefined))
-    request.on('information', ({ statusCode }) => told.push(String(statusCode)))
+    request.on('information', ({ statusCode, statusMessage, rawHeaders }) => told.push([statusCode, statusMessage, rawHeaders]))
     const body = uploadOf(upload)
     const write = (): void => {
       if (body instanceof ReadableStream) Readable.fromWeb(body as never).pipe(request)
@@ -122,12 +174,26 @@ async function sendByHttp(url: string, behaviour: Behaviour, controller: AbortCo
     else write()
   })
   if (abort === 'head') controller.abort()
-  const { statusCode, statusMessage, httpVersion, rawHeaders } = answer
+  const { statusCode, statusMessage, httpVersion, rawHeaders, headers, headersDistinct } = answer
+  const { req } = answer as IncomingMessage & { readonly req: http.ClientRequest & { readonly agent: unknown } }
+  const classes = [answer, req, answer.socket, req.agent].map(classOf)
+  const reused = agent === undefined ? undefined : req.reusedSocket
   const read = await readNode(answer, behaviour, controller)
-  return { statusCode, statusMessage, httpVersion, rawHeaders, told, read, complete: answer.complete, rawTrailers: answer.rawTrailers }
+  const { complete, rawTrailers, trailers, trailersDistinct } = answer
+  const head = { statusCode, statusMessage, httpVersion, rawHeaders, headers, headersDistinct, told, classes, reused }
+  return { ...head, ...read, complete, rawTrailers, trailers, trailersDistinct }
 }
 
 async function sendByAxios(url: string, behaviour: Behaviour, controller: AbortController): Promise<Seen> {
+  return await sendInPool(behaviour, (agent) => requestByAxios(url, behaviour, controller, agent))
+}
+
+async function requestByAxios(
+  url: string,
+  behaviour: Behaviour,
+  controller: AbortController,
+  agent: http.Agent | false | undefined,
+): Promise<Seen> {
   const { method, upload, redirect, read, abort } = behaviour
   const body = uploadOf(upload)
   const isPiecewise = read === 'pieces'
@@ -139,31 +205,47 @@ async function sendByAxios(url: string, behaviour: Behaviour, controller: AbortC
     responseType: isPiecewise ? 'stream' : 'arraybuffer',
     maxRedirects: redirect === 'follow' ? 5 : 0,
     validateStatus: () => true,
+    ...(agent === undefined ? {} : { httpAgent: agent }),
   })
   if (abort === 'head') controller.abort()
   const { status, statusText, headers, data } = answer
-  const seen = isPiecewise ? await readNode(data as Readable, behaviour, controller) : sum(data as Buffer)
-  return { status, statusText, headers: Object.fromEntries(Object.entries(headers)), read: seen }
+  const request = answer.request as http.ClientRequest
+  const classes = [answer, headers, request, data].map(classOf)
+  const reused = agent === undefined ? undefined : request.reusedSocket
+  const seen = isPiecewise ? await readNode(data as Readable, behaviour, controller) : { read: sum(data as Buffer) }
+  return { status, statusText, headers: Object.fromEntries(Object.entries(headers)), classes, reused, ...seen }
 }
 
-async function readNode(body: Readable, { read, abort }: Behaviour, controller: AbortController): Promise<unknown> {
+/** Reads a body that its client may not have decoded. */
+async function readNode(body: Readable, { read, abort, codings }: Behaviour, controller: AbortController): Promise<Seen> {
   body.on('error', () => undefined)
   try {
-    if (read !== 'nothing') return await collect(body as AsyncIterable<Uint8Array>, abort, controller)
+    if (read !== 'nothing') {
+      const bytes = await collect(body as AsyncIterable<Uint8Array>, abort, controller)
+      return { read: sum(bytes), decoded: decodedSum(bytes, codings) }
+    }
     body.destroy()
-    return undefined
+    return { read: undefined }
   } catch (error) {
-    return { error: describeError(error) }
+    return { read: { error: describeError(error) } }
   }
 }
 
-async function collect(pieces: AsyncIterable<Uint8Array>, abort: Behaviour['abort'], controller: AbortController): Promise<unknown> {
+function decodedSum(bytes: Buffer, codings: readonly string[]): string {
+  try {
+    return sum(Buffer.from(bodyDecoder(codings.join(', '))?.(bytes) ?? bytes))
+  } catch {
+    return 'cannot be decoded'
+  }
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>, abort: Behaviour['abort'], controller: AbortController): Promise<Buffer> {
   const all: Uint8Array[] = []
   for await (const piece of pieces) {
     all.push(piece)
     if (abort === 'piece') controller.abort()
   }
-  return sum(Buffer.concat(all))
+  return Buffer.concat(all)
 }
 
 /** A body in short. */

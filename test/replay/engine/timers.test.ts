@@ -49,7 +49,8 @@ it('waits for hours in no time', { timeout: 10_000 }, async () => {
   factor = 1e6
   const run = await replay(slowDown(trace), agent)
   expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output: 3 }])
-  expect(run.virtualMs).toBeGreaterThanOrEqual(12e6)
+  // Each of the three may have fired up to a millisecond early in the recording: Node's timers count whole milliseconds.
+  expect(run.virtualMs).toBeGreaterThan(9e6)
 })
 
 it('repeats intervals as often as they came', async () => {

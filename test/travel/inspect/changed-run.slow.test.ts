@@ -43,11 +43,12 @@ it('shows nothing of a run that the inspector has changed', async () => {
   }
 })
 
-it('says that an agent has ended its process', async () => {
+it('shows an agent that ends its process up to where it does', async () => {
   await project.record('leaving', {})
   const { status, stdout, stderr } = await project.run(['inspect', 'latest'], { LEAVES: 'yes' })
-  expect([status, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/^The code of \S+\.runlog ended the process of its replay, with exit status 3\.\n$/)
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^Step 1 {2}tool look\n/)
+  expect(stdout).toMatch(/\nThe replay diverged from the recorded run at step 1, and stopped\. npx goldenrun replay \S+ shows why\.\n$/)
 })
 
 it('names the option that names no agent, and counts every value for the limit', async () => {

@@ -1,14 +1,23 @@
 import { checkpoint } from 'goldenrun'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
+import { visitAccount } from '../account.ts'
 import type { Context } from '../context.ts'
 import { createAsk } from './ask.ts'
 import { FLAGS, LONGEST, MAX_TURNS } from './config.ts'
+import { headers } from './headers.ts'
 import { tellOf } from './history.ts'
 import { SYSTEM } from './prompt.ts'
 import { openWorkspace } from './workspace.ts'
 
+/** What is to be done, and for whom. */
+export interface CodingInput {
+  readonly task: string
+  readonly userToken: string
+}
+
 /** Works on a task until the model has nothing more to do, and commits what it did. */
-export async function agent({ task }: { readonly task: string }, context: Context): Promise<unknown> {
+export async function agent({ task, userToken }: CodingInput, context: Context): Promise<unknown> {
+  await visitAccount(context, headers, userToken)
   const session = crypto.randomUUID()
   const workspace = openWorkspace(context, session)
   const ask = createAsk(context.url)

@@ -1,18 +1,23 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, isStepCount, streamText } from 'ai'
 import { checkpoint, tool } from 'goldenrun'
+import { visitAccount } from '../account.ts'
 import type { Context } from '../context.ts'
 import { INSTRUCTIONS, LIMIT_MS, MAX_STEPS, MODEL } from './config.ts'
+import { headers } from './headers.ts'
 import { createTools } from './tools.ts'
 
 /** The destination, and what the traveller liked before. */
 export interface TripInput {
   readonly town: string
   readonly nights: number
+  /** Says who travels. */
+  readonly userToken: string
 }
 
 /** Plans a trip with the tools that the model asks for, and writes the traveller a letter. */
-export async function agent({ town, nights }: TripInput, context: Context): Promise<unknown> {
+export async function agent({ town, nights, userToken }: TripInput, context: Context): Promise<unknown> {
+  await visitAccount(context, headers, userToken)
   const provider = createOpenAI({ apiKey: 'sk-local', baseURL: `${context.url}/v1` })
   const send = tool('send_letter', { effect: 'write' }, (args: object): Promise<void> => context.call('send_letter', args))
   const trip = crypto.randomUUID()

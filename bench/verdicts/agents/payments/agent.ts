@@ -1,8 +1,10 @@
 import { checkpoint, tool } from 'goldenrun'
+import { visitAccount } from '../account.ts'
 import type { Context } from '../context.ts'
 import { connect } from './bank.ts'
 import { ACCOUNT, CLAIM_MS, FLAGS, LOOKS, NOTIFY_LIMIT_MS, PAUSE_MS, RECIPIENT, TRIES } from './config.ts'
 import { decide } from './decide.ts'
+import { headers } from './headers.ts'
 import { retry } from './retry.ts'
 
 /** Which order is to be refunded. */
@@ -10,10 +12,13 @@ export interface PaymentInput {
   readonly order: string
   readonly amount: number
   readonly reason: string
+  /** Says whose order it is. */
+  readonly userToken: string
 }
 
 /** Refunds an order once, however often it has to ask, writes that down, and tells who has to know. */
-export async function agent({ order, amount, reason }: PaymentInput, context: Context): Promise<unknown> {
+export async function agent({ order, amount, reason, userToken }: PaymentInput, context: Context): Promise<unknown> {
+  await visitAccount(context, headers, userToken)
   const bank = connect(context.url)
   const audit = tool('audit', { effect: 'write' }, (args: object): Promise<void> => context.call('audit', args))
   const lookUp = tool('look_up', { effect: 'read' }, (...args: unknown[]): Promise<unknown> => context.call('look_up', ...args))

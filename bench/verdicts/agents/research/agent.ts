@@ -1,6 +1,8 @@
 import { checkpoint, tool } from 'goldenrun'
+import { visitAccount } from '../account.ts'
 import type { Context } from '../context.ts'
 import { AT_ONCE, LONGEST, SEARCH_LIMIT_MS, WINDOW_MS } from './config.ts'
+import { headers } from './headers.ts'
 import { limit } from './limit.ts'
 import { createModel } from './model.ts'
 import { getPage } from './pages.ts'
@@ -9,6 +11,8 @@ import { getPage } from './pages.ts'
 export interface ResearchInput {
   readonly question: string
   readonly topics: readonly string[]
+  /** Says who wants to know. */
+  readonly userToken: string
 }
 
 /** The result of a search. */
@@ -23,7 +27,8 @@ interface Found {
 }
 
 /** Searches for every topic, reads what it finds, and writes a report of it. */
-export async function agent({ question, topics }: ResearchInput, context: Context): Promise<unknown> {
+export async function agent({ question, topics, userToken }: ResearchInput, context: Context): Promise<unknown> {
+  await visitAccount(context, headers, userToken)
   const model = createModel(context.url)
   const search = tool('search', { effect: 'read' }, (args: object): Promise<Found> => context.call('search', args))
   const saveReport = tool('save_report', { effect: 'write' }, (args: object): Promise<{ id: string }> => context.call('save_report', args))

@@ -1,8 +1,10 @@
 import { checkpoint, external, tool } from 'goldenrun'
 import type { ChatCompletionMessageFunctionToolCall, ChatCompletionMessageParam } from 'openai/resources/chat/completions'
+import { visitAccount } from '../account.ts'
 import type { Context } from '../context.ts'
 import { MAX_TURNS } from './config.ts'
 import { define } from './definitions.ts'
+import { headers } from './headers.ts'
 import { createLookups } from './lookups.ts'
 import { connect } from './model.ts'
 import { openDesk } from './opening.ts'
@@ -13,6 +15,8 @@ export interface DeskInput {
   readonly domain: 'airline' | 'retail'
   /** The shop's rules. */
   readonly policy: string
+  /** Says who uses the desk. */
+  readonly userToken: string
 }
 
 /** The result of a conversation. */
@@ -25,6 +29,7 @@ export interface DeskOutput {
 
 /** Serves one customer: opens the desk, talks until the customer is done, and closes the ticket. */
 export async function desk(input: DeskInput, context: Context): Promise<DeskOutput> {
+  await visitAccount(context, headers, input.userToken)
   const lookups = createLookups(context)
   const definitions = define(input.domain)
   const ask = connect({ baseURL: `${context.url}/v1`, definitions, streams: input.domain === 'airline' })

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { ErrorClass } from '../../../run/active-run.ts'
 import { runOutside } from '../../../run/scope.ts'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import { redisServer } from '../redis/redis-server.ts'
 import { resp } from '../redis/resp.ts'
 import { serveConnections } from '../served-connections.ts'

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../trace/boundary.ts'
 import { omitUndefined } from '../../../trace/json.ts'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import type { DriverCall } from '../driver-call.ts'
 import { numberedInRuns } from '../sessions-of-run.ts'
 

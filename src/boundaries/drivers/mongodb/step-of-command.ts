@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import { runBelow, type Scope } from '../../../run/scope.ts'
 import { Arrival } from '../../arrival.ts'
 import { answerDriverCall, recordDriverCall } from '../driver-call.ts'

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import { runBelow, type Scope } from '../../../run/scope.ts'
 import { type Ask, deliveryTo } from './delivery.ts'
 import type { CommandKind, MysqlCommand, MysqlConnection } from './mysql-client.ts'

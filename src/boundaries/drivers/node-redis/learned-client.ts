@@ -1,5 +1,5 @@
 import { realTimers } from '../../../node/real-timers.ts'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import type { ErrorClass } from '../../../run/active-run.ts'
 import { runOutside } from '../../../run/scope.ts'
 import { isRedisError, redisServer } from '../redis/redis-server.ts'

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import { runOutside } from '../../../run/scope.ts'
 import { shortestLimit, timerDelay } from '../../time-limit.ts'
 import type { PgClient, PgLimits, PgQuery } from './pg-client.ts'

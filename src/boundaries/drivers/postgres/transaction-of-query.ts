@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import { transactionPart } from '../sql.ts'
 import type { PostgresQuery } from './postgres-query.ts'
 

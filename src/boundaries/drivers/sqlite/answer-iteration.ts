@@ -1,4 +1,4 @@
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import { realTimers } from '../../../node/real-timers.ts'
 import { type AnsweredScope, runOutside } from '../../../run/scope.ts'
 import { askTrace, refuseExecution } from './ask-trace.ts'

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { processWide } from '../../../node/process-wide.ts'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import { displayPath } from '../../../node/display-path.ts'
 import { orElse } from '../../../trace/or-else.ts'
 

@@ -1,6 +1,6 @@
 import type { AnsweredScope } from '../../../run/scope.ts'
 import { isPromise } from 'node:util/types'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import type { SandboxFile } from '../../../run/active-run.ts'
 import { transactionPart } from '../sql.ts'
 import type { Dialect } from './sqlite-dialect.ts'

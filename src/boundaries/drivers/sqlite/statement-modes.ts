@@ -1,5 +1,5 @@
 import { isUint8Array } from 'node:util/types'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import type { Dialect } from './sqlite-dialect.ts'
 
 /** The form of rows: objects, arrays, the first column alone, or objects by table. */

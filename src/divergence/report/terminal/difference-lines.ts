@@ -1,7 +1,6 @@
 import { printable } from '../../../trace/printable.ts'
 import type { FieldDifference } from '../../divergence.ts'
 import { cutText, printField } from '../../print-value.ts'
-import { withoutStandInNumbers } from '../../stand-ins.ts'
 import { type Layout, labelWidth, labelled } from './layout.ts'
 import { type Excerpt, excerptsOf } from '../excerpts.ts'
 
@@ -21,27 +20,25 @@ export function differenceLines(differences: readonly FieldDifference[], layout:
   return lines
 }
 
-function fieldLines({ path, expected, received }: FieldDifference, layout: Layout): string[] {
+function fieldLines({ path, expected, received, standIns }: FieldDifference, layout: Layout): string[] {
   const { colors, width, labels } = layout
   const room = width - indent - labelWidth
   const heading = path === '' ? [] : [colors.bold(cutText(`    ${printable(path)}`, width))]
   const isLong = (value: unknown): boolean => typeof value === 'string' && JSON.stringify(value).length > room
   if (typeof expected === 'string' && typeof received === 'string' && (isLong(expected) || isLong(received))) {
-    return [...heading, ...textLines(expected, received, layout), ...standInLines(expected, received)]
+    return [...heading, ...textLines(expected, received, layout), ...standInLines(standIns)]
   }
   return [
     ...heading,
     labelled(labels.expected, printField(expected, room), indent, colors.green),
     labelled(labels.received, printField(received, room), indent, colors.red),
-    ...standInLines(expected, received),
+    ...standInLines(standIns),
   ]
 }
 
 /** Two stand-ins may look the same, so the report has to say that the redacted values differ. */
-function standInLines(expected: unknown, received: unknown): string[] {
-  if (typeof expected !== 'string' || typeof received !== 'string' || expected === received) return []
-  if (withoutStandInNumbers(expected) !== withoutStandInNumbers(received)) return []
-  return [labelled('', 'these stand-ins replace two different values', indent)]
+function standInLines(standIns: FieldDifference['standIns'] = []): string[] {
+  return standIns.length === 0 ? [] : [labelled('', 'these stand-ins replace two different values', indent)]
 }
 
 /** Two texts that are too long for a line, as pairs of lines around the changes. */

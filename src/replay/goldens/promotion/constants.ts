@@ -1,11 +1,10 @@
 import { type RunPlace, tellPlace } from '../../../divergence/run-place.ts'
-import { type StandInKind, findStandIns } from '../../../redaction/stand-in.ts'
+import type { StandInKind } from '../../../redaction/stand-in.ts'
 import { quoteForShell } from '../../../divergence/report/next-commands.ts'
 import type { Trace } from '../../../trace/trace.ts'
 import type { Brought } from '../../result/trusted-stand-ins.ts'
 import { PromoteError } from './promote-error.ts'
-import { spawnSync } from 'node:child_process'
-import { asOwnWork } from '../../../boundaries/contact/make-contact.ts'
+import { type SourceLine, sourceLineOf } from './source-line.ts'
 
 /** A value that is literally in the agent's source and is redacted wherever the agent uses it. */
 export interface CodeConstant extends SourceLine {
@@ -31,11 +30,11 @@ export interface FoundConstant extends CodeConstant {
 }
 
 /** The constants among the redacted values that the code passed in a replay. Keys, tokens and other secrets are never included. */
-export function findConstants({ standIns, literals, isFound }: Brought): FoundConstant[] {
+export function findConstants({ standIns, literals, isFound, sides }: Brought): FoundConstant[] {
   return [...Map.groupBy(standIns, ({ receivedNumber }) => receivedNumber)].flatMap(([number, places]): FoundConstant[] => {
     const [first] = places
     if (first === undefined || first.kind === 'secret') return []
-    const written = new Map([...literals].filter(([standIn]) => findStandIns(standIn)[0]?.number === number))
+    const written = new Map([...literals].filter(([standIn]) => sides.live.find(standIn)[0]?.number === number))
     const inSource = firstInSource(written.values())
     if (inSource === undefined) return []
     return [
@@ -113,39 +112,4 @@ export function decoded(text: string): string {
 
 function unique<Item>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
-}
-
-/** A line of source. */
-interface SourceLine {
-  /** Relative to the working directory. */
-  readonly file: string
-  readonly line: number
-}
-
-/** Files with made-up, recorded or secret values, which are not constants of the agent. */
-const noSource = [
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|fixtures?|__fixtures__|mocks?|__mocks__|__snapshots__|golden-traces|\.goldenrun)\//i,
-  /\.(?:test|spec|snap|fixture|runlog|jsonl)(?:\.|$)/i,
-  /(?:^|\/)\.env/i,
-]
-
-/** The first line of git-tracked source that contains a text as a whole word; undefined if there is none, or no git. */
-function sourceLineOf(text: string): SourceLine | undefined {
-  // Passed by standard input, because every process can read command lines.
-  const search = ['grep', '-n', '-I', '-F', '--null', '-f', '-', '--', ':/']
-  const { stdout, status } = asOwnWork(() => spawnSync('git', search, { input: text, encoding: 'utf8' }))
-  if (status !== 0) return undefined
-  for (const found of stdout.split('\n')) {
-    const [file = '', line = '', content = ''] = found.split('\0')
-    if (holdsWord(content, text) && !noSource.some((pattern) => pattern.test(file))) return { file, line: Number(line) }
-  }
-  return undefined
-}
-
-function holdsWord(content: string, text: string): boolean {
-  for (let start = content.indexOf(text); start !== -1; start = content.indexOf(text, start + 1)) {
-    const isStart = start === 0 || !/[\w.+%@-]/.test(content[start - 1] ?? '')
-    if (isStart && !/^(?:[\w@]|[.-]\w)/.test(content.slice(start + text.length))) return true
-  }
-  return false
 }

@@ -27,7 +27,7 @@ export interface IncidentOptions {
 
 /** The side effects that a run repeated, including inferred ones. */
 export function findRepeatedSideEffects({ header, steps }: Pick<Trace, 'header' | 'steps'>): RepeatedSideEffect[] {
-  return repeatedSideEffects(sideEffectsOf(steps, header.ambient?.names))
+  return repeatedSideEffects(sideEffectsOf(steps, header))
 }
 
 /**
@@ -51,7 +51,7 @@ export function expectDeparture(trace: Trace, options: IncidentOptions = {}): De
   const departure: Departure = omitUndefined({ replay: 'departs' as const, trigger, at, answers, checks, tools })
   const incident = incidentOf(trace, departure)
   if (incident === undefined) return departure
-  if (!incident.repeats && (checks ?? []).length === 0) refuseUnchecked(trace, incident)
+  if (!incident.repeats && (checks ?? []).length === 0) throw guardsNothing(trace, incident)
   const allowWrites = [...new Set([...incident.allowWrites, ...checkedWrites(incident, checks ?? []), ...(options.allowWrites ?? [])])]
   return { ...departure, ...(allowWrites.length > 0 && { allowWrites }) }
 }
@@ -62,10 +62,20 @@ function checkedWrites({ at, calls, repeats }: Incident, checks: readonly Check[
   return !repeats && calls.isWrite(at) && isChecked ? [at.name] : []
 }
 
-function refuseUnchecked({ header }: Trace, { at, trigger }: Incident): never {
-  throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
-    trace: header.id,
-    problem: `step ${at.step} (${at.name}) repeats no call since ${trigger === 'input' ? 'the input' : `step ${trigger.step}`}, so an agent that does nothing at all would pass.`,
+/**
+ * The refusal of a golden that an agent would pass that does nothing.
+ *
+ * @param passed Its checks, as printed. Default: it has none.
+ */
+export function guardsNothing({ header }: Pick<Trace, 'header'>, { at, trigger }: Incident, passed: readonly string[] = []): PromoteError {
+  const since = trigger === 'input' ? 'the input' : `step ${trigger.step}`
+  const idle =
+    passed.length === 0
+      ? 'so an agent that does nothing at all would pass'
+      : `and an agent that does nothing at all passes ${passed.join(' and ')}`
+  return new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
+    trace: header.golden?.promotedFrom ?? header.id,
+    problem: `step ${at.step} (${at.name}) repeats no call since ${since}, ${idle}.`,
     advice: `Say what it should do instead, with a check of the outcome or of a call: --check 'toHaveCalledTool("name")', --check 'toHaveOutcome({ "output": … })'.`,
   })
 }

@@ -1,5 +1,5 @@
 import { applyEdits } from '../../../redaction/edits.ts'
-import { findStandIns, standInText } from '../../../redaction/stand-in.ts'
+import type { StandInSides } from '../../../divergence/stand-ins.ts'
 import { isReserved } from '../../../trace/json.ts'
 import type { EndRow, Row } from '../../../trace/rows.ts'
 import type { RunRow } from '../../../trace/run-row.ts'
@@ -9,10 +9,9 @@ import type { ComparedValues } from '../../result/compared-values.ts'
 import { decoded } from './constants.ts'
 
 /**
- * The rows after the header, with literals in place of stand-ins wherever the agent's code passed them. `literals` maps stand-ins of the
- * replay to literals.
+ * The rows after the header, with literals in place of stand-ins wherever the agent's code passed them.
  */
-export function keepLiterals(rows: readonly Row[], values: readonly ComparedValues[], literals: ReadonlyMap<string, string>): Row[] {
+export function keepLiterals(rows: readonly Row[], values: readonly ComparedValues[], literals: Literals): Row[] {
   const steps = new Map(values.flatMap((each) => (each.call === undefined ? [] : [[each.call.step, each] as const])))
   const checkpoints = new Map(values.flatMap((each) => (each.row === undefined ? [] : [[each.row, each] as const])))
   const outcome = values.find(({ place }) => place === 'outcome')
@@ -30,6 +29,12 @@ export function keepLiterals(rows: readonly Row[], values: readonly ComparedValu
   })
 }
 
+/** Literals by their stand-ins in a replay, and the stand-ins of the trace and of that replay. */
+interface Literals {
+  readonly literals: ReadonlyMap<string, string>
+  readonly sides: StandInSides
+}
+
 /** A header that marks literals as public. */
 export function keepInHeader(header: RunRow, literals: Iterable<string>): RunRow {
   const { keep = [] } = header.redaction
@@ -45,7 +50,7 @@ function keptEnd(row: EndRow, outcome: unknown): EndRow {
 }
 
 /** A recorded value with literals in place of its stand-ins, where the other value has the literals' stand-ins. */
-function withLiterals(expected: unknown, received: unknown, literals: ReadonlyMap<string, string>): unknown {
+function withLiterals(expected: unknown, received: unknown, literals: Literals): unknown {
   if (typeof expected === 'string' && typeof received === 'string') return textWithLiterals(expected, received, literals)
   if (typeof expected === 'number' && typeof received === 'number') {
     return Number(textWithLiterals(String(expected), String(received), literals))
@@ -62,13 +67,13 @@ function withLiterals(expected: unknown, received: unknown, literals: ReadonlyMa
   )
 }
 
-function textWithLiterals(expected: string, received: string, literals: ReadonlyMap<string, string>): string {
-  const [mine, theirs] = [findStandIns(expected), findStandIns(received)]
+function textWithLiterals(expected: string, received: string, { literals, sides }: Literals): string {
+  const [mine, theirs] = [sides.recorded.find(expected), sides.live.find(received)]
   if (mine.length !== theirs.length) return expected
   const kept = mine.flatMap((standIn, index) => {
     const live = theirs[index]
-    const text = live === undefined ? undefined : literals.get(standInText(received, live))
-    return text === undefined ? [] : [{ start: standIn.start, end: standIn.start + standInText(expected, standIn).length, text }]
+    const text = live === undefined ? undefined : literals.get(received.slice(live.start, live.end))
+    return text === undefined ? [] : [{ start: standIn.start, end: standIn.end, text }]
   })
   return applyEdits(expected, kept)
 }

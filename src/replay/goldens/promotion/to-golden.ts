@@ -11,10 +11,12 @@ import { UNFINISHED } from '../../../trace/decode-checked.ts'
 import { contractsOf } from '../../traces/contracts.ts'
 import { digest } from '../../traces/digest.ts'
 import { modelCallsOf } from '../../traces/model-calls.ts'
+import { variablesOf } from '../../traces/variables-of.ts'
 import { withUsage } from '../../traces/read-trace.ts'
 import { PromoteError } from './promote-error.ts'
 import { builtInRules } from '../../../redaction/built-in-rules.ts'
-import { findStandIns } from '../../../redaction/stand-in.ts'
+import { standInsOf } from '../../../redaction/trace-stand-ins.ts'
+import type { KnownStandIns } from '../../../divergence/stand-ins.ts'
 
 /** What a golden contains besides the run. */
 export interface GoldenOptions {
@@ -57,7 +59,7 @@ export function toGolden(
   const promotedFrom = trace.header.id
   const golden: Golden = omitUndefined({ name, description, expectedOutcome, expect, promotedAt, promotedFrom, follows, rebasedAt })
   const rest = withEnd(toGoldenRows(withUsage(trace).rows).slice(1))
-  return writeGolden({ ...trace.header, contracts: contractsOf(trace.steps, digest), golden }, rest)
+  return writeGolden({ ...trace.header, contracts: contractsOf(trace.steps, digest, standInsOf(trace)), golden }, rest)
 }
 
 /**
@@ -66,9 +68,15 @@ export function toGolden(
  * @throws PromoteError if part of it cannot be written.
  */
 export function writeGolden(header: RunRow, rest: readonly Row[]): GoldenText {
-  const spelled = JSON.stringify(spelledTexts(assembleTrace([header, ...rest], digest)))
-  const standIns = countStandIns(`${encode(header.id, [header, ...rest])}${spelled}`)
-  const rows = [{ ...header, redaction: { ...header.redaction, standIns: standIns.total } }, ...rest]
+  const whole = assembleTrace([header, ...rest], digest)
+  const spelled = JSON.stringify(spelledTexts(whole))
+  const text = encode(header.id, [header, ...rest.filter(({ kind }) => kind !== 'stand-in')])
+  const standIns = countStandIns(`${text}${spelled}`, standInsOf(whole))
+  const { variables: _, ...golden } = header.golden ?? {}
+  const variables = variablesOf(rest)
+  const named = { ...golden, ...(Object.keys(variables).length > 0 && { variables }) } as Golden
+  const counted = { ...header, redaction: { ...header.redaction, standIns: standIns.total } }
+  const rows = [header.golden === undefined ? counted : { ...counted, golden: named }, ...rest]
   return { rows, text: encode(header.id, rows), standIns }
 }
 
@@ -106,18 +114,19 @@ export interface StandIns {
 }
 
 /** The texts that pieces of a stream spell, in which stand-ins are whole. */
-export function spelledTexts({ steps, end }: Pick<Trace, 'steps' | 'end'>): unknown[] {
-  return [...modelCallsOf(steps).map(({ answer }) => answer), gatherStandIns(toRecorded(end?.output))]
+export function spelledTexts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'end'>): unknown[] {
+  const { steps, end } = trace
+  return [...modelCallsOf(steps).map(({ answer }) => answer), gatherStandIns(toRecorded(end?.output), standInsOf(trace))]
 }
 
 /** Counts the stand-ins in the text of a trace. They have the shape of the original values, so the same rules match them. */
-function countStandIns(text: string): StandIns {
-  const found = findStandIns(text)
+function countStandIns(text: string, standIns: KnownStandIns): StandIns {
+  const found = standIns.find(text)
   const ruleOf = new Map<number, string>()
   if (found.length > 0) {
     for (const rule of builtInRules) {
       for (const { start, end } of rule.find(text)) {
-        for (const { number } of findStandIns(text.slice(start, end))) if (!ruleOf.has(number)) ruleOf.set(number, rule.name)
+        for (const { number } of standIns.find(text.slice(start, end))) if (!ruleOf.has(number)) ruleOf.set(number, rule.name)
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { Divergence } from '../../../divergence/divergence.ts'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import { canonical } from '../../../trace/hash.ts'
+import { withStandIns } from '../../../redaction/stand-in-rows.ts'
 import { omitUndefined } from '../../../trace/json.ts'
 import type { CallRow, CheckpointRow, EndRow, Row } from '../../../trace/rows.ts'
 import type { Trace } from '../../../trace/trace.ts'
@@ -14,7 +15,7 @@ import { isSettling } from '../../calls/plan.ts'
 export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['redact']): Row[] {
   const inputs = new Set(run.divergences.flatMap(({ cause, step }) => (cause === 'input' ? [step] : [])))
   const checkpoints = pairCheckpoints(trace, run)
-  const redaction = new ReplayRedaction(trace, redact)
+  const redaction = new ReplayRedaction(run.toTrace(), redact)
   const isOtherEnd = run.divergences.some(({ cause }) => cause === 'outcome')
   const rows = trace.rows.flatMap((row): Row[] => {
     if (row.kind === 'call' && inputs.has(row.step)) return [takeInput(row, run, redaction)]
@@ -26,21 +27,28 @@ export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['
   const moved = run.divergences.flatMap(({ cause, name = '', differences }) =>
     cause === 'checkpoint' && differences[0]?.path === 'place' ? [name] : [],
   )
-  return moved.length === 0 ? rows : moveCheckpoints(rows, run.toTrace().rows, new Set(moved))
+  const taken = moved.length === 0 ? rows : moveCheckpoints(rows, run.toTrace().rows, new Set(moved))
+  return withStandIns(taken, redaction.standIns)
 }
 
 /** The rows of a trace with new inputs at some steps. */
 export function takeInputs(trace: Trace, run: ReplayedRun, steps: ReadonlySet<number>, redact: ReplayOptions['redact']): Row[] {
-  const redaction = new ReplayRedaction(trace, redact)
-  return trace.rows.map((row) => (row.kind === 'call' && steps.has(row.step) ? takeInput(row, run, redaction) : row))
+  const redaction = new ReplayRedaction(run.toTrace(), redact)
+  const rows = trace.rows.map((row) => (row.kind === 'call' && steps.has(row.step) ? takeInput(row, run, redaction) : row))
+  return withStandIns(rows, redaction.standIns)
 }
 
 function takeInput(row: CallRow, run: ReplayedRun, redaction: ReplayRedaction): CallRow {
   const live = run.steps.find(({ step }) => step === row.step)
   if (live === undefined) return row
-  const { idempotencyKey: _, ...recorded } = row
-  const key = live.idempotencyKey
-  return { ...recorded, ...(key === undefined ? {} : { idempotencyKey: redaction.toText(key) }), input: live.input }
+  const { idempotencyKey: _key, credentials: _credentials, client: _client, ...recorded } = row
+  const { idempotencyKey: key, credentials, client, input } = live
+  return {
+    ...recorded,
+    ...(key === undefined ? {} : { idempotencyKey: redaction.toText(key) }),
+    ...omitUndefined({ credentials, client }),
+    input,
+  }
 }
 
 function takeEnd({ at, usage }: EndRow, run: ReplayedRun): EndRow {

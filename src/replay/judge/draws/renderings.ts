@@ -1,5 +1,5 @@
 import { isUint8Array } from 'node:util/types'
-import { knownOrMade } from '../../../node/remember.ts'
+import { knownOrMade } from '../../../trace/remember.ts'
 import type { MadeDraw } from './correspondence.ts'
 
 /** A draw, and its form in a text. */

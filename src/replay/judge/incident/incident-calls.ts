@@ -1,6 +1,6 @@
-import type { Effect } from '../../../trace/boundary.ts'
+import type { Effect, RequestEffects } from '../../../trace/boundary.ts'
 import type { HttpInput } from '../../../trace/rows.ts'
-import { mayWrite } from '../../../trace/reading-requests.ts'
+import { mayWrite } from '../../../trace/requests/may-write.ts'
 import { addressOfRequest, sideEffectsOf } from '../../../trace/side-effects.ts'
 import type { Step, Trace } from '../../../trace/trace.ts'
 
@@ -14,6 +14,7 @@ export class IncidentCalls {
   readonly steps: readonly Step[]
   readonly #recorded: ReadonlyMap<number, Step>
   readonly #tools: Readonly<Record<string, 'run'>>
+  readonly #effects: RequestEffects | undefined
   /** Tools without a declared effect that made a writing request. */
   readonly #writingTools: ReadonlySet<string>
 
@@ -21,7 +22,8 @@ export class IncidentCalls {
   constructor({ header, steps }: Pick<Trace, 'header' | 'steps'>, tools: Readonly<Record<string, 'run'>> = {}) {
     this.#recorded = new Map(steps.map((step) => [step.step, step]))
     this.#tools = tools
-    const inferred = sideEffectsOf(steps, header.ambient?.names).filter((effect) => effect.inferred === true)
+    this.#effects = header.effects
+    const inferred = sideEffectsOf(steps, header).filter((effect) => effect.inferred === true)
     this.#writingTools = new Set(inferred.flatMap((step) => (step.owner === 0 ? [] : [this.#outermost(step).name])))
     this.steps = steps.filter((step) => this.#outermost(step) === step)
   }
@@ -40,7 +42,7 @@ export class IncidentCalls {
   /** Whether a call is a write. If a tool runs, its requests count instead. */
   isWrite(call: IncidentCall): boolean {
     const { boundary, name, effect, input } = call
-    if (boundary === 'http') return mayWrite(input as HttpInput)
+    if (boundary === 'http') return mayWrite(input as HttpInput, this.#effects)
     return !this.#runs(call) && (effect === 'write' || (effect === undefined && this.#writingTools.has(name)))
   }
 

@@ -2,6 +2,8 @@ import type { Divergence, FieldDifference } from '../../../divergence/divergence
 import type { ReplayCall } from '../../calls/replay-call.ts'
 import { RecordedInput } from '../../calls/replayed-input.ts'
 import { nameOfWrite } from '../../../trace/side-effects.ts'
+import type { KnownStandIns } from '../../../divergence/stand-ins.ts'
+import { standInsOf } from '../../../redaction/trace-stand-ins.ts'
 import type { PathRules } from '../../../divergence/path-rules.ts'
 import type { Plan, PlannedStep } from '../../calls/plan.ts'
 import { type Departure, type Incident, incidentOf } from './incident.ts'
@@ -50,9 +52,9 @@ export class IncidentWatch {
   #times = 0
   #isSafe = false
 
-  constructor(incident: Incident, at: PlannedStep, rules: PathRules) {
+  constructor(incident: Incident, at: PlannedStep, rules: PathRules, standIns: KnownStandIns) {
     this.#incident = incident
-    this.#at = new RecordedInput(at.call, rules)
+    this.#at = new RecordedInput(at.call, rules, standIns)
   }
 
   /** A call was matched with a recorded step. */
@@ -170,7 +172,7 @@ export function watchIncident(
   const at = incident && plan.steps.get(incident.at.step)
   if (departure === undefined || incident === undefined || at === undefined) return undefined
   tellDefaultTrigger(trace.header, departure, incident)
-  return new IncidentWatch(incident, at, rules)
+  return new IncidentWatch(incident, at, rules, standInsOf(trace))
 }
 
 function toCall({ boundary, name, effect, input }: ReplayCall): IncidentCall {

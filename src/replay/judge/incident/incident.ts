@@ -53,7 +53,7 @@ export function incidentOf(trace: Pick<Trace, 'header' | 'steps'>, departure: De
  */
 export function defaultTrigger(trace: Pick<Trace, 'header' | 'steps'>, at: number): number | 'input' {
   const { header, steps } = trace
-  const repeated = repeatedSideEffects(sideEffectsOf(steps, header.ambient?.names)).find(({ step }) => step === at)
+  const repeated = repeatedSideEffects(sideEffectsOf(steps, header)).find(({ step }) => step === at)
   if (repeated !== undefined) return repeated.first
   const calls = new IncidentCalls(trace)
   const call = calls.standingFor(at)
