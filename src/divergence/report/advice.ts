@@ -72,13 +72,16 @@ function usualAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
 function acceptAdvice(run: ReportedRun, { cause }: Divergence): Advice[] {
   const { rebase } = run.commands ?? {}
   const words = `To accept the new ${cause}`
-  const isRefused = rebase === undefined || run.divergences.some((divergence) => refusalOf(divergence) !== undefined)
-  return refusedAdvice(run) ?? (isRefused ? recordAgainAdvice(run, `${words},`) : [{ words: `${words}:`, command: rebase }])
+  const refusals = run.divergences.flatMap((divergence) => refusalOf(run, divergence) ?? [])
+  if (rebase !== undefined && refusals.length === 0) return [{ words: `${words}:`, command: rebase }]
+  const unfit = refusals.find(({ isUnfit }) => isUnfit === true)
+  const why = unfit === undefined ? '' : `Accepting it ${unfit.reason}. `
+  return refusedAdvice(run) ?? recordAgainAdvice(run, `${why}${words},`)
 }
 
 /** What to do if the golden can neither accept the run nor be recorded again. Undefined if it can. */
-function refusedAdvice({ divergences }: ReportedRun): Advice[] | undefined {
-  const instead = divergences.map((divergence) => refusalOf(divergence)?.instead).find((words) => words !== undefined)
+function refusedAdvice(run: ReportedRun): Advice[] | undefined {
+  const instead = run.divergences.map((divergence) => refusalOf(run, divergence)?.instead).find((words) => words !== undefined)
   return instead === undefined ? undefined : advise(instead)
 }
 

@@ -71,14 +71,14 @@ export async function prepareRebase(
   return { status: 'rebased', text: rebased.text, changes: changesOf(run.divergences), run: again }
 }
 
-function refusalAgainst({ divergences, outcome }: ReplayedRun): RefusedRun | undefined {
-  for (const divergence of divergences) {
-    const refusal = refusalOf(divergence)
+function refusalAgainst(run: ReplayedRun): RefusedRun | undefined {
+  for (const divergence of run.divergences) {
+    const refusal = refusalOf(run, divergence)
     if (refusal === undefined) continue
     const { reason, instead } = refusal
     return { reason: `${describeDivergence(divergence)} ${reason}`, ...(instead !== undefined && { isLasting: true }) }
   }
-  return outcome.status === 'stopped' ? { reason: 'its replay was stopped' } : undefined
+  return run.outcome.status === 'stopped' ? { reason: 'its replay was stopped' } : undefined
 }
 
 /** Accepts only the inputs of some steps. @param changed Their differences. */
