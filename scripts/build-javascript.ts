@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { build, type OutputChunk, type RolldownOutput } from 'rolldown'
 import { buildJiti, jitiFromDist } from './build-jiti.ts'
@@ -197,10 +197,20 @@ function readLicenses(output: RolldownOutput['output'][number][]): string {
   return [...new Set(folders)]
     .toSorted()
     .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>
-      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-      if (file === undefined) throw new Error(`${name} has no license file, so it cannot be built in.`)
-      return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+        'name' | 'version' | 'license',
+        string
+      >
+      return `${name} ${version} (${license})\n\n${readFileSync(licenseFile(name, folder), 'utf8').trim()}\n`
     })
     .join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** The license in a package's folder; for a package that is published without, its repository's, kept in `scripts/licenses`. */
+function licenseFile(name: string, folder: string): string {
+  const kept = join('scripts/licenses', `${name}.md`)
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  if (file !== undefined) return join(folder, file)
+  if (existsSync(kept)) return kept
+  throw new Error(`${name} has no license file, so it cannot be built in.`)
 }

@@ -9,6 +9,7 @@ import { breakLines } from './break-lines.ts'
  * users see.
  */
 export const builtIn: readonly string[] = [
+  '@cfworker/json-schema',
   '@clack/core',
   '@clack/prompts',
   '@smithy/core',

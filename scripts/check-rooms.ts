@@ -11,7 +11,18 @@ import { checkRecordedWay } from './recorded-way.ts'
 import { refusal, type Room, roomOf, rooms } from './rooms.ts'
 
 /** Packages that the root entry must not load. Production loads that entry, and these are for tests, or read what production only stores. */
-const forbiddenInRoot = ['@opentelemetry/api', '@smithy/core', 'diff', 'eventsource-parser', 'jest', 'msw', 'undici', 'vitest', 'zod']
+const forbiddenInRoot = [
+  '@cfworker/json-schema',
+  '@opentelemetry/api',
+  '@smithy/core',
+  'diff',
+  'eventsource-parser',
+  'jest',
+  'msw',
+  'undici',
+  'vitest',
+  'zod',
+]
 
 /** Packages that a built entry may load when it is loaded, by the start of its name. Other entries load no package, and none loads zod, jiti or undici. */
 const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
