@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { preparePromotion, writePromotion, type Promotion } from '../replay/goldens/promotion.ts'
 import { checkConversation } from '../replay/goldens/promotion/check-conversation.ts'
@@ -18,6 +19,7 @@ import { type PromotionPlace, placesOf } from './promotion-places.ts'
 import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
 import { needNetwork } from './replay-journal.ts'
+import { compareReplaced, formatReplaced, type Replacement } from './replaced-golden.ts'
 import { isLocal, jsonOption, networkOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
 import { createTrials, type TryPromotion } from './try-promotions.ts'
@@ -124,8 +126,7 @@ async function promoteRuns(traces: readonly Trace[], options: PromoteCommandOpti
   const settled: SettledPromotion[] = []
   for (const place of places) settled.push(await settle(place, settled, trial, options, terminal))
   const summaries = settled.map(({ summary }) => summary)
-  if (options.json !== true)
-    terminal.print(settled.map(({ summary, promotion }) => formatPromotion(summary, promotion.trace, terminal).join('\n')).join('\n\n'))
+  if (options.json !== true) terminal.print(settled.map((each) => formatSettled(each, terminal).join('\n')).join('\n\n'))
   if (options.yes !== true) await ask(summaries, options, terminal)
   for (const { promotion } of settled) await writePromotion(promotion, { force: options.force ?? false })
   if (options.json === true) terminal.printJson(summaries.length > 1 ? { goldens: summaries } : { ...summaries[0] })
@@ -137,9 +138,18 @@ async function promoteRuns(traces: readonly Trace[], options: PromoteCommandOpti
   return settled.flatMap(({ promotion }) => promotion.trace.header.golden ?? [])
 }
 
+function formatSettled({ summary, promotion, replacement }: SettledPromotion, terminal: Terminal): string[] {
+  return [
+    ...formatPromotion(summary, promotion.trace, terminal),
+    ...(replacement === undefined ? [] : formatReplaced(replacement, terminal)),
+  ]
+}
+
 /** A golden that was tried. */
 interface SettledPromotion {
   readonly promotion: Promotion
+  /** What changes in the golden of that name. Absent if there is none. */
+  readonly replacement: Replacement | undefined
   readonly summary: PromotionSummary
   readonly constants: readonly CodeConstant[] | undefined
 }
@@ -168,8 +178,14 @@ async function settle(
   const promotion = trial === undefined ? prepared : await diverted(terminal, () => trial.settle(constants))
   const proof = await proofOf(promotion, options, after && earlier.map((each) => each.promotion), terminal)
   const isReplayed = trial !== undefined && proof === undefined
-  const summary = { ...summarizePromotion(promotion), ...(isReplayed && { isReplayed }), ...(proof && { incident: proof }) }
-  return { promotion, summary, constants: trial?.constants }
+  const replacement = existsSync(promotion.file) ? await compareReplaced(promotion.file, promotion.trace) : undefined
+  const summary = {
+    ...summarizePromotion(promotion),
+    ...(isReplayed && { isReplayed }),
+    ...(proof && { incident: proof }),
+    ...(replacement && { replaces: replacement.golden }),
+  }
+  return { promotion, replacement, summary, constants: trial?.constants }
 }
 
 /** Returns the constants of the code that the golden keeps unredacted: those named by options, and those that the user confirms. */

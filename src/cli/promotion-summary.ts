@@ -13,6 +13,7 @@ import type { Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { errorText, valueText } from './describe-step.ts'
+import type { ReplacedGolden } from './replaced-golden.ts'
 import type { Terminal } from './terminal.ts'
 import { describeBoundaries } from './run-totals.ts'
 import { formatFields } from './transcript.ts'
@@ -38,6 +39,8 @@ export interface PromotionSummary extends Pick<Golden, 'name' | 'promotedFrom' |
   readonly isReplayed?: true
   /** For an incident: the agent that reproduced it, or why that was not checked. */
   readonly incident?: { readonly word: IncidentProof; readonly by: string } | { readonly unverified: string }
+  /** What changes in the golden of that name; absent if there is none. */
+  readonly replaces?: ReplacedGolden
   /** Packages with native code that the process had loaded. */
   readonly nativeAddons: readonly string[]
   /** Calls that answered several runs, so that one run's trace has them and the other's does not; absent if there are none. */

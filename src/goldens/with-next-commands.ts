@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs'
 import { execs, findPackageManager } from '../stores/package-manager.ts'
 import { type NextCommands, quoteForShell } from '../divergence/report/next-commands.ts'
 import type { MockedModule } from '../divergence/report/mocked-module.ts'
 import type { ReportedRun } from '../divergence/report/reported-run.ts'
 import { isSameRun } from '../matchers/same-run.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
-import { DEFAULT_STORE, toStore } from '../stores/default-store.ts'
 import { omitUndefined } from '../trace/json.ts'
-import type { RunRow } from '../trace/run-row.ts'
+import { findNewerRecording } from './newer-recording.ts'
 
 /** The commands that suit a golden in the test that replayed it. */
 export interface GoldenCommands extends Pick<NextCommands, 'optionsIn'> {
@@ -32,30 +30,19 @@ export async function withNextCommands<Run extends ReplayedRun>(
 ): Promise<Run & Pick<ReportedRun, 'commands' | 'mocked'>> {
   if (isSameRun(run)) return run
   const exec = execs[findPackageManager(process.cwd()) ?? 'npm']
-  const newer = await findNewer(run.trace.header)
+  const newer = await findNewerRecording(run.trace)
+  const name = quoteForShell(run.trace.header.golden?.name ?? '')
   const commands: NextCommands = {
     exec,
     ...omitUndefined({
       optionsIn,
       rebase,
       record: record === undefined ? undefined : `GOLDENRUN=record ${record}`,
-      promote: newer === undefined ? undefined : `${exec} goldenrun ${newer}`,
+      promote: newer === undefined ? undefined : `${exec} goldenrun promote ${quoteForShell(newer)} --name ${name} --force`,
       debug: debug === undefined ? undefined : `${exec} goldenrun ${debug}`,
     }),
   }
   const added = { commands: { value: commands }, mocked: { value: mocked } }
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), ...added }) as Run &
     Pick<ReportedRun, 'commands' | 'mocked'>
-}
-
-/** Returns the arguments that promote the newest recording of a golden's agent, if it is newer than the golden. */
-async function findNewer({ agent, golden }: RunRow): Promise<string | undefined> {
-  if (golden === undefined || golden.expect.replay === 'departs' || !existsSync(DEFAULT_STORE)) return undefined
-  const since = golden.rebasedAt ?? golden.promotedAt
-  const found = await toStore()
-    .store.find?.({ agent, limit: 1, ...(since === '' ? {} : { since }) })
-    .catch(() => undefined)
-  const [newest] = found?.runs ?? []
-  if (newest === undefined || newest.id === golden.promotedFrom || newest.status === 'in-flight') return undefined
-  return `promote ${quoteForShell(newest.id)} --name ${quoteForShell(golden.name)} --force`
 }

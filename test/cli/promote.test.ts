@@ -7,6 +7,7 @@ import { confirm } from '../../src/cli/terminal.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { currentRun } from '../../src/run/current-run.ts'
+import { tool } from '../../src/run/tool.ts'
 import { buildPackage } from '../support/build-package.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
@@ -192,6 +193,55 @@ it('refuses a name that is taken, and replaces the golden with --force', async (
   expect((await readTrace('cancel')).header.golden?.description).toBe('first')
   expect((await promoteAs('--force', '--describe', 'second')).status).toBe(0)
   expect((await readTrace('cancel')).header.golden?.description).toBe('second')
+})
+
+it('shows what changes in the golden that it replaces: input, steps and answers', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const look = tool('look', { effect: 'read' }, async ({ id }: { id: string }) => statuses.shift() ?? id)
+  const tell = tool('tell', { effect: 'write' }, async ({ words }: { words: string }) => words.length)
+  const statuses = ['packed', 'packed', 'sent']
+  const agent = async (input: { id: string; isTold?: boolean }): Promise<string> => {
+    const status = await look({ id: 'ord_1' })
+    if (input.isTold === true) await tell({ words: status })
+    return 'done'
+  }
+  const promoteLatest = (...options: readonly string[]): ReturnType<typeof runCommand> =>
+    runCommand(project.path, ['promote', 'latest', '--name', 'look', '--yes', '--no-replay', ...options])
+
+  const first = await record(store, { input: { id: 'ord_1' } }, agent)
+  expect((await promoteLatest()).stdout).not.toContain('Replaces')
+  const second = await record(store, { input: { id: 'ord_1' } }, agent)
+  const same = await promoteLatest('--force')
+  expect(same.stdout).toContain(`Replaces the golden promoted from ${first}, with the same input, steps and answers.\n`)
+
+  await record(store, { input: { id: 'ord_2', isTold: true } }, agent)
+  const { stdout } = await promoteLatest('--force')
+  expect(withoutTimes(stdout.slice(stdout.indexOf('Replaces')))).toMatchInlineSnapshot(`
+    "Replaces the golden promoted from YYYYMMDD-hhmmssmmm-xxxxxxxx
+      input was  {"id":"ord_1"}
+      input is   {"id":"ord_2","isTold":true}
+      steps      1, now 2
+      answers    other ones at step 1
+    - 1       tool      look({"id":"ord_1"}) → "packed"
+    + 1       tool      look({"id":"ord_1"}) → "sent"
+    + 2       tool      tell({"words":"sent"}) → 4
+    Wrote golden-traces/look.jsonl.
+    "
+  `)
+
+  await record(store, { input: { id: 'ord_1' } }, agent)
+  const json = JSON.parse((await promoteLatest('--force', '--json')).stdout) as { readonly replaces: object }
+  expect(json.replaces).toMatchObject({
+    input: { was: { id: 'ord_2', isTold: true }, is: { id: 'ord_1' } },
+    steps: { was: 2, is: 1 },
+    changed: { was: [2], is: [] },
+    answers: [1],
+  })
+  expect(second).not.toBe(first)
+
+  await project.write('golden-traces/look.jsonl', 'no golden\n')
+  expect((await promoteLatest('--force')).stdout).toContain('Replaces a golden that cannot be read: golden-traces/look.jsonl')
 })
 
 it('refuses an unknown run', async () => {

@@ -99,11 +99,11 @@ function lostAdvice({ name = '' }: Divergence): Advice[] {
 function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: ReportedRun, words: string): Advice[] {
   const { record, promote } = commands
   if (record === undefined && promote !== undefined)
-    return [{ words: `${words} promote the newer recording of this agent:`, command: promote }]
+    return [{ words: `${words} promote the newer recording of this agent with the same input:`, command: promote }]
   if (record === undefined) return advise(`${words} record the run again${header.golden === undefined ? '' : ' and promote it'}.`)
   return [
     { words: `${words} record the run again:`, command: record },
-    ...(promote === undefined ? [] : [{ words: 'Or promote the newer recording of this agent:', command: promote }]),
+    ...(promote === undefined ? [] : [{ words: 'Or promote the newer recording of this agent with the same input:', command: promote }]),
   ]
 }
 

@@ -8,7 +8,7 @@ export interface NextCommands {
   readonly rebase?: string
   /** Runs the agent live and replaces the golden with that run. Absent if that is not possible here. */
   readonly record?: string
-  /** Promotes a recording of this agent that is newer than the golden. Absent if there is none. */
+  /** Promotes a recording of this agent with the same input that is newer than the golden. Absent if there is none. */
   readonly promote?: string
   /** Where the reader sets options of the replay: in the config for golden files and commands. Default: in the code that calls `replay`. */
   readonly optionsIn?: 'config'

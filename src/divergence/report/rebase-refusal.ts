@@ -25,7 +25,7 @@ export function refusalOf(run: Pick<ReportedRun, 'trace'>, divergence: Divergenc
 
 function unfitRefusal({ trace }: Pick<ReportedRun, 'trace'>, { step, received }: Divergence): RebaseRefusal | undefined {
   const recorded = trace.steps.find((one) => one.step === step)
-  const unfit = recorded === undefined ? undefined : unfitAnswer(recorded, received)
+  const unfit = recorded === undefined || received === undefined ? undefined : unfitAnswer(recorded, received)
   return unfit === undefined ? undefined : { reason: `would keep a recorded answer that ${unfit}`, isUnfit: true }
 }
 
