@@ -113,6 +113,8 @@ it('takes a check of what must not happen', async () => {
 it.each([
   ['toHaveSideEffects([])', 'and an agent that does nothing at all passes toHaveSideEffects([]).'],
   ['not.toHaveCalledTool("refund")', 'and an agent that does nothing at all passes not.toHaveCalledTool("refund").'],
+  ['toHaveCalledTool("look")', 'and an agent that stops after step 3 passes toHaveCalledTool("look").'],
+  ['not.toHaveOutcome({"output":{"id":"ord_1"}})', 'and an agent that does nothing at all passes not.toHaveOutcome'],
   ['toHaveOutcome({"reply":"No."})', 'reply" is not known. It takes: status, output, error'],
 ])('refuses %s as the check of an incident, and writes nothing', async (check, words) => {
   await using project = await createProject(buggy)

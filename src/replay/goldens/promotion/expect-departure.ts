@@ -63,16 +63,17 @@ function checkedWrites({ at, calls, repeats }: Incident, checks: readonly Check[
 }
 
 /**
- * The refusal of a golden that an agent would pass that does nothing.
+ * The refusal of a golden that an agent would pass that mends nothing.
  *
- * @param passed Its checks, as printed. Default: it has none.
+ * @param told `passed` are its checks, as printed; default: it has none. `by` is the agent; default: one that does nothing.
  */
-export function guardsNothing({ header }: Pick<Trace, 'header'>, { at, trigger }: Incident, passed: readonly string[] = []): PromoteError {
+export function guardsNothing(
+  { header }: Pick<Trace, 'header'>,
+  { at, trigger }: Incident,
+  { passed = [], by = 'an agent that does nothing at all' }: { readonly passed?: readonly string[]; readonly by?: string } = {},
+): PromoteError {
   const since = trigger === 'input' ? 'the input' : `step ${trigger.step}`
-  const idle =
-    passed.length === 0
-      ? 'so an agent that does nothing at all would pass'
-      : `and an agent that does nothing at all passes ${passed.join(' and ')}`
+  const idle = passed.length === 0 ? `so ${by} would pass` : `and ${by} passes ${passed.join(' and ')}`
   return new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
     trace: header.golden?.promotedFrom ?? header.id,
     problem: `step ${at.step} (${at.name}) repeats no call since ${since}, ${idle}.`,
