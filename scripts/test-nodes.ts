@@ -1,9 +1,10 @@
 /**
  * Runs the core of the recorder's tests on the other supported versions of Node, from the npm package `node`: `npm run test:nodes`, or
- * `npm run test:nodes -- test/record` for other tests.
+ * `npm run test:nodes -- --node 26 test/record` for one version and other tests.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { locateNode } from './locate-node.ts'
 
 const recording = [
@@ -31,9 +32,13 @@ const CORE = [
 ]
 
 const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
-const tests = process.argv.length > 2 ? process.argv.slice(2) : CORE
+const { values, positionals } = parseArgs({
+  options: { node: { type: 'string', multiple: true, default: ['22', '26'] } },
+  allowPositionals: true,
+})
+const tests = positionals.length > 0 ? positionals : CORE
 // The first Node that fails is the last one run, so the failure is at the end of the output.
-for (const { path, version } of [22, 26].map(locateNode)) {
+for (const { path, version } of values.node.map(Number).map(locateNode)) {
   console.log(`Node ${version}`)
   const { status } = spawnSync(path, [vitest, 'run', '--testTimeout', '120000', ...tests], { stdio: 'inherit' })
   if (status === 0) continue
