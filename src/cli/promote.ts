@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { preparePromotion, writePromotion, type Promotion } from '../replay/goldens/promotion.ts'
 import { checkConversation } from '../replay/goldens/promotion/check-conversation.ts'
-import { type CodeConstant, constantsAt, constantsToKeep, tellConstant } from '../replay/goldens/promotion/constants.ts'
+import { type CodeConstant, constantsAt, constantsOfModules, constantsToKeep, tellConstant } from '../replay/goldens/promotion/constants.ts'
 import { expectDeparture } from '../replay/goldens/promotion/expect-departure.ts'
 import { refuseIdle } from '../goldens/refuse-idle.ts'
 import { renewOf } from '../goldens/accepted/renew-of.ts'
@@ -60,9 +60,10 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--keep-constant <path>',
-      "keep an e-mail address, card or phone number that is in the agent's source, by a path where the agent passes it (args.to); repeatable",
+      'keep an e-mail address, card or phone number that is in git-tracked data of the agent, by a path where the agent passes it (args.to); repeatable',
       parseMore,
     )
+    .option('--no-keep-constants', "do not keep those that are literally in the agent's modules")
     .option(
       '--trigger <step>',
       "with --incident: the step whose outcome triggered it, or 'input' (default: the first of the repeated calls)",
@@ -112,6 +113,7 @@ interface PromoteCommandOptions extends StoreOptions, ProofOptions {
   readonly allowWrite?: readonly string[]
   readonly runTool?: readonly string[]
   readonly keepConstant?: readonly string[]
+  readonly keepConstants: boolean
   readonly yes?: true
   readonly network?: true
   readonly force?: true
@@ -188,14 +190,14 @@ async function settle(
   return { promotion, replacement, summary, constants: trial?.constants }
 }
 
-/** Returns the constants of the code that the golden keeps unredacted: those named by options, and those that the user confirms. */
+/** Returns the constants of the code that the golden keeps unredacted: those of its modules, those named by options, and those that the user confirms. */
 async function chooseConstants(
   constants: readonly CodeConstant[] | undefined,
-  { keepConstant = [], yes, json }: PromoteCommandOptions,
+  { keepConstant = [], keepConstants, yes, json }: PromoteCommandOptions,
   { isInteractive, confirm }: Terminal,
 ): Promise<CodeConstant[]> {
-  const named = keepConstant.flatMap((path) => constantsAt(constants, path))
-  if (yes === true || json === true || !isInteractive) return named
+  const named = [...(keepConstants ? constantsOfModules(constants) : []), ...keepConstant.flatMap((path) => constantsAt(constants, path))]
+  if (yes === true || json === true || !isInteractive) return [...new Set(named)]
   const chosen: CodeConstant[] = []
   for (const constant of constants ?? []) {
     const unsure = constant.alsoGiven ? ' The run was also given a value there: only you know whether it is the same.' : ''
@@ -212,7 +214,7 @@ function checkKept(
   { keepConstant = [] }: PromoteCommandOptions,
 ): void {
   const missing = keepConstant.filter((path) => found.every((constants) => constantsAt(constants, path).length === 0))
-  constantsToKeep(last, found.at(-1), missing)
+  constantsToKeep(last, found.at(-1), { paths: missing, ofModules: false })
 }
 
 async function readExpectation(

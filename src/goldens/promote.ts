@@ -46,12 +46,13 @@ async function settle(
   promotion: Promotion,
   { agent, keepConstants = [], replay: options, allowUnverifiedIncident = false, expect }: PromoteOptions,
 ): Promise<Promotion> {
+  const keep = keepConstants === false ? { paths: [], ofModules: false } : { paths: keepConstants, ofModules: true }
   if (agent === undefined) {
-    constantsToKeep(promotion.trace, undefined, keepConstants)
+    constantsToKeep(promotion.trace, undefined, keep)
     return promotion
   }
   const trial = await tryPromotion(promotion, agent, options)
-  const settled = await trial.settle(constantsToKeep(promotion.trace, trial.constants, keepConstants))
+  const settled = await trial.settle(constantsToKeep(promotion.trace, trial.constants, keep))
   if (expect?.replay === 'departs' && !allowUnverifiedIncident) await proveIncident(settled, agent, options ?? {})
   return settled
 }

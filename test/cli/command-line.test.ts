@@ -111,8 +111,10 @@ it('prints the help of a command', async () => {
                                    'toHaveCalledTool("find_refund")', or with "not."
                                    must not; repeatable
       --keep-constant <path>       keep an e-mail address, card or phone number that
-                                   is in the agent's source, by a path where the
-                                   agent passes it (args.to); repeatable
+                                   is in git-tracked data of the agent, by a path
+                                   where the agent passes it (args.to); repeatable
+      --no-keep-constants          do not keep those that are literally in the
+                                   agent's modules
       --trigger <step>             with --incident: the step whose outcome triggered
                                    it, or 'input' (default: the first of the
                                    repeated calls)

@@ -61,10 +61,26 @@ function createAnsweringTerminal(answers: readonly boolean[]): {
   return { terminal, lines, questions }
 }
 
-it('shows each constant with its line, and keeps those that a person says yes to', async () => {
+it("keeps the constants of the agent's modules without a question, and says so with their lines", async () => {
+  await using project = await createProject()
+  const { terminal, lines, questions } = createAnsweringTerminal([true])
+  expect(await runCommandLine(['promote', 'latest', '--name', 'sent'], terminal)).toBe(0)
+  expect(questions).toEqual(['Keep it?'])
+  expect(lines.filter((line) => line.startsWith('  constant'))).toEqual([
+    '  constant    the code passes "refunds@shop.example" (agent.ts:7) to args.to of step 1: kept as it is',
+    '  constant    the code passes "desk@shop.example" (agent.ts:7) to args.cc of step 1: kept as it is',
+  ])
+  await project.write('agent.ts', agentModule.replace('desk@', 'mallory@'))
+  // In a process that has not loaded the agent yet.
+  const changed = await spawnCommand(project.path, ['replay', 'sent'])
+  expect(changed.status).toBe(1)
+  expect(changed.stdout).toContain('expected  "desk@shop.example"')
+})
+
+it('asks about each constant with its line if it is told not to keep them, and keeps those that a person says yes to', async () => {
   await using project = await createProject()
   const { terminal, lines, questions } = createAnsweringTerminal([true, false, true])
-  expect([await runCommandLine(['promote', 'latest', '--name', 'sent'], terminal), lines.slice(-2)]).toEqual([
+  expect([await runCommandLine(['promote', 'latest', '--name', 'sent', '--no-keep-constants'], terminal), lines.slice(-2)]).toEqual([
     0,
     ['Wrote golden-traces/sent.jsonl.', 'Wrote golden-traces/support.accepted, so that a red report can say what has changed.'],
   ])
@@ -84,9 +100,9 @@ it('shows each constant with its line, and keeps those that a person says yes to
 
 it('keeps constants by their paths without asking, and lists what is left in --json', async () => {
   await using project = await createProject()
-  const args = ['promote', 'latest', '--name', 'sent', '--yes', '--json']
+  const args = ['promote', 'latest', '--name', 'sent', '--yes', '--json', '--no-keep-constants']
   const { stdout } = await runCommand(project.path, [...args, '--keep-constant', 'args.cc'])
-  const constant = { kind: 'email', file: 'agent.ts', line: 7, alsoGiven: false }
+  const constant = { kind: 'email', file: 'agent.ts', line: 7, alsoGiven: false, isLoaded: true }
   expect((JSON.parse(stdout) as { constants: unknown }).constants).toEqual([
     { ...constant, literal: 'refunds@shop.example', places: [{ place: { step: 1 }, path: 'args.to' }], isKept: false },
     { ...constant, literal: 'desk@shop.example', places: [{ place: { step: 1 }, path: 'args.cc' }], isKept: true },

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
@@ -86,7 +87,7 @@ function verdicts({ divergences }: ReplayedRun): object[] {
   return divergences.map(({ cause, step, differences }) => ({ cause, step, paths: differences.map(({ path }) => path) }))
 }
 
-it('names constants of the code with their lines, and leaves them as stand-ins unless it is told to keep them', async () => {
+it('names constants that only data has with their lines, and leaves them as stand-ins unless it is told to keep them', async () => {
   await using _ = await createProject()
   const agent = agentWith(ours)
   const { constants, text } = await promoted(await record(agent), agent)
@@ -103,6 +104,7 @@ it('names constants of the code with their lines, and leaves them as stand-ins u
         { place: 'outcome', path: 'output.mail' },
       ],
       alsoGiven: false,
+      isLoaded: false,
       isKept: false,
     },
     {
@@ -115,6 +117,7 @@ it('names constants of the code with their lines, and leaves them as stand-ins u
         { place: { step: 2 }, path: 'args.number' },
       ],
       alsoGiven: false,
+      isLoaded: false,
       isKept: false,
     },
     {
@@ -124,9 +127,77 @@ it('names constants of the code with their lines, and leaves them as stand-ins u
       line: 4,
       places: [{ place: 'outcome', path: 'output.call' }],
       alsoGiven: false,
+      isLoaded: false,
       isKept: false,
     },
   ])
+  for (const secret of Object.values(ours)) expect(text).not.toContain(secret)
+})
+
+/** Has a module with the constants loaded, as an agent has. */
+async function load(project: TemporaryDirectory, file: string): Promise<Constants> {
+  const { support }: { readonly support: Constants } = await import(/* @vite-ignore */ pathToFileURL(project.resolve(file)).href)
+  return support
+}
+
+/** The line of a constant in the module, which has a line each. */
+const lineOf = (name: keyof Constants): number => Object.keys(ours).indexOf(name) + 2
+
+it('keeps the constants of the modules that the agent loads, in every place, with file and line', async () => {
+  await using project = await createProject({ 'data/routes.json': JSON.stringify(ours) })
+  const agent = agentWith(await load(project, 'src/support.ts'))
+  const trace = await record(agent)
+  const { constants = [], text } = await promoted(trace, agent)
+  expect(constants.map(({ literal, file, line, isLoaded, isKept }) => [literal, file, line, isLoaded, isKept])).toEqual([
+    [ours.refunds, 'src/support.ts', lineOf('refunds'), true, true],
+    [ours.account, 'src/support.ts', lineOf('account'), true, true],
+    [ours.hotline, 'src/support.ts', lineOf('hotline'), true, true],
+  ])
+  expect(text).not.toContain(ours.key)
+  const same = await replay('kept', agent)
+  expect([same.divergences, same.standIns.map(({ kind }) => kind)]).toEqual([[], ['secret']])
+  for (const [name, value] of Object.entries({
+    refunds: 'mallory@evil.example',
+    account: '5555 5555 5555 4444',
+    hotline: '+49 170 7654321',
+  })) {
+    const changed = await replay('kept', agentWith({ ...ours, [name]: value }))
+    expect(changed.divergences, name).not.toEqual([])
+  }
+})
+
+it('holds an agent whose constant a customer quotes and an answer repeats, and is red when the constant changes', async () => {
+  await using project = await createProject()
+  const support = await load(project, 'src/support.ts')
+  const find = tool('find', { effect: 'read' }, async () => ({ text: `Write to ${support.refunds}.` }))
+  const withAddress =
+    (address: string): Agent =>
+    async ({ text }) => {
+      const answer = await find()
+      // What the agent does depends on the value.
+      const isKnown = answer.text.includes(address) && text.includes(address)
+      return await send({ to: address, text: isKnown ? 'as you know' : 'as we wrote' })
+    }
+  const agent = withAddress(support.refunds)
+  await promoted(await record(agent, `I wrote to ${support.refunds}, and nobody answers`), agent)
+  expect((await replay('kept', agent)).divergences).toEqual([])
+  expect(verdicts(await replay('kept', withAddress('mallory@evil.example')))[0]).toEqual({
+    cause: 'input',
+    step: 2,
+    paths: ['args.to', 'args.text'],
+  })
+})
+
+it('keeps none that is told not to, and none of tracked code that the agent does not load', async () => {
+  await using project = await createProject({ 'scripts/seed.ts': `export const people = ['seed@shop.example']\n` })
+  const agent: Agent = async () => await send({ to: 'seed@shop.example' })
+  const seeded = await promoted(await record(agent), agent)
+  expect(seeded.constants).toMatchObject([{ literal: 'seed@shop.example', file: 'scripts/seed.ts', isLoaded: false, isKept: false }])
+  expect(seeded.text).not.toContain('seed@shop.example')
+
+  const loaded = agentWith(await load(project, 'src/support.ts'))
+  const { constants = [], text } = await promoted(await record(loaded), loaded, { keepConstants: false })
+  expect(constants.map(({ isLoaded, isKept }) => [isLoaded, isKept])).toEqual(Array.from({ length: 3 }, () => [true, false]))
   for (const secret of Object.values(ours)) expect(text).not.toContain(secret)
 })
 
@@ -206,7 +277,7 @@ it('takes nothing for a constant that came by the input or an answer', async () 
   expect(constants).toEqual([])
 })
 
-it('never decides alone on a constant that also came in by the input: it is named, and kept when it is told to', async () => {
+it('never decides alone on a constant of data that also came in by the input: it is named, and kept when it is told to', async () => {
   await using _ = await createProject()
   const agent = agentWith(ours)
   const trace = await record(agent, `I wrote to ${ours.refunds}, and nobody answers`)
@@ -218,18 +289,12 @@ it('never decides alone on a constant that also came in by the input: it is name
   )
   const { constants = [], trace: golden } = await promoted(trace, agent, { keepConstants: ['args.to'] })
   expect(constants[0]).toMatchObject({ literal: ours.refunds, alsoGiven: true, isKept: true })
-  // The customer's words stay redacted.
-  expect(golden.header.input).toEqual({ text: 'I wrote to withhel@daab.invalid, and nobody answers' })
-  expect(golden.steps[0]?.input).toEqual({ to: ours.refunds, text: 'I wrote to withhel@daab.invalid, and nobody answers' })
+  // It is the same value wherever the run has it.
+  expect(golden.header.input).toEqual({ text: `I wrote to ${ours.refunds}, and nobody answers` })
+  expect(golden.steps[0]?.input).toEqual({ to: ours.refunds, text: `I wrote to ${ours.refunds}, and nobody answers` })
   expect((await replay('kept', agent)).divergences).toEqual([])
   const changed = await replay('kept', agentWith({ ...ours, refunds: 'mallory@evil.example' }))
   expect(verdicts(changed)[0]).toEqual({ cause: 'input', step: 1, paths: ['args.to'] })
-  // A customer's address in its place is none of the code's.
-  const swapped = await replay(
-    'kept',
-    async (input: { text: string }) => await send({ to: /\S+@\S+\w/.exec(input.text)?.[0] ?? '', text: input.text }),
-  )
-  expect(verdicts(swapped)[0]).toEqual({ cause: 'input', step: 1, paths: ['args.to'] })
 })
 
 it('says in the report what to do about a constant that the run was given as well, and both remedies help', async () => {

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { Session } from 'node:inspector'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { requiredModules } from '../../node/required-modules.ts'
+import { loadedFiles } from '../../node/loaded-files.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import type { WatchedFiles } from './watch-files.ts'
 import { acceptedFile, placeFrom } from '../../replay/traces/accepted/accepted-file.ts'
@@ -122,18 +120,4 @@ function ignoredByGit(folder: string, files: readonly string[]): Ignored {
   // Source: git-check-ignore(1), exit status: 1 if none is ignored.
   if (status !== 0 && status !== 1) return { has: () => true }
   return new Set(stdout.toString().split('\0'))
-}
-
-/** Returns the files of all code that the process has loaded, by `require` and by `import`. */
-function loadedFiles(): Set<string> {
-  const files = new Set(requiredModules().map(([file]) => file))
-  const session = new Session()
-  session.connect()
-  session.on('Debugger.scriptParsed', ({ params: { url } }) => {
-    if (url.startsWith('file:')) files.add(fileURLToPath(url))
-    else if (path.isAbsolute(url)) files.add(url)
-  })
-  session.post('Debugger.enable')
-  session.disconnect()
-  return files
 }

@@ -9,7 +9,7 @@ import type { Trace } from '../../trace/trace.ts'
 import { type CodeConstant, type FoundConstant, type PromotedConstant, findConstants, toPromoted } from './promotion/constants.ts'
 import { checkStep } from './promotion/expect-departure.ts'
 import { hideGivenCredentials } from './promotion/given-credentials.ts'
-import { keepInHeader, keepLiterals } from './promotion/keep-literals.ts'
+import { keepInHeader, keepLiterals, literalsEverywhere } from './promotion/keep-literals.ts'
 import { type Allowances, refuseIncomplete } from './promotion/refusals.ts'
 import { refuseDivergent } from './promotion/trial.ts'
 import type { Brought } from '../result/trusted-stand-ins.ts'
@@ -29,11 +29,11 @@ export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allow
    */
   readonly agent?: (input: never, context: never) => unknown
   /**
-   * Constants of the agent's code that the golden keeps unredacted, by a path where the code passes them (`args.to`,
-   * `messages[*].content`): an e-mail address, card or phone number that is written literally in git-tracked source. Changing it turns the
-   * golden red. Requires `agent`. Default: none.
+   * Constants of the agent's code that the golden keeps unredacted: e-mail addresses, card and phone numbers that are written literally in
+   * git-tracked source. Changing one turns the golden red. Those in modules that the agent loads are kept unless this is `false`; those in other
+   * files by a path where the code passes them (`args.to`, `messages[*].content`). Requires `agent`. Default: `[]`.
    */
-  readonly keepConstants?: readonly string[]
+  readonly keepConstants?: readonly string[] | false
   /** Options of that replay: context, tools that run. Default: those of `replay`. */
   readonly replay?: Omit<ReplayOptions, 'onDivergence' | 'store'>
   /** Replace an existing golden of that name. Default: refuse. */
@@ -150,7 +150,9 @@ async function withConstants(
 ): Promise<Promotion> {
   const literals = new Map(constants.flatMap((constant) => [...constant.literals]))
   const rows = keepLiterals(trace.rows.slice(1), values, { literals, sides })
-  return await readBack(name, file, writeGolden(keepInHeader(trace.header, literals.values()), rows))
+  const recorded = new Map(constants.flatMap((constant) => [...constant.recorded]))
+  const [header = trace.header] = literalsEverywhere([trace.header], recorded)
+  return await readBack(name, file, writeGolden(keepInHeader(header, literals.values()), literalsEverywhere(rows, recorded)))
 }
 
 /** The second half of `promote`. */

@@ -1,6 +1,6 @@
 import { applyEdits } from '../../../redaction/edits.ts'
 import type { StandInSides } from '../../../divergence/stand-ins.ts'
-import { isReserved } from '../../../trace/json.ts'
+import { isReserved, mapFields } from '../../../trace/json.ts'
 import type { EndRow, Row } from '../../../trace/rows.ts'
 import type { RunRow } from '../../../trace/run-row.ts'
 import { fromRecorded } from '../../../trace/values.ts'
@@ -33,6 +33,26 @@ export function keepLiterals(rows: readonly Row[], values: readonly ComparedValu
 interface Literals {
   readonly literals: ReadonlyMap<string, string>
   readonly sides: StandInSides
+}
+
+/**
+ * The rows of a golden with literals in place of their stand-ins wherever the run has the same value: in its input and in answers, which the agent's code
+ * may compare with the constant.
+ */
+export function literalsEverywhere<Kept extends Row>(rows: readonly Kept[], literals: ReadonlyMap<string, string>): Kept[] {
+  const standIns = [...literals.keys()].map((standIn) => standIn.replaceAll(/[.*+?^$()[\]{}|\\]/g, String.raw`\$&`))
+  if (standIns.length === 0) return [...rows]
+  const anywhere = new RegExp(String.raw`(?<![\w.+%@-])(?:${standIns.join('|')})(?![\w@])`, 'g')
+  const keep = (text: string): string => text.replaceAll(anywhere, (standIn) => literals.get(standIn) ?? standIn)
+  return rows.map((row) => (row.kind === 'stand-in' ? row : (withTexts(row, keep) as Kept)))
+}
+
+/** A value with each of its texts changed. What is no plain object, such as bytes, stays. */
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, change))
+  if (!isFields(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return mapFields(value, (field) => withTexts(field, change))
 }
 
 /** A header that marks literals as public. */

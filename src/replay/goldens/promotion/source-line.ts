@@ -15,17 +15,16 @@ const noSource = [
   /(?:^|\/)\.env/i,
 ]
 
-/** The first line of git-tracked source that contains a text as a whole word; undefined if there is none, or no git. */
-export function sourceLineOf(text: string): SourceLine | undefined {
+/** The lines of git-tracked source that contain a text as a whole word; none without git. */
+export function sourceLinesOf(text: string): SourceLine[] {
   // Passed by standard input, because every process can read command lines.
   const search = ['grep', '-n', '-I', '-F', '--null', '-f', '-', '--', ':/']
   const { stdout, status } = asOwnWork(() => spawnSync('git', search, { input: text, encoding: 'utf8' }))
-  if (status !== 0) return undefined
-  for (const found of stdout.split('\n')) {
+  if (status !== 0) return []
+  return stdout.split('\n').flatMap((found) => {
     const [file = '', line = '', content = ''] = found.split('\0')
-    if (holdsWord(content, text) && !noSource.some((pattern) => pattern.test(file))) return { file, line: Number(line) }
-  }
-  return undefined
+    return holdsWord(content, text) && !noSource.some((pattern) => pattern.test(file)) ? [{ file, line: Number(line) }] : []
+  })
 }
 
 function holdsWord(content: string, text: string): boolean {

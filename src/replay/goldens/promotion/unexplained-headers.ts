@@ -2,7 +2,7 @@ import { isCorrelation } from '../../../http/request-headers.ts'
 import { credentialMark } from '../../../trace/credential-mark.ts'
 import type { HttpInput } from '../../../trace/rows.ts'
 import type { Trace } from '../../../trace/trace.ts'
-import { sourceLineOf } from './source-line.ts'
+import { sourceLinesOf } from './source-line.ts'
 
 /** A header whose value comes from nothing that the trace has, nor from the code. */
 export interface UnexplainedHeader {
@@ -34,7 +34,7 @@ export function findUnexplainedHeaders({ header, rows, steps }: Trace): Unexplai
       if (isExplained || ofClients.test(name) || isCorrelation(name) || given.includes(value)) continue
       const known = found.get(`${name}\n${value}`)
       if (known !== undefined) known.steps.push(step)
-      else if (sourceLineOf(value) === undefined) found.set(`${name}\n${value}`, { name, value, steps: [step] })
+      else if (sourceLinesOf(value).length === 0) found.set(`${name}\n${value}`, { name, value, steps: [step] })
     }
   }
   return [...found.values()]
