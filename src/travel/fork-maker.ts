@@ -5,7 +5,8 @@ import { createPlan, type Plan } from '../replay/calls/plan.ts'
 import type { ReplaySettings } from '../replay/contract/replay-options.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { answerTime } from '../replay/judge/answer-time.ts'
-import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
+import type { RouterContext } from '../replay/judge/call-router.ts'
+import type { Divergence } from '../divergence/divergence.ts'
 import { resolveTrace, runReplay } from '../replay/replay.ts'
 import { runOutside } from '../run/scope.ts'
 import { readEarlier } from '../replay/traces/earlier-goldens.ts'
@@ -61,22 +62,32 @@ export async function prepareForks(
     const seed = own.seed + sample
     const databases = new SandboxDatabases(own.databases)
     const files = new SandboxFiles(own.databases)
+    const routed = routerOf(moment, seed, databases.answers)
+    let calls: ForkedCalls | undefined
     const forked = {
       ...settings,
       chance: { seed, ahead: own.clock === 'now' ? aheadAt(cut) : 0 },
       sandboxFiles: files.byDriver,
-      router: routerOf(moment, seed, databases.answers),
+      router: (context: RouterContext) => (calls = routed(context)),
       ...(own.input !== undefined && { given: { input: own.input } }),
     }
     const after = rest.after ?? (await runOutside(() => readEarlier(read.trace)))
     try {
-      return await runReplay({ ...read, trace: cut }, agent, { ...rest, after }, forked)
+      const run = await runReplay({ ...read, trace: cut }, agent, { ...rest, after }, forked)
+      const isOver = run.outcome.status === 'returned' || run.outcome.status === 'threw'
+      const unreached = isOver ? calls?.unreached(run.divergences) : undefined
+      return unreached === undefined ? run : stopped(run, unreached)
     } finally {
       await databases.close()
       await files.close()
     }
   }
   return { trace: read.trace, budget, make }
+}
+
+/** A fork in which the agent ended before its step. */
+function stopped(run: ReplayedRun, divergence: Divergence): ReplayedRun {
+  return Object.defineProperty(run, 'outcome', { value: { status: 'stopped', divergence }, enumerable: true })
 }
 
 /** A fork that an incident golden judges. */
@@ -132,7 +143,7 @@ function cutTrace({ trace: { rows, header }, place: { place }, forkedFrom }: For
  *
  * @param databases The sandboxes' answers, by driver.
  */
-function routerOf(moment: ForkMoment, seed: number, databases: ReplaySettings['answers']): (context: RouterContext) => CallRouter {
+function routerOf(moment: ForkMoment, seed: number, databases: ReplaySettings['answers']): (context: RouterContext) => ForkedCalls {
   const { trace, settings, own, budget, departsAt, place, plan, forkedFrom } = moment
   const { prefix, then, route, edit, clock, cache } = own
   const runsClock = clock !== 'virtual'

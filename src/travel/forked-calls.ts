@@ -1,3 +1,5 @@
+import type { Divergence } from '../divergence/divergence.ts'
+import { describeDivergence } from '../divergence/report/cause-words.ts'
 import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
 import { type Answers, unanswered } from '../replay/answers/answers.ts'
@@ -5,6 +7,7 @@ import type { PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
 import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
+import { makeDivergence } from '../replay/judge/finding.ts'
 import type { RequestEffects } from '../trace/boundary.ts'
 import type { Step } from '../trace/trace.ts'
 import { transactionOf } from './databases/asked-sql.ts'
@@ -48,6 +51,8 @@ export class ForkedCalls implements CallRouter {
   readonly departsAt: number | undefined
   readonly #plan: ForkPlan
   readonly #context: RouterContext
+  /** Whether everything before the step has happened, and a call came after it. */
+  #isBegun = false
   /** Whether the call of the step has been made. */
   #isEdited = false
   readonly #allowed = new WeakSet<ReplayCall>()
@@ -65,7 +70,25 @@ export class ForkedCalls implements CallRouter {
   }
 
   begin(): void {
+    this.#isBegun = true
     if (this.#plan.runsClock) this.#context.runClock()
+  }
+
+  /**
+   * Why a fork that has ended did not come to its step: the agent did not do what the recorded run had done before, or never made the call that is
+   * edited. Undefined if it did, or has no step.
+   *
+   * @param divergences Those of the fork.
+   */
+  unreached(divergences: readonly Divergence[]): Divergence | undefined {
+    const { step, answer, editor } = this.#plan
+    if (this.atDeparture) return undefined
+    const place = step === undefined ? 'the place where the fork begins' : `step ${step.step} (${step.name}), where the fork begins`
+    const first = this.#isBegun ? undefined : divergences.find(({ cause }) => this.prefix === 'strict' || cause !== 'input')
+    if (first !== undefined) return { ...first, reason: `The agent ended before ${place}: ${describeDivergence(first)}.` }
+    if (step === undefined || this.#isEdited || (answer === undefined && editor === undefined)) return undefined
+    const reason = `The agent ended without a call of ${step.name}, whose ${answer === undefined ? 'request' : 'answer'} is edited.`
+    return makeDivergence('missing-call', { step: step.step, position: 'at', boundary: step.boundary, name: step.name, reason })
   }
 
   meet(call: ReplayCall, planned: PlannedStep): void {

@@ -43,6 +43,54 @@ function counted(): { looked: number; refunded: number } {
   return { looked: world.looked.length, refunded: world.refunded.length }
 }
 
+describe('a fork that never comes to its step', () => {
+  const at = { tool: 'refund_order', nth: 2 } as const
+  const edit = { answer: new Error('the bank is closed') }
+
+  it('is stopped where the agent did not follow the recorded run, and does not return', async () => {
+    const { outcome } = await fork(trace, async () => 'nothing done', { at, edit })
+    expect(outcome).toMatchObject({
+      status: 'stopped',
+      divergence: {
+        cause: 'missing-call',
+        step: 1,
+        reason: 'The agent ended before step 5 (refund_order), where the fork begins: step 1 (missing call).',
+      },
+    })
+  })
+
+  it('is stopped if the agent throws before it', async () => {
+    const failing = async ([first]: readonly string[]): Promise<never> => {
+      const { status } = await look(first ?? '')
+      checkpoint('looked', { id: first, status })
+      throw new RangeError('broken')
+    }
+    expect((await fork(trace, failing, { at, edit })).outcome).toMatchObject({
+      status: 'stopped',
+      divergence: { cause: 'missing-call', step: 2 },
+    })
+  })
+
+  it('is stopped if the agent ends without the call whose answer is edited', async () => {
+    const careful = async (ids: readonly string[]): Promise<string> => {
+      const [first = '', ...others] = ids
+      const lookAt = async (id: string): Promise<void> => {
+        const { status } = await look(id)
+        checkpoint('looked', { id, status })
+      }
+      await lookAt(first)
+      await refund({ id: first, key: randomUUID() })
+      for (const id of others) await lookAt(id)
+      return 'done'
+    }
+    const { outcome } = await fork(trace, careful, { at, edit })
+    const reason = 'The agent ended without a call of refund_order, whose answer is edited.'
+    expect(outcome).toMatchObject({ status: 'stopped', divergence: { step: 5, reason } })
+    // Without an edit, that is how the agent goes on.
+    expect((await fork(trace, careful, { at })).outcome).toEqual({ status: 'returned', output: 'done' })
+  })
+})
+
 describe('a fork at a step', () => {
   it('follows the trace, and continues with a different answer', async () => {
     const before = counted()

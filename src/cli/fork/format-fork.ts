@@ -78,7 +78,8 @@ export function outcomeText(run: ReplayedRun): string {
     case 'threw':
       return `Threw ${errorText(error ?? toRecordedError(outcome.error))}`
     case 'stopped': {
-      const { name, reason } = outcome.divergence
+      const { cause, name, reason } = outcome.divergence
+      if (cause !== 'unexpected-call' && reason !== undefined) return `Stopped. ${reason}`
       return reason === undefined ? `Stopped at ${describeDivergence(outcome.divergence)}` : `Stopped at a call of ${name}. ${reason}`
     }
     case 'in-flight':
