@@ -54,8 +54,12 @@ export function recordedRuleSet(recorded: RedactionRecord, options: RedactOption
   const running = builtInRules.filter(({ name }) => recorded.rules.includes(name) && options.off?.includes(name) !== true)
   const given = options.rules ?? []
   const own = (recorded.own ?? []).flatMap((rule) => (given.some(({ name }) => name === rule.name) ? [] : fromRecordedRule(rule)))
-  const kept = (recorded.keep ?? []).map((keep) => ('text' in keep ? keep.text : new RegExp(keep.pattern, keep.flags)))
-  return build(running, [...given, ...own], [...kept, ...(options.keep ?? [])], recorded.draws ?? 'keep', recorded)
+  return build(running, [...given, ...own], [...publicValuesOf(recorded), ...(options.keep ?? [])], recorded.draws ?? 'keep', recorded)
+}
+
+/** The public values of a trace, in the form of `RedactOptions.keep`. */
+export function publicValuesOf({ keep = [] }: RedactionRecord): (string | RegExp)[] {
+  return keep.map((kept) => ('text' in kept ? kept.text : new RegExp(kept.pattern, kept.flags)))
 }
 
 function build(

@@ -32,6 +32,18 @@ it('runs the agent live, under the header of its golden', async () => {
   expect((await replay(again, ask)).divergences).toEqual([])
 })
 
+it('keeps the constants of the code that the golden keeps', async () => {
+  const mail = external('mail', async ({ to }: { to: string }) => `sent to ${to}`)
+  const agent = (): Promise<string> => mail({ to: 'refunds@shop.test' })
+  const golden = await recordGolden(agent, { recorder: { redact: { keep: ['refunds@shop.test'] } } })
+  const once = decodeTrace(await recordAgain(golden, agent), 'ask.jsonl', digest)
+  const again = decodeTrace(await recordAgain(once, agent, { redact: { keep: ['refunds@shop.test'] } }), 'ask.jsonl', digest)
+  expect(again.header.redaction.keep).toEqual([{ text: 'refunds@shop.test' }])
+  expect(again.steps).toMatchObject([{ input: { to: 'refunds@shop.test' }, output: 'sent to refunds@shop.test' }])
+  const other = await replay(again, () => mail({ to: 'mallory@evil.test' }))
+  expect(other.divergences).toMatchObject([{ cause: 'input', step: 1 }])
+})
+
 it('reads what the agent hands out to its end', async () => {
   const agent = async function* (): AsyncGenerator {
     yield await ask()

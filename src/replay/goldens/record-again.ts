@@ -1,5 +1,5 @@
 import type { RecorderOptions } from '../../record/recorder-options.ts'
-import { createRuleSet } from '../../redaction/rule-set.ts'
+import { createRuleSet, publicValuesOf } from '../../redaction/rule-set.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { RunRow } from '../../trace/run-row.ts'
@@ -34,7 +34,10 @@ export async function recordAgain(
   const name = golden?.name ?? header.id
   const { agent: agentName, agentVersion, tags } = header
   const about = { agent: agentName, ...omitUndefined({ agentVersion, tags }), input: copyValue(input) }
-  const recorded = await recordLive(about, agent, { ...omitUndefined({ files: header.files }), ...options })
+  // What promotion kept of the agent's code is public.
+  const keep = [...(options.redact?.keep ?? []), ...publicValuesOf(header.redaction)]
+  const redact = { ...options.redact, keep: [...new Map(keep.map((value) => [String(value), value])).values()] }
+  const recorded = await recordLive(about, agent, { ...omitUndefined({ files: header.files }), ...options, redact })
   if ('error' in recorded && end?.error === undefined) throw failed(name, recorded.error)
   refuseIncomplete(recorded.trace, {})
   return toGolden(recorded.trace, { ...golden, name, promotedAt }).text
