@@ -30,7 +30,7 @@ export function judgeIncident(run: ReplayedRun, departure: Departure, ask: AskCh
   if (reason !== undefined) return { ...about, word: 'not exercised', ...reason }
   if (stop?.why === 'write') return { ...about, word: 'failed', failure: { reason: 'write', divergence: stop.divergence } }
   if (!seen.incident.repeats && checks.length === 0) return { ...about, word: 'not exercised', reason: 'unchecked' }
-  if (run.outcome.status === 'threw' && !checks.some(({ matcher, not }) => matcher === 'toHaveOutcome' && not !== true))
+  if (run.outcome.status === 'threw' && !checks.some(({ matcher, not }) => matcher.startsWith('toHaveOutcome') && not !== true))
     return { ...about, word: 'failed', failure: { reason: 'error', error: run.outcome.error } }
   for (const check of checks) {
     const failed = ask(check)

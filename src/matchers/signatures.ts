@@ -40,12 +40,28 @@ export interface RunMatchers<Result> {
    */
   toHaveExecutedAsApproved(name: string, options?: ApprovalOptions): Result
   /**
+   * The agent sent a request like this: a method, a host and a path, in which `*` stands for a part of the host or of one segment, and `/**` for any
+   * segments. A body that is a text has to be in the request's address or body; any other is compared with the JSON that was sent, as `toMatchObject`
+   * compares.
+   *
+   * @example
+   * expect(run).not.toHaveSentRequest('POST mail.example/v1/send', { to: 'everyone@shop.example' })
+   */
+  toHaveSentRequest(request: string, body?: unknown): Result
+  /**
    * The run ended like this: what it returned, compared as `toMatchObject` compares, or the name, message or code of what it threw.
    *
    * @example
    * expect(run).toHaveOutcome({ status: 'returned', output: { reply: expect.stringContaining('refunded') } })
    */
   toHaveOutcome(expected: ExpectedOutcome): Result
+  /**
+   * What the run returned, or the error that it threw, contains this text, in any of its fields.
+   *
+   * @example
+   * expect(run).toHaveOutcomeContaining('refunded')
+   */
+  toHaveOutcomeContaining(text: string): Result
   /** The run took no more than this. */
   toStayWithin(limits: Limits): Result
   /**

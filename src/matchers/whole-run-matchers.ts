@@ -7,7 +7,9 @@ import { toHaveCalledTools } from './to-have-called-tools.ts'
 import { toHaveExecutedAsApproved } from './to-have-executed-as-approved.ts'
 import { toHaveNoRepeatedSideEffects } from './to-have-no-repeated-side-effects.ts'
 import { toHaveOutcome } from './to-have-outcome.ts'
+import { toHaveOutcomeContaining } from './to-have-outcome-containing.ts'
 import { toHaveReachedCheckpoint } from './to-have-reached-checkpoint.ts'
+import { toHaveSentRequest } from './to-have-sent-request.ts'
 import { toHaveSideEffects } from './to-have-side-effects.ts'
 import { toMatchCheckpoints } from './to-match-checkpoints.ts'
 import { toStayWithin } from './to-stay-within.ts'
@@ -30,6 +32,8 @@ export const wholeRunMatchers: MatcherTable<Exclude<Judging, 'toReplayWithoutDiv
   toHaveSideEffects: onWholeRun('toHaveSideEffects', toHaveSideEffects),
   toHaveNoRepeatedSideEffects: onWholeRun('toHaveNoRepeatedSideEffects', toHaveNoRepeatedSideEffects),
   toHaveExecutedAsApproved: onWholeRun('toHaveExecutedAsApproved', toHaveExecutedAsApproved),
+  toHaveSentRequest: onWholeRun('toHaveSentRequest', toHaveSentRequest),
   toHaveOutcome: onWholeRun('toHaveOutcome', toHaveOutcome),
+  toHaveOutcomeContaining: onWholeRun('toHaveOutcomeContaining', toHaveOutcomeContaining),
   toStayWithin: onWholeRun('toStayWithin', toStayWithin),
 }

@@ -120,7 +120,7 @@ it.each(['toBeNice', 'toReplayWithoutDivergence', 'constructor'])('refuses the c
   const message =
     `The golden "refund-twice" names the check "${matcher}", which does not exist. The checks are: toHaveCalledTools, toHaveCalledTool, ` +
     'toHaveCalledToolTimes, toHaveReachedCheckpoint, toMatchCheckpoints, toHaveSideEffects, toHaveNoRepeatedSideEffects, ' +
-    'toHaveExecutedAsApproved, toHaveOutcome, toStayWithin. ' +
+    'toHaveExecutedAsApproved, toHaveSentRequest, toHaveOutcome, toHaveOutcomeContaining, toStayWithin. ' +
     'Promote the incident again with one of them (--check), or correct the name in the golden.'
   const golden = incident([{ matcher }])
   expect(() => judge(buildRun({ ...fixed, golden }))).toThrow(expect.objectContaining({ message, code: 'GOLDENRUN_UNKNOWN_CHECK' }))

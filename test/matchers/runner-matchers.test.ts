@@ -19,7 +19,9 @@ it('registers every matcher', () => {
     'toHaveSideEffects',
     'toHaveNoRepeatedSideEffects',
     'toHaveExecutedAsApproved',
+    'toHaveSentRequest',
     'toHaveOutcome',
+    'toHaveOutcomeContaining',
     'toStayWithin',
     'toRerunIdentically',
   ])
