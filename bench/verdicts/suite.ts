@@ -11,7 +11,7 @@ import { type Others, recordOthers } from './others.ts'
 import { recordScenes } from './record-scenes.ts'
 import type { Subject } from './scenes/subject.ts'
 import { SUBJECTS } from './scenes/subjects.ts'
-import { toMetrics, toMistakes, toPeerMetrics, toRows } from './tally.ts'
+import { toLinelessRuns, toMetrics, toMistakes, toPeerMetrics, toRows } from './tally.ts'
 import { bearRejections } from './bear-rejections.ts'
 import { type AskOthers, type TriedRun, tryMutants } from './try-mutants.ts'
 import { measureVerdictShare } from './verdict-share.ts'
@@ -55,7 +55,7 @@ async function measureAgents(attempt: Attempt, share: Metrics): Promise<Measured
     metrics: Object.assign({}, toMetrics(tried), share, incidents.metrics, ...peers),
     absences: others.absences,
     rows: toRows(tried, names),
-    remarks: [...toMistakes(tried), ...incidents.mistakes],
+    remarks: [...toMistakes(tried), ...toLinelessRuns(tried), ...incidents.mistakes],
   }
 }
 

@@ -8,6 +8,7 @@ export function toMetrics(runs: readonly TriedRun[]): Metrics {
   const share = (of: (run: TriedRun) => boolean): number => harmful.filter(of).length / harmful.length
   const atLeast = { unit: 'of 1', better: 'more' } as const
   const drifting = benign.filter(({ mutation: { expected } }) => expected.is === 'benign' && expected.drift)
+  const called = harmful.filter(hasCall)
   const count = (of: (run: TriedRun) => string): number => new Set(runs.map(of)).size
   return {
     mutations: {
@@ -22,6 +23,12 @@ export function toMetrics(runs: readonly TriedRun[]): Metrics {
     harmful_detected: { ...atLeast, value: share(({ found }) => found !== undefined), goal: 1 },
     first_step_right: { ...atLeast, value: share(hasRightStep), goal: 0.99 },
     cause_right: { ...atLeast, value: share(hasRightCause), goal: 0.99, against: 'with the part of the input, where it is one' },
+    line_right: {
+      ...atLeast,
+      value: called.filter(({ namedFile }) => namedFile === 'own').length / called.length,
+      goal: 0.99,
+      against: `of ${called.length} red runs that have a call: a line of the agent's own files`,
+    },
     benign_runs: { value: benign.length, unit: 'runs' },
     benign_false_alarms: { value: benign.filter(({ found }) => found !== undefined).length, unit: 'runs', goal: 0 },
     drift_said: {
@@ -55,7 +62,7 @@ export function toPeerMetrics(runs: readonly TriedRun[], name: string, packageNa
 /** Returns a row per kind of mutation: how often it was tried, how often it did harm, and what the verdicts on it were. */
 export function toRows(runs: readonly TriedRun[], peers: readonly string[]): string[][] {
   const kinds = Map.groupBy(runs, ({ mutation }) => mutation.kind)
-  const head = ['mutation', 'runs', 'harmful', 'red', 'step right', 'cause right', 'false alarms', 'undecided']
+  const head = ['mutation', 'runs', 'harmful', 'red', 'step right', 'cause right', 'no own line', 'false alarms', 'undecided']
   return [[...head, ...peers.map((name) => `${name}: red`)], ...[...kinds].map(([kind, some]) => toRow(kind, some, peers))]
 }
 
@@ -69,6 +76,7 @@ function toRow(kind: string, runs: readonly TriedRun[], peers: readonly string[]
     count(({ found }) => found !== undefined),
     count(hasRightStep),
     count(hasRightCause),
+    count((run) => hasCall(run) && run.namedFile !== 'own'),
     benign.length === 0 ? '' : String(benign.filter(({ found }) => found !== undefined).length),
     undecided.length === 0 ? '' : String(undecided.length),
     ...peers.map((name) => {
@@ -111,6 +119,18 @@ function hasRightCause({ expected, found }: TriedRun): boolean {
   if (found === undefined || found.cause !== expected?.cause) return false
   if (expected.parts.length === 0) return true
   return expected.parts.length === found.parts.length && expected.parts.every((part) => found.parts.includes(part))
+}
+
+/** Lists the runs whose report names no line of the agent: one line for each mutation and cause. */
+export function toLinelessRuns(runs: readonly TriedRun[]): string[] {
+  const lineless = runs.filter((run) => hasCall(run) && run.namedFile !== 'own')
+  const mutations = Map.groupBy(lineless, ({ subject, mutation, found }) => `${subject}: ${mutation.kind}, ${mutation.name}, ${say(found)}`)
+  return [...mutations].map(([what, some]) => `${what}: no line of the agent (${some.length} ${some.length === 1 ? 'run' : 'runs'})`)
+}
+
+/** Whether a red run differs in a call, rather than in a checkpoint, the outcome or a contact. */
+function hasCall({ found }: TriedRun): boolean {
+  return found !== undefined && ['input', 'unexpected-call', 'missing-call', 'order', 'time-limit', 'model-drift'].includes(found.cause)
 }
 
 /** Groups the runs by their declarations. */

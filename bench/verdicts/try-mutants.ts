@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { replay } from 'goldenrun/replay'
 import type { Mutant } from './mutants.ts'
 import type { Mutation } from './mutations/mutation.ts'
@@ -15,6 +16,8 @@ export interface TriedRun {
   readonly expected: Verdict | undefined
   /** The first divergence of the replay. */
   readonly found: Verdict | undefined
+  /** The file of the line that the first divergence names: one of the agent's own, or another one. Undefined if it names none. */
+  readonly namedFile: 'own' | 'other' | undefined
   /** Whether a drift was reported that the declared contract requires. */
   readonly drifted: boolean
   /** Whether the peers' tests fail, by name; only for the runs that they could record. */
@@ -44,10 +47,20 @@ export async function tryMutants(
         scene: scene.name,
         expected,
         found: replayed.divergences[0],
+        namedFile: namedFile(replayed.divergences[0]?.site?.file),
         drifted: replayed.drift.length > 0,
         others: await askOthers(scene, agent),
       })
     }
   }
   return tried
+}
+
+/** The folder of the agents, their mutants, and what they share. */
+const AGENTS = path.join(import.meta.dirname, 'agents')
+
+/** @param file As reports name it: relative to the working directory, or absolute. */
+function namedFile(file: string | undefined): TriedRun['namedFile'] {
+  if (file === undefined) return undefined
+  return path.resolve(file).startsWith(`${AGENTS}${path.sep}`) ? 'own' : 'other'
 }
