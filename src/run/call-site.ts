@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { beginningOfNow } from './async-stacks.ts'
 import { frameFile, isOwnFile, isPackageFile } from '../node/frame-file.ts'
+import { currentScope, runInScope } from './scope.ts'
 import { captureStack, type Stack } from './stack.ts'
 
 /** A line of the agent's code. */
@@ -39,8 +40,19 @@ export interface Trail extends Partial<Pick<Stack, 'stack' | 'running'>> {
  */
 export function captureTrail(): Trail {
   const trail = captureStack()
-  const before = beginningOfNow()
+  const before = beginningOfNow() ?? currentScope()?.begun
   return before === undefined ? trail : leadBack(trail, before)
+}
+
+/**
+ * Returns a function to call later, whose calls lead back to the agent's code that runs now. If none of it runs, they lead back to where the running
+ * code does.
+ */
+export function ledBack(body: () => void): () => void {
+  const scope = currentScope()
+  if (scope === undefined) return body
+  const begun = captureStack()
+  return begun.runsAgent ? () => runInScope({ ...scope, begun }, body) : body
 }
 
 /**

@@ -3,6 +3,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import type { Transform } from 'node:stream'
 import type { ActiveRun, AnsweredRun, CapturedExchange, RecordedRun } from './active-run.ts'
 import { processWide } from '../node/process-wide.ts'
+import type { Stack } from './stack.ts'
 
 /** The position of the current code in a run. */
 export type Scope = RecordedScope | AnsweredScope
@@ -20,6 +21,8 @@ interface ScopeIn<Run extends ActiveRun = ActiveRun> {
   readonly owner: number
   /** Set below a boundary (transport, or a call declared live), where nothing belongs to the run. */
   readonly below?: Below
+  /** In a replay: where the agent's own code started the work that this code goes on with, if its stack no longer shows that. */
+  readonly begun?: Stack
 }
 
 /** The context below a boundary. */

@@ -19,6 +19,7 @@ it('says of mutated agents what was declared of them, and what the world around 
   expect(value('harmful_detected')).toBe(1)
   expect(value('first_step_right')).toBeGreaterThanOrEqual(0.97)
   expect(value('cause_right')).toBeGreaterThanOrEqual(0.97)
+  expect(value('line_right')).toBeGreaterThanOrEqual(0.9)
   expect(value('benign_false_alarms')).toBe(0)
   expect(value('incident_agents')).toBeGreaterThanOrEqual(60)
   expect(value('incident_false_holds')).toBe(0)

@@ -1,10 +1,14 @@
 import { throwUncaught } from '../../node/throw-uncaught.ts'
 import type { RunTimer } from '../../run/active-run.ts'
+import { ledBack } from '../../run/call-site.ts'
 import { bindContext } from '../../run/scope.ts'
 import type { CompletionRow, TimerKey, TimerRow } from '../../trace/rows.ts'
 import type { PlannedTick } from '../calls/plan.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
 import type { WorkStart } from './own-work.ts'
+
+/** The delay of timers with which clients start their work, in milliseconds: `setTimeout(start, 0)`. Longer ones are mostly time limits. */
+const AT_ONCE = 1
 
 /** A timer that fires within this many milliseconds before an answer may as well have fired after it: clocks are not more precise. */
 export const tolerance = 2
@@ -51,7 +55,7 @@ export class VirtualTimer implements RunTimer {
     this.owner = owner
     this.delay = delay
     this.repeats = repeats
-    this.#fire = bindContext(fire)
+    this.#fire = bindContext(delay <= AT_ONCE ? ledBack(fire) : fire)
     timers.arm(this)
   }
 

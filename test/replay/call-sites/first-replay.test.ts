@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { promiseHooks } from 'node:v8'
+import OpenAI from 'openai'
 import { expect, it, vi } from 'vitest'
+import { listen } from '../../../examples/world/listen.ts'
+import { readBody } from '../../../examples/world/read-body.ts'
 import { external } from '../../../src/run/external.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { replay } from '../../../src/replay/replay.ts'
@@ -101,4 +104,25 @@ it('names the line where the agent went on instead of a call that it skips', asy
   const recorded = await recordRun(() => agent(false))
   const { divergences } = await replay(recorded.trace, () => agent(true))
   expect(divergences[0]).toMatchObject({ cause: 'missing-call', step: 2, site: { file: here, line: markedLine('instead') } })
+})
+
+const chunk = (content: string): string =>
+  `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', model: 'gpt-5', choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: 'stop' }] })}\n\n`
+
+it('names the line that starts a client which begins its work in a timer', async () => {
+  const server = await listen(async (incoming, response) => {
+    await readBody(incoming)
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`${chunk('Hello')}data: [DONE]\n\n`)
+  })
+  const greet = async (words: string): Promise<unknown> => {
+    const { chat } = new OpenAI({ apiKey: 'none', baseURL: server.url })
+    await look('ord_1')
+    const stream = chat.completions.stream({ model: 'gpt-5', messages: [{ role: 'user', content: words }] }) // line: begun
+    return (await stream.finalMessage()).content
+  }
+  const recorded = await recordRun(() => greet('Hello?'))
+  await server.close()
+  expect((await replay(recorded.trace, () => greet('Hello?'))).divergences).toEqual([])
+  const { divergences } = await replay(recorded.trace, () => greet('Who is there?'))
+  expect(divergences[0]).toMatchObject({ cause: 'input', step: 2, site: { file: here, line: markedLine('begun') } })
 })
