@@ -1,4 +1,5 @@
 import { asOwnWork } from '../../boundaries/contact/make-contact.ts'
+import { environmentOfStarted } from '../../config/stand-in-keys.ts'
 import { builtins } from '../../node/builtins.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
@@ -10,7 +11,8 @@ import { runOutside } from '../../run/scope.ts'
  */
 export async function runProgram(program: string, argument: string, limit: number): Promise<void> {
   await runOutside(async () => {
-    const child = asOwnWork(() => builtins.childProcess.spawn(process.execPath, [program, argument], { stdio: 'ignore' }))
+    const options = { stdio: 'ignore', env: environmentOfStarted() } as const
+    const child = asOwnWork(() => builtins.childProcess.spawn(process.execPath, [program, argument], options))
     const over = Promise.withResolvers<void>()
     child.once('error', () => over.resolve())
     child.once('close', () => over.resolve())
