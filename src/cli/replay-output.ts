@@ -1,8 +1,10 @@
 import { tellUnproven } from '../divergence/report/notes.ts'
 import { groupReports } from '../divergence/report/group-reports.ts'
 import { toJsonReport } from '../divergence/report/json-report.ts'
-import { groupsToMarkdown, groupsToTerminal, tellCounts } from '../divergence/report/print-groups.ts'
+import { codeBlock, escapeMarkdown } from '../divergence/report/markdown/syntax.ts'
+import { findingOf, findingsToMarkdown, groupsToTerminal, type MarkdownFinding, tellCounts } from '../divergence/report/print-groups.ts'
 import { omitUndefined } from '../trace/json.ts'
+import { printable } from '../trace/printable.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import type { TraceResult } from './trace-result.ts'
 import type { Terminal } from './terminal.ts'
@@ -39,11 +41,11 @@ function toText(results: readonly TraceResult[], { colors, width }: Pick<Termina
   const style = { color: colors.isColorSupported, width }
   const groups = groupReports(reportsOf(results))
   const blocks = groups.length === 0 ? [] : [groupsToTerminal(groups, style)]
-  const failures = failed(results).map(({ how, name, message }) => `${colors.red(`${how} ${name}:`)} ${message}`)
-  const held = results.flatMap(({ name, evidence }) => (evidence === undefined ? [] : [`Held ${name}: ${evidence}.`]))
-  const notes = results.flatMap(({ name, note }) => (note === undefined ? [] : [`Held ${name}. ${note}`]))
+  const failures = failed(results).map(({ how, name, message }) => `${colors.red(`${how} ${printable(name)}:`)} ${message}`)
+  const held = results.flatMap(({ name, evidence }) => (evidence === undefined ? [] : [printable(`Held ${name}: ${evidence}.`)]))
+  const notes = results.flatMap(({ name, note }) => (note === undefined ? [] : [printable(`Held ${name}. ${note}`)]))
   const pages = results.flatMap(({ page }) => (page === undefined ? [] : [page]))
-  const seen = pages.length === 0 ? [] : [`To see the runs:\n${pages.map((page) => `  ${page}`).join('\n')}`]
+  const seen = pages.length === 0 ? [] : [`To see the runs:\n${pages.map((page) => `  ${printable(page)}`).join('\n')}`]
   const counts = (['not held', 'repeated', 'not exercised', 'failed', 'could not run', 'held'] as const).flatMap((status) => {
     const { length } = results.filter((result) => result.status === status)
     return length === 0 ? [] : [status === 'held' ? colors.green(`${length} held`) : colors.red(`${length} ${status}`)]
@@ -52,7 +54,7 @@ function toText(results: readonly TraceResult[], { colors, width }: Pick<Termina
     ...blocks,
     ...failures,
     ...held,
-    ...unproven(results),
+    ...unproven(results).map(printable),
     ...notes,
     ...seen,
     `${colors.bold(`${count(results.length, 'trace')} replayed:`)} ${counts.join(', ')}.`,
@@ -60,13 +62,16 @@ function toText(results: readonly TraceResult[], { colors, width }: Pick<Termina
 }
 
 function toMarkdown(results: readonly TraceResult[]): string {
-  const groups = groupReports(reportsOf(results))
+  const findings = [...groupReports(reportsOf(results)).map(findingOf), ...failed(results).map(failureToMarkdown)]
   return [
-    ...(groups.length === 0 ? [] : [groupsToMarkdown(groups)]),
-    ...failed(results).map(({ how, name, message }) => `### ${how} "${name}"\n\n\`\`\`text\n${message}\n\`\`\``),
-    ...unproven(results),
+    ...(findings.length === 0 ? [] : [findingsToMarkdown(findings)]),
+    ...unproven(results).map(escapeMarkdown),
     tellCounts(results.map(({ status }) => status)),
   ].join('\n\n')
+}
+
+function failureToMarkdown({ how, name, message }: Failed): MarkdownFinding {
+  return { markdown: `### ${escapeMarkdown(`${how} "${name}"`)}\n\n${codeBlock(message, 'text')}`, alsoIn: [] }
 }
 
 /** What held without proof: the same note of several traces is told once. */
@@ -97,7 +102,14 @@ function reportsOf(results: readonly TraceResult[]): NonNullable<TraceResult['re
   return results.flatMap(({ report, status }) => (report === undefined || status === 'could not run' ? [] : [report]))
 }
 
-function failed(results: readonly TraceResult[]): { readonly how: string; readonly name: string; readonly message: string }[] {
+/** A trace that could not be judged by a replay. */
+interface Failed {
+  readonly how: string
+  readonly name: string
+  readonly message: string
+}
+
+function failed(results: readonly TraceResult[]): Failed[] {
   return results.flatMap(({ name, status, message }) =>
     message === undefined ? [] : [{ how: status === 'could not run' ? 'Could not replay' : 'Failed to hold', name, message }],
   )

@@ -25,8 +25,11 @@ export function printableStyled(text: string): string {
     .join('\n')
 }
 
-/** Control characters; line breaks; marks of the writing direction; invisible characters, except the joiners that scripts and emoji need. */
-const unseen = /[\p{Cc}\u2028\u2029\p{Bidi_C}\u200B\u2060-\u2064\uFEFF\u{E0000}-\u{E007F}]/gu
+/**
+ * Control characters; line breaks; annotations between lines; whatever Unicode says is not shown, which has the marks of the writing direction. The
+ * joiners and the variation selectors that scripts and emoji need stay.
+ */
+const unseen = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]|(?!\u200C|\u200D|[\u{FE00}-\u{FE0F}])\p{Default_Ignorable_Code_Point}/gu
 
 /** A GitHub Actions command, at the start of a line. */
 const command = /(?<=^\s*):(?=:)/

@@ -12,6 +12,10 @@ it.each([
   ['an isolate', '\u2066a\u2069', String.raw`\u2066a\u2069`],
   ['marks of the direction', '\u200e\u200f\u061c', String.raw`\u200e\u200f\u061c`],
   ['what has no width', 'pay\u200bpal\ufeff', String.raw`pay\u200bpal\ufeff`],
+  ['what takes a width and shows nothing', 'a\u3164b\u115fc\uffa0', String.raw`a\u3164b\u115fc\uffa0`],
+  ['a hyphen that shows only at the end of a line', 'pay\u00adpal', String.raw`pay\u00adpal`],
+  ['annotations between lines', 'a\ufff9b\ufffac\ufffb', String.raw`a\ufff9b\ufffac\ufffb`],
+  ['selectors that carry hidden bytes', 'a\u{E0101}', String.raw`a\udb40\udd01`],
   ['tags, which only a model reads', 'a\u{E0041}', String.raw`a\udb40\udc41`],
   ['a command of GitHub Actions', '::error::x', String.raw`\u003a:error::x`],
   ['a command of GitHub Actions behind spaces', '  ::set-output name=a::b', String.raw`  \u003a:set-output name=a::b`],
@@ -22,9 +26,12 @@ it.each([
   expect(printableLines(`one\n${text}`).split('\n')[0]).toBe('one')
 })
 
-it.each(['plain', 'Grüße, 世界, عربى, שלום', '👩‍💻 ✓ → …', 'std::error::Error', 'a # b ## c', '"quoted" \\ back'])('leaves %s', (text) => {
-  for (const print of [printable, printableLines, printableStyled]) expect(print(text)).toBe(text)
-})
+it.each(['plain', 'Grüße, 世界, عربى, שלום', '👩‍💻 ✓ → …', '❤️', 'می‌خواهم', 'std::error::Error', 'a # b ## c', '"quoted" \\ back'])(
+  'leaves %s',
+  (text) => {
+    for (const print of [printable, printableLines, printableStyled]) expect(print(text)).toBe(text)
+  },
+)
 
 it('leaves colours of ours, and nothing else that a terminal obeys', () => {
   expect(printableStyled('\u001b[1m\u001b[31mred\u001b[39m\u001b[22m\n\u001b[8mhidden\u001b[2J\u001b[3;4H')).toBe(

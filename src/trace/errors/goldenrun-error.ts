@@ -1,4 +1,4 @@
-import { printableLines } from '../printable.ts'
+import { printable, printableLines } from '../printable.ts'
 
 const marker = Symbol.for('goldenrun.error')
 
@@ -20,12 +20,24 @@ export class GoldenrunError extends Error {
     Object.defineProperty(this, marker, { value: true })
   }
 
+  /** Returns its code and its fields, for a test runner that prints them below the message: with texts that are safe to print. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    return printableFields(Object.fromEntries(Object.entries(this))) as Readonly<Record<string, unknown>>
+  }
+
   /** Returns whether `error` is of this class, even if it comes from another copy of the package or another realm (Jest's sandbox). */
   static isInstance<Kind extends GoldenrunError>(this: ErrorClass<Kind>, error: unknown): error is Kind {
     if (typeof error !== 'object' || error === null || Reflect.get(error, marker) !== true) return false
     const code = String(Reflect.get(error, 'code'))
     return /^$|_$/.test(this.code) ? code.startsWith(this.code) : code === this.code
   }
+}
+
+function printableFields(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value)
+  if (Array.isArray(value)) return value.map(printableFields)
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [printable(name), printableFields(field)]))
 }
 
 interface ErrorClass<Kind> {
