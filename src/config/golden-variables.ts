@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { checkGoldenFile } from '../stores/golden-name.ts'
 import { orElse } from '../trace/or-else.ts'
 import type { SentVariables } from '../replay/traces/variables-of.ts'
 
@@ -25,6 +26,7 @@ function readAll(directory: string | undefined): SentVariables {
 /** Returns the variables that a golden's run sent, from its header. None if it cannot be read: its own test reports that. */
 export function variablesOfGolden(file: string): SentVariables {
   return orElse(() => {
+    checkGoldenFile(file)
     const line = readFirstLine(file)
     if (!line.includes('"variables":')) return {}
     return (JSON.parse(line) as { readonly golden?: { readonly variables?: SentVariables } }).golden?.variables ?? {}

@@ -3,11 +3,13 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { displayPath } from '../node/display-path.ts'
 import { orMissing } from '../node/or-missing.ts'
+import { printable } from '../trace/printable.ts'
 import { GoldenExistsError } from './errors/golden-exists-error.ts'
 import { readTraceFile } from './read-trace-file.ts'
 import type { StoredTrace } from './trace-store.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 import { GoldenNameError } from './errors/golden-name-error.ts'
+import { clashOfName, GOLDEN_EXTENSION, problemOfName, problemOfPath } from './golden-name.ts'
 
 /**
  * The golden traces of a project: a directory with one file each, optionally in folders. A golden's name is its file's path within the directory.
@@ -24,20 +26,25 @@ export interface GoldenDirectory {
   /**
    * Returns the file of a golden by its name, existing or not.
    *
-   * @throws GoldenNameError for a name that cannot be a file name.
+   * @throws GoldenNameError for a name that leads out of the directory.
    */
   fileOf(name: string): string
+  /**
+   * Returns the file for a new golden by its name.
+   *
+   * @throws GoldenNameError also for a name that cannot be a file name on every system, or that some system takes for another golden's.
+   */
+  fileForNew(name: string): string
   /** Reads a golden by its full name; undefined if there is none. */
   read(name: string): Promise<StoredTrace | undefined>
   /**
    * Writes a golden atomically. Creates the folders it needs.
    *
-   * @throws GoldenExistsError if the name exists, unless `force` is set (default: false).
+   * @throws GoldenExistsError if the name exists, unless `force` is set (default: false). GoldenNameError as `fileForNew`.
    */
   write(name: string, text: string, options?: { readonly force?: boolean }): Promise<void>
 }
 
-const EXTENSION = '.jsonl'
 const everyFile = { recursive: true, withFileTypes: true } as const
 
 /** Gives access to the goldens in a directory; by default the project's. */
@@ -47,9 +54,12 @@ export function createGoldenDirectory(directory: string = findGoldenDirectory())
     return namesOf(await orMissing(readdir(root, everyFile), []), root)
   }
   const fileOf = (name: string): string => {
-    const problem = problemOf(name)
-    if (problem !== undefined) throw new GoldenNameError(name, problem)
-    return path.join(root, `${name}${EXTENSION}`)
+    refuse(name, problemOfPath(name))
+    return path.join(root, `${name}${GOLDEN_EXTENSION}`)
+  }
+  const fileForNew = (name: string): string => {
+    refuse(name, problemOfName(name) ?? clashOfName(root, name))
+    return fileOf(name)
   }
   return {
     directory: root,
@@ -60,13 +70,30 @@ export function createGoldenDirectory(directory: string = findGoldenDirectory())
       return names.includes(name) ? [name] : names.filter((candidate) => candidate.endsWith(`/${name}`))
     },
     fileOf,
+    fileForNew,
     read: (name) => readTraceFile(fileOf(name)),
     async write(name, text, options = {}) {
-      const file = fileOf(name)
+      const file = fileForNew(name)
       const written = await writeFileAtomically(file, text, options)
       if (!written) throw new GoldenExistsError(name, displayPath(file))
     },
   }
+}
+
+/**
+ * Refuses a directory with a golden whose name must not be printed as it is, which test runners do with the names of test files: a line break in it
+ * could begin a command to a CI service.
+ *
+ * @throws GoldenNameError
+ */
+export async function refuseUnprintableNames(directory: string): Promise<void> {
+  const { list, fileOf } = createGoldenDirectory(directory)
+  const name = (await list()).find((each) => printable(each) !== each)
+  if (name !== undefined) throw new GoldenNameError(name, problemOfName(name) ?? '', displayPath(fileOf(name)))
+}
+
+function refuse(name: string, problem: string | undefined): void {
+  if (problem !== undefined) throw new GoldenNameError(name, problem)
 }
 
 /** Returns whether a file, or a module by its id, is a golden trace and not its text (`?raw`). */
@@ -108,8 +135,10 @@ function usualOrigins(): string[] {
 
 function namesOf(entries: readonly Dirent[], root: string): string[] {
   return entries
-    .filter((entry) => !entry.isDirectory() && entry.name.endsWith(EXTENSION))
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).slice(0, -EXTENSION.length).replaceAll(path.sep, '/'))
+    .filter((entry) => !entry.isDirectory() && entry.name.endsWith(GOLDEN_EXTENSION))
+    .map((entry) =>
+      path.relative(root, path.join(entry.parentPath, entry.name)).slice(0, -GOLDEN_EXTENSION.length).replaceAll(path.sep, '/'),
+    )
     .filter((name) => !/(^|\/)\./.test(name))
     .toSorted(inOrder)
 }
@@ -134,22 +163,4 @@ export function listAncestors(directory: string): string[] {
 
 function isDirectory(candidate: string): boolean {
   return statSync(candidate, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-/**
- * Explains why a golden's name cannot be a path below `golden-traces/` on every system. A valid name has segments between forward slashes; none of them
- * leaves the folder, hides the file, or contains a character that some file system refuses.
- */
-function problemOf(name: string): string | undefined {
-  if (name === '') return 'it is empty'
-  if (name.endsWith('.jsonl')) return 'the ".jsonl" of its file is added automatically, leave it out'
-  const segments = name.split('/')
-  if (segments.includes('..')) return 'it leads out of the folder (..)'
-  if (segments.includes('')) return 'it starts or ends with a slash, or has two in a row'
-  if (segments.some((segment) => segment.startsWith('.'))) return 'a part of it starts with a dot'
-  if (segments.some((segment) => /[. ]$/.test(segment))) return 'a part of it ends with a dot or a space'
-  const [bad] = /[\\<>:"|?*\p{Cc}]/u.exec(name) ?? []
-  if (bad !== undefined) return `it contains ${JSON.stringify(bad)}, which not every file system allows`
-  const longest = Math.max(...segments.map((segment) => Buffer.byteLength(segment)))
-  return longest > 200 ? 'a part of it is longer than 200 bytes' : undefined
 }

@@ -13,7 +13,8 @@ export async function matchGoldens(pattern: string, names: readonly string[]): P
 export function matchGoldensBy(picomatch: typeof Picomatch, pattern: string, names: readonly string[]): string[] {
   // A backslash before a word character is a Windows path separator; before other characters, it escapes.
   const path = pattern.replaceAll(/\\(?=\w)/g, '/')
-  const isMatch = picomatch([path, `**/${path}`], { dot: true })
+  // `s`: a name with a line break is matched like any other, so that its reader can refuse it.
+  const isMatch = picomatch([path, `**/${path}`], { dot: true, flags: 's' })
   return names.filter((name) => isMatch(name))
 }
 

@@ -1,5 +1,7 @@
 import { open } from 'node:fs/promises'
+import { orElse } from '../trace/or-else.ts'
 import type { GoldenDirectory } from './golden-directory.ts'
+import { checkGoldenFile } from './golden-name.ts'
 
 /** Returns the ids of the recordings that a project's goldens were promoted from. Unreadable goldens are skipped. */
 export async function promotedSources(goldens: GoldenDirectory): Promise<Set<string>> {
@@ -14,6 +16,7 @@ export async function promotedSourcesByName(goldens: GoldenDirectory): Promise<M
 
 /** Reads only the first line of a golden, because goldens are long. */
 async function sourceOf(file: string): Promise<string | undefined> {
+  if (!isReadable(file)) return undefined
   const handle = await open(file).catch(() => undefined)
   if (handle === undefined) return undefined
   try {
@@ -32,6 +35,14 @@ async function sourceOf(file: string): Promise<string | undefined> {
   } finally {
     await handle.close()
   }
+}
+
+/** Whether a golden's reader would read it. */
+function isReadable(file: string): boolean {
+  return orElse(() => {
+    checkGoldenFile(file)
+    return true
+  }, false)
 }
 
 /** How much is read first, in bytes: most headers are shorter. */

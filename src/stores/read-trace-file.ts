@@ -8,6 +8,7 @@ import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import { TraceLimitError } from '../trace/errors/trace-limit-error.ts'
 import { readingLimits } from './reading-limits.ts'
 import { displayPath } from '../node/display-path.ts'
+import { checkGoldenFile } from './golden-name.ts'
 import { readJournal, withJournal } from './event-log/read-journal.ts'
 import { isLog, readingLog } from './event-log/read-log.ts'
 import { journalOf, LOG_EXTENSION } from './store-files.ts'
@@ -23,10 +24,11 @@ const BYTES_OF_CHARACTER = 3
  * Reads a trace's file: JSON lines, or a log with its journal. Undefined if there is none.
  *
  * @throws TraceFormatError if it is a directory, not UTF-8, or a corrupted log, which could otherwise be read as rows that were never
- * written. TraceVersionError for a log that a newer goldenrun wrote.
+ * written. TraceVersionError for a log that a newer goldenrun wrote. GoldenNameError for a golden that not every system can have.
  */
 export async function readTraceFile(file: string): Promise<StoredTrace | undefined> {
   const shown = displayPath(file)
+  checkGoldenFile(file)
   await writesUnderWay.settled(path.dirname(file))
   // The journal is read before the log, so that a call missing in the log really has no row yet.
   const journal = file.endsWith(LOG_EXTENSION) ? await readJournal(journalOf(file)) : undefined
@@ -60,6 +62,7 @@ function checkFile(about: Stats, file: string): void {
 /** Reads a trace's file synchronously. */
 export function readTraceFileNow(file: string): StoredTrace {
   const shown = displayPath(file)
+  checkGoldenFile(file)
   checkFile(statSync(file), shown)
   return { file: shown, text: decodeText(readFileSync(file), shown) }
 }

@@ -71,7 +71,8 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
     },
     async resolveId(source, importer, options) {
       if (!isGolden(source)) return undefined
-      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      const found = await this.resolve(source, importer, { ...options, skipSelf: true })
+      const resolved = found === null || isGolden(found.id) ? found : { ...found, id: ownPathOf(source, this.environment.config.root) }
       // Runs before Vitest's cache lookup (see `defineCacheKeyGenerator` above), which is synchronous.
       if (resolved !== null) await modules.load(resolved.id, resolveWith(this))
       return resolved
@@ -80,6 +81,16 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
       return await modules.load(id, resolveWith(this))
     },
   }
+}
+
+/**
+ * Returns the path of a golden that is a link. Vite would load the file that the link leads to, and quote it as code that it cannot parse; a golden's
+ * reader decides whether the link may be followed.
+ *
+ * @param source A path, or a URL of Vite's server: a path from its root.
+ */
+function ownPathOf(source: string, root: string): string {
+  return source.startsWith(root) ? source : path.join(root, source)
 }
 
 function addReporter({ config: { reporters } }: Vitest, reports: GoldenReporterOptions): void {

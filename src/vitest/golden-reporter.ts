@@ -1,7 +1,7 @@
 import picocolors from 'picocolors'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/report-goldens.ts'
-import { refuseBrowserMode } from './roots.ts'
+import { refuseBrowserMode, refuseGoldenNames } from './roots.ts'
 import type { ToldResults } from './told.ts'
 
 /** Reporters with machine-readable output, which a further line would break. */
@@ -24,7 +24,9 @@ export class GoldenReporter implements Reporter {
   }
 
   async onTestRunStart(): Promise<void> {
-    if (this.#vitest !== undefined) await refuseBrowserMode(this.#vitest)
+    if (this.#vitest === undefined) return
+    await refuseBrowserMode(this.#vitest)
+    await refuseGoldenNames(this.#vitest)
   }
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { createGoldenDirectory, findGoldenDirectory, lookForGoldensFrom } from '../../src/stores/golden-directory.ts'
@@ -85,7 +85,9 @@ it('lets one of two writers of a name win', async () => {
   expect(await readdir(project.resolve('golden-traces'))).toEqual(['refund.jsonl'])
 })
 
-it.each([
+const unseen = 'it contains a character that is not shown, or text that a CI service takes for a command'
+
+it.each<[name: string, problem: string, shown?: string]>([
   ['', 'it is empty'],
   ['../refund', 'it leads out of the folder (..)'],
   ['a/../../refund', 'it leads out of the folder (..)'],
@@ -99,21 +101,94 @@ it.each([
   ['a\\b', 'it contains "\\\\", which not every file system allows'],
   ['C:refund', 'it contains ":", which not every file system allows'],
   ['a\u0000b', 'it contains "\\u0000", which not every file system allows'],
+  ['CON', '"CON" is a device on Windows'],
+  ['support/nul.v2', '"nul.v2" is a device on Windows'],
+  ['com¹', '"com¹" is a device on Windows'],
+  ['lpt9 .a', '"lpt9 .a" is a device on Windows'],
+  [' refund', 'a part of it starts with a space'],
+  ['support /refund', 'a part of it ends with a dot or a space'],
+  ['a\ud800b', 'it contains half a character, which not every file system allows'],
+  ['refund\u202e', unseen, String.raw`"refund\u202e"`],
+  ['re\u00adfund', unseen, String.raw`"re\u00adfund"`],
+  ['##[error]refund', unseen, String.raw`"\u0023#[error]refund"`],
   ['x'.repeat(201), 'a part of it is longer than 200 bytes'],
-])('refuses the name %j', (name, problem) => {
-  expect(() => createGoldenDirectory('/nowhere').fileOf(name)).toThrow(
+])('refuses the name %j', (name, problem, shown = JSON.stringify(name)) => {
+  expect(() => createGoldenDirectory('/nowhere').fileForNew(name)).toThrow(
     expect.objectContaining({
       code: 'GOLDENRUN_GOLDEN_NAME',
       message:
-        `A golden trace cannot be named ${JSON.stringify(name)}: ${problem}. ` +
+        `A golden trace cannot be named ${shown}: ${problem}. ` +
         'Its name is the name of its file in golden-traces, such as "refund-twice", or "support/refund-twice" in a folder.',
     }),
   )
 })
 
 it('takes names with spaces, dots within and letters of any script', () => {
-  const { directory, fileOf } = createGoldenDirectory('/nowhere')
-  for (const name of ['refund twice', 'v1.2', 'Rückgabe', '返金']) expect(fileOf(name)).toBe(path.join(directory, `${name}.jsonl`))
+  const { directory, fileForNew } = createGoldenDirectory('/nowhere')
+  for (const name of ['refund twice', 'v1.2', 'Rückgabe', '返金', 'console', 'null', 'com10'])
+    expect(fileForNew(name)).toBe(path.join(directory, `${name}.jsonl`))
+})
+
+it.each(['Refund', 'Support/cancel', 're\u0301clame'])(
+  'refuses the name %j next to one that some systems take for the same',
+  async (name) => {
+    await using project = await createTemporaryDirectory()
+    project.enter()
+    const goldens = createGoldenDirectory()
+    for (const other of ['refund', 'support/cancel', 'r\u00e9clame']) await goldens.write(other, '\n')
+    await expect(goldens.write(name, '\n')).rejects.toThrow(
+      expect.objectContaining({
+        code: 'GOLDENRUN_GOLDEN_NAME',
+        message: expect.stringMatching(
+          /: it differs from golden-traces\/\S+ only in the case or the encoding of its letters, and macOS and Windows make one file of both\. /,
+        ) as string,
+      }),
+    )
+    expect(await goldens.list()).toEqual(['refund', 'r\u00e9clame', 'support/cancel'])
+  },
+)
+
+it.runIf(process.platform === 'linux').each([
+  ['CON', 'A golden trace cannot be named "CON": "CON" is a device on Windows. Rename or delete the file golden-traces/CON.jsonl.'],
+  [
+    'a\u001b[2J',
+    'A golden trace cannot be named "a\\u001b[2J": it contains "\\u001b", which not every file system allows. Rename or delete the file golden-traces/a\\u001b[2J.jsonl.',
+  ],
+  [
+    'REFUND',
+    'A golden trace cannot be named "REFUND": it differs from golden-traces/refund.jsonl only in the case or the encoding of its letters, and macOS and Windows make one file of both. Rename or delete the file golden-traces/REFUND.jsonl.',
+  ],
+])('refuses to read a golden that is named %j', async (name, message) => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await project.write('golden-traces/refund.jsonl', '\n')
+  await project.write(`golden-traces/${name}.jsonl`, '\n')
+  const goldens = createGoldenDirectory()
+  expect(await goldens.list()).toContain(name)
+  await expect(goldens.read(name)).rejects.toThrow(expect.objectContaining({ code: 'GOLDENRUN_GOLDEN_NAME', message }))
+})
+
+it.runIf(process.platform !== 'win32')('refuses to read a golden that is a link out of the project', async () => {
+  await using project = await createTemporaryDirectory()
+  await using elsewhere = await createTemporaryDirectory()
+  project.enter()
+  await elsewhere.write('secret', 'KEY=1\n')
+  await project.write('shared/refund.jsonl', 'a\n')
+  await mkdir('golden-traces')
+  await symlink('../shared/refund.jsonl', 'golden-traces/refund.jsonl')
+  await symlink(elsewhere.resolve('secret'), 'golden-traces/secret.jsonl')
+  await symlink(elsewhere.path, 'golden-traces/folder')
+  const goldens = createGoldenDirectory()
+  expect((await goldens.read('refund'))?.text).toBe('a\n')
+  await expect(goldens.read('secret')).rejects.toThrow(
+    expect.objectContaining({
+      code: 'GOLDENRUN_TRACE_FORMAT',
+      message:
+        'golden-traces/secret.jsonl: this is a link to a file outside of the project. Remove the link, or put the file in its place.',
+    }),
+  )
+  await elsewhere.write('deep.jsonl', 'KEY=1\n')
+  await expect(goldens.read('folder/deep')).rejects.toThrow('this is a link to a file outside of the project')
 })
 
 it('looks for golden-traces upwards, before any package.json', async () => {

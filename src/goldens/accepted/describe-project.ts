@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { loadedFiles } from '../../node/loaded-files.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
+import { isInWorkspace, repositoryOf } from '../../stores/workspace.ts'
 import type { WatchedFiles } from './watch-files.ts'
 import { acceptedFile, placeFrom } from '../../replay/traces/accepted/accepted-file.ts'
 import type { AcceptedRow } from '../../replay/traces/accepted/accepted-rows.ts'
@@ -52,24 +53,7 @@ function isOfProject(file: string, directory: string): boolean {
   const parts = path.relative(path.dirname(directory), file).split(path.sep)
   if (parts.some((part) => part === 'node_modules' || part === '.goldenrun' || part === '.git' || part === 'golden-traces')) return false
   // It says what is installed, which has rows of its own. Loaders look for it in every folder.
-  return path.basename(file) !== 'package.json' && isInWorkspace(file, directory)
-}
-
-/** Below the nearest folder upwards that is a repository; without one, below the folder that contains the goldens. */
-function isInWorkspace(file: string, directory: string): boolean {
-  const project = path.dirname(directory)
-  return isBelow(repositoryOf(project) ?? project, file)
-}
-
-function repositoryOf(folder: string): string | undefined {
-  if (statSync(path.join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return folder
-  const parent = path.dirname(folder)
-  return parent === folder ? undefined : repositoryOf(parent)
-}
-
-function isBelow(folder: string, file: string): boolean {
-  const relative = path.relative(folder, file)
-  return relative !== '' && relative.split(path.sep, 1)[0] !== '..' && !path.isAbsolute(relative)
+  return path.basename(file) !== 'package.json' && isInWorkspace(path.dirname(directory), file)
 }
 
 function isCode(file: string): boolean {

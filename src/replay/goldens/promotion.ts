@@ -64,7 +64,7 @@ export interface Trial {
 /** The first half of `promote`: creates the golden or refuses it, and writes nothing. */
 export async function preparePromotion(trace: Trace, options: PromoteOptions): Promise<Promotion> {
   const { name, expect, directory, force = false, promotedAt = new Date().toISOString() } = options
-  const file = createGoldenDirectory(directory).fileOf(name)
+  const file = createGoldenDirectory(directory).fileForNew(name)
   refuseIncomplete(trace, options)
   if (expect?.replay === 'departs') checkStep(trace, expect.at)
   if (!force && existsSync(file)) throw new GoldenExistsError(name, displayPath(file))

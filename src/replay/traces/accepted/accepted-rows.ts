@@ -28,6 +28,10 @@ export function parseRows(text: string): AcceptedRow[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [kind, name, value, ...more] = line.split('\t')
     const known = kinds.find((each) => each === kind)
-    return known === undefined || name === undefined || value === undefined || more.length > 0 ? [] : [{ kind: known, name, value }]
+    if (known === undefined || name === undefined || value === undefined || more.length > 0) return []
+    return known === 'package' && !PACKAGE.test(name) ? [] : [{ kind: known, name, value }]
   })
 }
+
+/** A package's name, with its scope. Anything else would be a path to elsewhere. */
+const PACKAGE = /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { SinceAccepted, VersionChange } from '../../../divergence/report/tell-since-accepted.ts'
 import type { Trace } from '../../../trace/trace.ts'
+import { isInWorkspace } from '../../../stores/workspace.ts'
 import { goldensBeside } from '../golden-files.ts'
 import { acceptedFile, placeFrom } from './accepted-file.ts'
 import { type AcceptedRow, parseRows } from './accepted-rows.ts'
@@ -20,14 +21,16 @@ export const PAST_CODE = 'GOLDENRUN_OF_COMMIT'
 export function sinceAccepted({ header }: Pick<Trace, 'header'>): SinceAccepted | undefined {
   if (header.golden === undefined || process.env[PAST_CODE] !== undefined) return undefined
   const { directory, fileOf } = goldensBeside({ header })
-  const rows = readRows(acceptedFile(directory, header.agent))
+  const rows = readRows(directory, acceptedFile(directory, header.agent))
   if (rows.length === 0) return undefined
   const golden = fileOf(header.golden.name)
   const place = placeFrom(directory, golden)
   if (!rows.some((row) => row.kind === 'golden' && row.name === place && row.value === digestOfFile(golden))) return undefined
   const project = path.dirname(directory)
   const named = (...kinds: readonly AcceptedRow['kind'][]): AcceptedRow[] => rows.filter(({ kind }) => kinds.includes(kind))
-  const known = named('module', 'config', 'text', 'patch', 'folder', 'missing')
+  // The file comes with a pull request: it must not make this process read what is not the project's.
+  const isOwn = (row: AcceptedRow): boolean => isInWorkspace(project, path.resolve(project, row.name))
+  const known = named('module', 'config', 'text', 'patch', 'folder', 'missing').filter(isOwn)
   const changed = known.filter((row) => valueNow(row, path.resolve(project, row.name)) !== row.value)
   const added = patchFiles(project)
     .map((file) => placeFrom(directory, file))
@@ -44,7 +47,8 @@ function valueNow({ kind }: AcceptedRow, file: string): string | undefined {
   return kind === 'folder' ? digestOfFolder(file) : digestOfFile(file)
 }
 
-function readRows(file: string): AcceptedRow[] {
+function readRows(directory: string, file: string): AcceptedRow[] {
+  if (!isInWorkspace(path.dirname(directory), file)) return []
   try {
     return parseRows(readFileSync(file, 'utf8'))
   } catch {
