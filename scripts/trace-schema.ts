@@ -72,6 +72,8 @@ const connection = z
 /** The fields shared by the rows that settle a step. */
 const settling = { step, at, ...inTick, by, sync, inTurn, outlasted, connection }
 
+// The system takes other texts for the path of a file.
+const timeZone = text.regex(/^[\w+-]+(?:[/:][\w+-]+)*$/, { error: 'the name of a time zone' })
 // The JSON Schema has a refinement as a format, and row-check-code.ts as a function of formats.ts.
 const url = text.refine(isUrl, { error: 'a URL' }).meta({ format: 'url' })
 const status = z.int().min(100).max(999).meta({ description: 'Three digits, as in the first line of a response.' })
@@ -166,7 +168,7 @@ const run = z.strictObject({
   runtime: z.strictObject({
     node: text,
     goldenrun: text,
-    timeZone: text,
+    timeZone,
     locale: text,
     env: z.record(z.string(), text.nullable()),
     nodeEnv: text.nullable().exactOptional(),

@@ -1,7 +1,8 @@
-import { chmod } from 'node:fs/promises'
+import { chmod, readdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createTemporaryDirectory } from './support/temporary-directory.ts'
 import { runCompositeAction, type JobResult, UPLOADED } from './support/run-workflow.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from './support/vitest-workspace.ts'
 
@@ -96,6 +97,38 @@ it('replays without a runner where that leaves no Markdown', async () => {
   expect(status).toBe(1)
   expect(summary).toMatch(/^## Golden traces\n\n### Failed to replay "cancel-unshipped"/)
   expect(await project.read('goldenrun.md')).toMatch(/\n1 golden trace: 1 not held\.\n\nTo see these runs/)
+})
+
+it.each([
+  ['goldenrun.md', {}],
+  ['out', { 'markdown-file': 'out/comment.md' }],
+  ['report.json', { 'json-file': 'report.json' }],
+  ['goldenrun-pages', {}],
+])('writes and removes nothing through %s if the checkout has a link there', async (link, inputs) => {
+  const project = await createProject()
+  await using elsewhere = await createTemporaryDirectory()
+  await elsewhere.write('kept.red.html', 'kept')
+  await symlink(
+    link === 'report.json' || link === 'goldenrun.md' ? elsewhere.resolve('kept.red.html') : elsewhere.path,
+    path.join(project.path, link),
+  )
+  const { status, output } = await run(project, inputs)
+  expect(output).toContain(' leads through a link of the checkout. Remove the link, or name another path.')
+  expect(status).toBe(2)
+  expect((await readdir(elsewhere.path)).toSorted()).toEqual(['kept.red.html', 'package.json'])
+  expect(await elsewhere.read('kept.red.html')).toBe('kept')
+})
+
+it('takes neither outputs that the command sets nor names of pages that the checkout brings', async () => {
+  const project = await createProject({
+    'goldenrun-pages/[a](www.evil.example).red.html/x': '',
+    'goldenrun-pages/.b](www.evil.example).red.html': '',
+  })
+  const command = 'echo "status=0" >> "$GITHUB_OUTPUT"; echo "pages=/etc" >> "$GITHUB_OUTPUT"; exit 1'
+  const npx = '#!/bin/bash\nexit 1\n'
+  const { outputs, summary } = await run(project, { command }, { npx })
+  expect([outputs['status'], outputs['pages'], outputs['markdown-file']]).toEqual(['1', '', ''])
+  expect(summary).toBe('')
 })
 
 /** Says whether the network can be reached, and passes on what the runner's own did. */
