@@ -4,7 +4,7 @@ import path from 'node:path'
 import picocolors from 'picocolors'
 import { beginRecording } from '../goldens/golden-mode.ts'
 import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/report-goldens.ts'
-import { refuseUnprintableNames } from '../stores/golden-directory.ts'
+import { checkGoldenDirectory } from '../stores/golden-name.ts'
 import { listenIn, readResults } from './results-folder.ts'
 
 /** The part of Jest's global config that is used here. */
@@ -36,7 +36,7 @@ export class GoldenReporter {
   }
 
   async onRunStart(): Promise<void> {
-    await refuseUnprintableNames(path.join(this.#root, 'golden-traces'))
+    await checkGoldenDirectory(path.join(this.#root, 'golden-traces'))
     this.#folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-jest-results-'))
     listenIn(this.#folder)
     beginRecording()

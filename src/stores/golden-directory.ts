@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { displayPath } from '../node/display-path.ts'
 import { orMissing } from '../node/or-missing.ts'
-import { printable } from '../trace/printable.ts'
 import { GoldenExistsError } from './errors/golden-exists-error.ts'
 import { readTraceFile } from './read-trace-file.ts'
 import type { StoredTrace } from './trace-store.ts'
@@ -78,18 +77,6 @@ export function createGoldenDirectory(directory: string = findGoldenDirectory())
       if (!written) throw new GoldenExistsError(name, displayPath(file))
     },
   }
-}
-
-/**
- * Refuses a directory with a golden whose name must not be printed as it is, which test runners do with the names of test files: a line break in it
- * could begin a command to a CI service.
- *
- * @throws GoldenNameError
- */
-export async function refuseUnprintableNames(directory: string): Promise<void> {
-  const { list, fileOf } = createGoldenDirectory(directory)
-  const name = (await list()).find((each) => printable(each) !== each)
-  if (name !== undefined) throw new GoldenNameError(name, problemOfName(name) ?? '', displayPath(fileOf(name)))
 }
 
 function refuse(name: string, problem: string | undefined): void {

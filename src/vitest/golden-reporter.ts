@@ -1,7 +1,7 @@
 import picocolors from 'picocolors'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/report-goldens.ts'
-import { refuseBrowserMode, refuseGoldenNames } from './roots.ts'
+import { checkGoldens, refuseBrowserMode } from './roots.ts'
 import type { ToldResults } from './told.ts'
 
 /** Reporters with machine-readable output, which a further line would break. */
@@ -26,7 +26,7 @@ export class GoldenReporter implements Reporter {
   async onTestRunStart(): Promise<void> {
     if (this.#vitest === undefined) return
     await refuseBrowserMode(this.#vitest)
-    await refuseGoldenNames(this.#vitest)
+    await checkGoldens(this.#vitest)
   }
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {

@@ -1,7 +1,8 @@
 import path from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { displayPath } from '../node/display-path.ts'
-import { createGoldenDirectory, refuseUnprintableNames } from '../stores/golden-directory.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { checkGoldenDirectory } from '../stores/golden-name.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { knownOrMade } from '../trace/remember.ts'
 
@@ -21,9 +22,9 @@ export function rootsOf({ config }: Pick<Vitest, 'config'>): Roots {
   return knownOrMade(known, config, () => ({ taken: new Set(), inBrowser: new Set() }))
 }
 
-/** @throws GoldenNameError for a golden of this Vitest whose name must not be printed. */
-export async function refuseGoldenNames(vitest: Pick<Vitest, 'config'>): Promise<void> {
-  for (const root of rootsOf(vitest).taken) await refuseUnprintableNames(path.join(root, 'golden-traces')).catch(withoutStack)
+/** @throws GoldenNameError, TraceFormatError for a golden of this Vitest whose name must not be printed, or that leads out of the project. */
+export async function checkGoldens(vitest: Pick<Vitest, 'config'>): Promise<void> {
+  for (const root of rootsOf(vitest).taken) await checkGoldenDirectory(path.join(root, 'golden-traces')).catch(withoutStack)
 }
 
 /** The stack leads into goldenrun and Vitest, where the cause is not. */

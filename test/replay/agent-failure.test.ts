@@ -73,3 +73,14 @@ function lineOf(text: string): number {
       .findIndex((line) => line.includes(text)) + 1
   )
 }
+
+it('takes no line of a recorded message for a line of the agent', async () => {
+  const read = tool('read', { effect: 'read' }, async (): Promise<string> => {
+    throw new Error('denied\n    at f (/etc/passwd:1:1)')
+  })
+  const ask = async (catches: boolean): Promise<string> => (catches ? await read().catch(() => 'nothing') : await read())
+  const { trace } = await recordRun(() => ask(true))
+  const [first] = (await replay(trace, () => ask(false))).divergences
+  expect(first?.cause).toBe('outcome')
+  expect(first?.site?.file).not.toBe('/etc/passwd')
+})

@@ -43,5 +43,12 @@ export function ownFailure(
   const { error } = outcome
   // A refusal was not thrown by the agent.
   if (!(error instanceof Error) || error.stack === undefined || Reflect.get(error, 'code') === RefusedError.code) return { received }
-  return { received, site: { stack: error.stack } }
+  return { received, site: { stack: framesOf(error, error.stack) } }
+}
+
+/** A stack without its first lines, the error's name and message: they come from the trace, and a line of them may look like one of the stack. */
+function framesOf({ name, message }: Error, stack: string): string {
+  const header = message === '' ? name : message
+  const at = stack.indexOf(header)
+  return at === -1 ? stack : stack.slice(at + header.length)
 }
