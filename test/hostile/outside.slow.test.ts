@@ -75,15 +75,27 @@ function evilGoldens(): Record<string, string> {
       ])
       return [header, call, returned, ...calls, end]
     }),
-    environment: golden('environment', (rows) => void ((rows[0].runtime['env'] = sent), red(rows))),
+    environment: golden('environment', (rows) => {
+      rows[0].runtime['env'] = sent
+      red(rows)
+    }),
     zone: golden('zone', ([header]) => void (header.runtime['timeZone'] = `:${elsewhere.resolve('secret')}`)),
     'zone-path': golden('zone-path', ([header]) => void (header.runtime['timeZone'] = `../../..${elsewhere.resolve('secret')}`)),
-    locale: golden('locale', (rows) => void ((rows[0].runtime['locale'] = elsewhere.resolve('secret')), red(rows))),
-    name: golden('name', (rows) => void ((rows[0].golden['name'] = `${out}/deep`), red(rows))),
+    locale: golden('locale', (rows) => {
+      rows[0].runtime['locale'] = elsewhere.resolve('secret')
+      red(rows)
+    }),
+    name: golden('name', (rows) => {
+      rows[0].golden['name'] = `${out}/deep`
+      red(rows)
+    }),
     follows: golden('follows', ([header]) => void (header.golden['follows'] = `${out}/deep`)),
     agent: golden('agent', ([header]) => void (header['agent'] = `${elsewhere.resolve('agent.js')}#agent`)),
     prototype: golden('prototype', ([header]) => void (header['agent'] = '__proto__')),
-    source: golden('source', (rows) => void ((rows[0].golden['promotedFrom'] = elsewhere.resolve('deep')), red(rows))),
+    source: golden('source', (rows) => {
+      rows[0].golden['promotedFrom'] = elsewhere.resolve('deep')
+      red(rows)
+    }),
     address: golden('address', ([header]) => void (header['input'] = { text: 'hi', url: 'http://127.0.0.1:9/x' })),
     error: golden('error', ([header, call, , end]) => [
       header,
