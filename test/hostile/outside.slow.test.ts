@@ -66,7 +66,12 @@ function evilGoldens(): Record<string, string> {
       header.golden['variables'] = sent
       const calls = Object.entries(sent).flatMap(([name, value], index) => [
         {
-          ...{ kind: 'call', step: index + 2, owner: 0, boundary: 'http', name: 'a.example', at: 2 },
+          kind: 'call',
+          step: index + 2,
+          owner: 0,
+          boundary: 'http',
+          name: 'a.example',
+          at: 2,
           input: { method: 'GET', url: 'https://a.example/', headers: [['x-a', value]] },
           credentials: [{ at: 'x-a', variables: [name] }],
         },
