@@ -162,6 +162,7 @@ const run = z.strictObject({
   agent: name,
   agentVersion: text.exactOptional(),
   hasContext: z.literal(true).exactOptional().meta({ description: 'The agent got a context, which is not kept.' }),
+  wholeProcess: z.literal(true).exactOptional().meta({ description: 'The run is a whole process, not that of an agent.' }),
   input: value,
   tags: texts.exactOptional(),
   startedAt: timestamp,

@@ -25,7 +25,8 @@ export interface PromoteOptions extends RecordedPromoteOptions {
  * @example
  * await promote(await readTrace('20261121-021406123-9f2c41aa'), { name: 'cancel-unshipped' })
  *
- * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a
+ * @throws GoldenrunError `GOLDENRUN_PROMOTE_WHOLE_PROCESS` for a trace of a process, not of an agent; `GOLDENRUN_PROMOTE_UNFINISHED`,
+ * `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a
  * trace that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a missing step, or one that the agent already
  * meets, `GOLDENRUN_CONVERSATION` and `GOLDENRUN_PROMOTE_CONVERSATION` for a golden that it cannot follow,
  * `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` if the agent does not repeat the recorded run, `GOLDENRUN_GOLDEN_NAME` for a name that cannot

@@ -13,7 +13,7 @@ import { GOLDENRUN_VERSION } from '../trace/version.ts'
  * @param input The run's input, in recorded form.
  */
 export function createHeader(
-  { agent, agentVersion, tags, hasContext }: RunNames & Pick<RunRow, 'hasContext'>,
+  { agent, agentVersion, tags, hasContext, wholeProcess }: RunNames & Pick<RunRow, 'hasContext' | 'wholeProcess'>,
   input: unknown,
   traceId: string,
   options: RecorderOptions,
@@ -29,6 +29,7 @@ export function createHeader(
     agent,
     ...(agentVersion === undefined ? {} : { agentVersion }),
     ...(hasContext === undefined ? {} : { hasContext }),
+    ...(wholeProcess === undefined ? {} : { wholeProcess }),
     input,
     ...(tags === undefined ? {} : { tags }),
     startedAt,

@@ -175,6 +175,8 @@ export interface RunRow {
   readonly agentVersion?: string
   /** The agent got a context, which is not kept. */
   readonly hasContext?: true
+  /** The run is a whole process, which `goldenrun record --whole-process` recorded: no agent can be replayed in its place. */
+  readonly wholeProcess?: true
   readonly input: unknown
   readonly tags?: Readonly<Record<string, string>>
   /** ISO 8601 with milliseconds. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listTraces } from '../../src/replay/traces/list-traces.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
-import { spawnCommand } from '../support/run-command.ts'
+import { runCommand, spawnCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 import { node, record, root, server, setUpEchoServer } from '../support/recorded-programs.ts'
 
@@ -52,4 +52,14 @@ it('records a program that knows nothing of it as one run, with its exit status'
     [0, 'again'],
   ])
   expect(trace.rows.some(({ kind }) => kind === 'timer')).toBe(true)
+  expect(trace.header.wholeProcess).toBe(true)
+  const promoted = await runCommand(project.path, ['promote', trace.header.id, '--name', 'refund', '--yes', '--store', 'kept'])
+  expect(promoted).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      `Cannot promote ${trace.header.id}: it is the recording of a whole process (goldenrun record --whole-process), and a replay runs an ` +
+      'agent, not a process. Wrap the call of your agent in the program, recorder.run({ agent: "agent", input }, agent), and record it ' +
+      'again: npx goldenrun record -- node <program>. Then promote that run.\n',
+  })
 })

@@ -52,6 +52,7 @@ export const fullHeader: Required<RunRow> = {
   ...header,
   agentVersion: '3.1.4',
   hasContext: true,
+  wholeProcess: true,
   tags: { user: 'u_17', ['__proto__']: 'a tag' },
   runtime: { ...header.runtime, env: { REGION: 'eu', FLAG: null } },
   contracts: { models: ['gpt-5'], systemPrompts: ['ab12'], tools: { get_order: 'cd34' } },

@@ -4,7 +4,22 @@ import type { AmbientOf, EncodedFork, EncodedGolden, EncodedRun, ExpectationOf }
 
 /** Encodes the header for a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
-  const { kind, format, id, traceId, agent, agentVersion, hasContext, tags, startedAt, runtime, contracts, fidelity, redaction } = row
+  const {
+    kind,
+    format,
+    id,
+    traceId,
+    agent,
+    agentVersion,
+    hasContext,
+    wholeProcess,
+    tags,
+    startedAt,
+    runtime,
+    contracts,
+    fidelity,
+    redaction,
+  } = row
   const { compareHeaders, ambient, effects, muted, unmuted, files, golden, replay, forkedFrom, resumedFrom } = row
   return {
     kind,
@@ -12,7 +27,7 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     id,
     traceId,
     agent,
-    ...omitUndefined({ agentVersion, hasContext }),
+    ...omitUndefined({ agentVersion, hasContext, wholeProcess }),
     input: write(row.input, 'input of the run'),
     ...omitUndefined({ tags }),
     startedAt,

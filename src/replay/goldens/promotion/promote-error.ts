@@ -2,6 +2,8 @@ import { GoldenrunError } from '../../../trace/errors/goldenrun-error.ts'
 
 /** Why a trace cannot be promoted. */
 export type PromoteErrorCode =
+  /** It is the recording of a whole process, not of an agent. */
+  | 'GOLDENRUN_PROMOTE_WHOLE_PROCESS'
   /** It has no `end`. */
   | 'GOLDENRUN_PROMOTE_UNFINISHED'
   /** The run reached something that was not recorded. */

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../stores/package-manager.ts'
 import type { NoteRow } from '../../../trace/rows.ts'
 import type { Trace } from '../../../trace/trace.ts'
 import { isUnwritten } from '../../../trace/unkept-value.ts'
@@ -16,7 +17,16 @@ const SHOWN = 5
 
 /** @throws PromoteError if a replay of the trace would lack something it needs. */
 export function refuseIncomplete(trace: Trace, { allowUnfinished = false, allowUnrecordedContacts = false }: Allowances): void {
-  const { id, input } = trace.header
+  const { id, agent, input, wholeProcess } = trace.header
+  if (wholeProcess === true) {
+    throw new PromoteError('GOLDENRUN_PROMOTE_WHOLE_PROCESS', {
+      trace: id,
+      problem: 'it is the recording of a whole process (goldenrun record --whole-process), and a replay runs an agent, not a process.',
+      advice:
+        `Wrap the call of your agent in the program, recorder.run({ agent: ${JSON.stringify(agent)}, input }, agent), and record it again: ` +
+        `${ownCommand('record -- node <program>')}. Then promote that run.`,
+    })
+  }
   if (isUnwritten(input)) {
     throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
       trace: id,
