@@ -11,6 +11,7 @@ import { addForkCommand } from './fork.ts'
 import { addInitCommand } from './init.ts'
 import { addInspectCommand } from './inspect.ts'
 import { addFlagCommand } from './flag.ts'
+import { addForgetCommand } from './forget.ts'
 import { addGcCommand } from './gc.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
@@ -70,6 +71,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addFlagCommand(program, terminal)
   addStatsCommand(program, terminal)
   addGcCommand(program, terminal)
+  addForgetCommand(program, terminal, onStatus)
   addShipCommand(program, terminal)
   addCostsCommand(program, terminal)
   return program

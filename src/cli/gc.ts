@@ -5,7 +5,6 @@ import { everyRun } from '../stores/every-run.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { toLifecycle } from '../stores/lifecycle.ts'
 import { promotedSources } from '../stores/promoted-sources.ts'
-import type { TraceStore } from '../stores/trace-store.ts'
 import { underLease } from '../stores/under-lease.ts'
 import { checkRetentionOptions, createRetention, type Expired, retentionFor, type RetentionOptions } from '../stores/retention.ts'
 import { removesSecrets } from '../stores/secrets/removes-secrets.ts'
@@ -14,6 +13,7 @@ import { configSecretStore } from './config-secrets.ts'
 import { tellReading, withProgress } from './progress.ts'
 import { directoryAt } from '../stores/store-url.ts'
 import { releasePromoted } from './mark-promoted.ts'
+import { removeRecordings } from './remove-recordings.ts'
 import { findingStoreOf, jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -70,7 +70,7 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       const isRemoved = removes === true || yes === true
       if (isRemoved) {
         const ids = expired.map(({ run }) => run.id)
-        const done = await underLease(store, 'retention', (holds) => removeAll(store, ids, holds))
+        const done = await underLease(store, 'retention', (holds) => removeRecordings(store, ids, holds))
         if (done?.result !== true) throw otherProcess(place)
       }
       await store.flush?.()
@@ -79,20 +79,6 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       terminal.print(format(expired, kept, isRemoved, place).join('\n'))
       tellUnreadable(unreadable, terminal)
     })
-}
-
-/** A bucket rewrites an hour's index each time runs of that hour are removed. */
-const REMOVED_AT_ONCE = 10_000
-
-/** Removes recordings. Returns false if another process took over. */
-async function removeAll(store: TraceStore, ids: readonly string[], holds: () => Promise<boolean>): Promise<boolean> {
-  for (let start = 0; start < ids.length; start += REMOVED_AT_ONCE) {
-    if (!(await holds())) return false
-    const some = ids.slice(start, start + REMOVED_AT_ONCE)
-    if (store.removeMany === undefined) for (const id of some) await store.remove?.(id)
-    else await store.removeMany(some)
-  }
-  return true
 }
 
 function otherProcess(place: string): GoldenrunError {

@@ -39,7 +39,7 @@ export async function releasePromoted(store: FindingStore, terminal: Terminal): 
 }
 
 /** Returns the name of the package, or of the folder, that contains the goldens. */
-async function projectName(): Promise<string> {
+export async function projectName(): Promise<string> {
   const folder = path.dirname(createGoldenDirectory().directory)
   const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '')
   const { name } = (parseJson(text) ?? {}) as { readonly name?: unknown }

@@ -56,7 +56,8 @@ function toTime(text: string): string {
   return new Date(time).toISOString()
 }
 
-function toTags(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+/** Parses `name=value`, in addition to those before. */
+export function toTags(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const split = text.indexOf('=')
   if (split < 1) throw new InvalidArgumentError('It has to be a name and a value: --tag user=42')
   return { ...before, [text.slice(0, split)]: text.slice(split + 1) }

@@ -82,25 +82,28 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
   async find(query: RunQuery): Promise<FoundRuns> {
     const { sample, before: _before, limit, ...whole } = query
     if (sample !== undefined) return { runs: takeMatching((await this.find(whole)).runs, query), unreadable: [] }
-    await this.#queue.idle()
-    const own = [...this.#open.values()].flatMap(({ summary, flags }) => (summary === undefined ? [] : [withFlags(summary, flags)]))
+    const own = await this.#unstored(query)
     const stored = await this.#index.find(query)
-    const runs = new Map(stored.map(({ summary }) => [summary.id, { ...summary, file: this.#fileOf(summary.id) }]))
-    for (const summary of own) if (isFound(summary, query)) runs.set(summary.id, { ...summary, file: this.#fileOf(summary.id) })
+    const runs = new Map([...stored.map(({ summary }) => summary), ...own].map((run) => [run.id, this.#named(run)]))
     const newest = [...runs.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1))
     return { runs: newest.slice(0, limit), unreadable: [] }
   }
 
   async *findAll(query: RunQuery): AsyncGenerator<RunSummary> {
-    await this.#queue.idle()
-    const own = [...this.#open.values()].flatMap(({ summary, flags }) => (summary === undefined ? [] : [withFlags(summary, flags)]))
-    const waiting = own.filter((run) => isFound(run, query)).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const waiting = (await this.#unstored(query)).toSorted((one, other) => (one.id < other.id ? -1 : 1))
     const isOwn = new Set(waiting.map(({ id }) => id))
     for await (const { summary } of this.#index.all(query)) {
       while ((waiting.at(-1)?.id ?? '') > summary.id) yield* waiting.splice(-1).map((run) => this.#named(run))
       if (!isOwn.has(summary.id)) yield this.#named(summary)
     }
     for (const run of waiting.toReversed()) yield this.#named(run)
+  }
+
+  /** Returns the runs that match and are not stored yet. If the query is complete, first indexes the packs that no index lists. */
+  async #unstored(query: RunQuery): Promise<RunSummary[]> {
+    await this.#queue.idle()
+    if (query.complete === true) await this.#upkeep.recoverAll()
+    return [...this.#open.values()].flatMap(({ known }) => (known !== undefined && isFound(known, query) ? [known] : []))
   }
 
   #named(run: RunSummary): RunSummary {
@@ -293,8 +296,4 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
 
 function flagsOf(flags: readonly string[] = []): { readonly flags?: readonly string[] } {
   return flags.length === 0 ? {} : { flags }
-}
-
-function withFlags(summary: RunSummary, flags: readonly string[]): RunSummary {
-  return flags.length === 0 ? summary : { ...summary, flags: [...summary.flags, ...flags] }
 }

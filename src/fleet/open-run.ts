@@ -59,6 +59,11 @@ export class OpenRun implements TraceWriter {
     return this.#lines
   }
 
+  /** Its latest summary, with the flags of users. */
+  get known(): RunSummary | undefined {
+    return this.summary && { ...this.summary, flags: [...this.summary.flags, ...this.flags] }
+  }
+
   /** @param summary The run's summary, as the recorder knows it. */
   finish(summary: RunSummary): FinishedRun {
     const flags = [...this.flags]

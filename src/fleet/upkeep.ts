@@ -6,7 +6,7 @@ import type { FleetWriter, PlacedRun } from './fleet-writer.ts'
 import { inParallel } from './in-parallel.ts'
 import type { FleetIndex, IndexObject } from './index/fleet-index.ts'
 import { type IndexedRun, placeOf } from './index/indexed-run.ts'
-import { packsOf, rewriteHour } from './index/rewrite-hour.ts'
+import { hoursWithPacks, packsOf, rewriteHour } from './index/rewrite-hour.ts'
 import { damagedKey, hourOf, isCompacted, partsOf } from './object-keys.ts'
 import { isDamage, readPack, type RunToPack } from './packs/pack.ts'
 import { decodeRun } from './packs/run-entry.ts'
@@ -40,6 +40,12 @@ export class Upkeep {
     const runs = found.flatMap((some) => some ?? [])
     if (runs.length > 0) await this.#index.add(className, hour, runs)
     for (const [index, pack] of lost.entries()) if (found[index] === undefined) this.#damaged.add(pack)
+  }
+
+  /** Indexes the packs of all hours that no index lists. Reads every index. */
+  async recoverAll(): Promise<void> {
+    for (const className of await this.#index.classes())
+      for (const hour of await hoursWithPacks(this.#storage, className)) await this.recover(className, hour)
   }
 
   /** Sets aside the damaged packs that were found. While another process holds the lease, they wait. */
@@ -121,7 +127,7 @@ export class Upkeep {
   async #rewrite(className: string, hour: string, objects: readonly IndexObject[], removed: ReadonlySet<string>): Promise<void> {
     const indexed = (await inParallel(objects, 8, (object) => this.#index.readAll(object))).flat()
     const entries = new Map(indexed.map((run) => [entryOf(run), run]))
-    const { left, gone } = divide([...entries.values()], removed)
+    const { left, gone } = divide([...entries.values()], removed, await this.#packsOfDoubles(className, hour, [...entries.values()]))
     const stays = Map.groupBy(left, ({ place }) => place.pack)
     const packs = [...new Set(gone.map(({ place }) => place.pack))]
     const moved = new Map<string, IndexedRun['place']>()
@@ -145,6 +151,12 @@ export class Upkeep {
         (key) => this.#storage.delete(key),
       )
     })
+  }
+
+  /** Returns the packs of an hour, if a run has several entries there; else none, because nothing depends on them. */
+  async #packsOfDoubles(className: string, hour: string, entries: readonly IndexedRun[]): Promise<ReadonlySet<string>> {
+    const runs = new Set(entries.map(({ summary }) => summary.id))
+    return new Set(runs.size === entries.length ? [] : await packsOf(this.#storage, className, hour))
   }
 
   /** Stores some runs of a pack in another pack. Those that are damaged are left out, with a warning. */
@@ -202,24 +214,25 @@ function entryOf({ summary, place }: IndexedRun): string {
 }
 
 /**
- * Divides entries into those to keep, the oldest first, and those to remove. If a run has several entries, only the one with the most flags is kept.
+ * Divides entries into those to keep, the oldest first, and those to remove. If a run has several entries, only one is kept: of those whose packs are
+ * there, the one with the most flags. A process that was killed while it rewrote a pack leaves entries of a pack that it had already removed.
+ *
+ * @param packs The packs that are there.
  */
 function divide(
   entries: readonly IndexedRun[],
   removed: ReadonlySet<string>,
+  packs: ReadonlySet<string>,
 ): { readonly left: readonly IndexedRun[]; readonly gone: readonly IndexedRun[] } {
+  const rank = ({ place }: IndexedRun): number => (packs.has(place.pack) ? 1 + (place.flags?.length ?? 0) : 0)
   const gone = entries.filter((run) => removed.has(entryOf(run)))
   const left = new Map<string, IndexedRun>()
   for (const run of entries) {
     if (removed.has(entryOf(run))) continue
     const other = left.get(run.summary.id)
-    const [kept, superseded] = other === undefined || flagCount(other) <= flagCount(run) ? [run, other] : [other, run]
+    const [kept, superseded] = other === undefined || rank(other) <= rank(run) ? [run, other] : [other, run]
     left.set(run.summary.id, kept)
     if (superseded !== undefined) gone.push(superseded)
   }
   return { left: [...left.values()].toSorted((one, other) => (one.summary.id < other.summary.id ? -1 : 1)), gone }
-}
-
-function flagCount({ place }: IndexedRun): number {
-  return place.flags?.length ?? 0
 }

@@ -54,6 +54,11 @@ function classOf(run: RunSummary): RetentionClass {
 /** How long a run without an end counts as being in flight, in milliseconds. */
 const UNDER_WAY = 86_400_000
 
+/** Returns whether a run may still be written: it has no end, and started less than a day ago. */
+export function isUnderWay({ status, startedAt }: Pick<RunSummary, 'status' | 'startedAt'>, now: number): boolean {
+  return status === 'in-flight' && now - Date.parse(startedAt) < UNDER_WAY
+}
+
 /**
  * Creates the retention of one pass.
  *
@@ -78,7 +83,7 @@ export function createRetention(options: RetentionOptions, promoted: ReadonlySet
       const rule = ruleOf(run)
       const { age = Infinity, size = Infinity, ageText = '', sizeText = '' } = limits.get(rule) ?? {}
       const isOld = now - Date.parse(run.startedAt) > age
-      if (run.status === 'in-flight' && now - Date.parse(run.startedAt) < UNDER_WAY) return undefined
+      if (isUnderWay(run, now)) return undefined
       if (isOld) return { run, rule, why: `it is older than ${ageText}` }
       const bytes = (used.get(rule) ?? 0) + (run.bytes ?? 0)
       used.set(rule, bytes)

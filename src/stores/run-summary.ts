@@ -121,4 +121,8 @@ export interface RunQuery {
   readonly limit?: number
   /** Uses only the index, even if it lags behind, for a process that must not read recordings. */
   readonly indexedOnly?: true
+  /**
+   * Also finds runs that no index has yet, however long that takes: for work that must not miss one. A store whose look-ups miss none ignores it.
+   */
+  readonly complete?: true
 }

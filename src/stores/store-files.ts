@@ -120,9 +120,14 @@ export class StoreFiles {
     return path.join(this.directory, 'leases', path.basename(name))
   }
 
-  /** Removes all files of a run. */
+  /**
+   * Removes all files of a run.
+   *
+   * @note The recording comes last: if the process is killed in between, the run is still found, by its tags as well, which a journal lacks. No file
+   *   is left that belongs to nothing.
+   */
   remove(id: string): void {
-    for (const file of [...this.candidates(id), this.journal(id), this.#file(id, FLAGS_EXTENSION)]) rmSync(file, { force: true })
+    for (const file of [this.#file(id, FLAGS_EXTENSION), this.journal(id), ...this.candidates(id)]) rmSync(file, { force: true })
   }
 
   #file(id: string, extension: string): string {

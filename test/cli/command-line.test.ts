@@ -48,6 +48,7 @@ it('prints its help', async () => {
       flag [options] <run> <reason>  flag a recording for review
       stats [options]                count recordings, by agent and version
       gc [options]                   remove expired recordings
+      forget [options]               remove one customer's recordings
       ship [options]                 move finished recordings to a bucket
       costs [options]                compute what a month of recordings costs in a
                                      bucket

@@ -1,5 +1,5 @@
 import { inParallel } from '../in-parallel.ts'
-import { compactedName, isCompacted, keyOf, partsOf } from '../object-keys.ts'
+import { compactedName, isCompacted, keyOf, partsOf, prefixOf } from '../object-keys.ts'
 import { storeContent } from '../store-content.ts'
 import type { ObjectStorage } from '../storage/object-storage.ts'
 import type { IndexObject } from './fleet-index.ts'
@@ -54,4 +54,13 @@ export async function packsOf(storage: ObjectStorage, className: string, hour: s
   const prefix = keyOf(className, 'packs', hour, '').replace(/\/[^/]*$/, '/')
   const pages = await Array.fromAsync(storage.list({ prefix }))
   return pages.flat().flatMap(({ key }) => (partsOf(key) === undefined ? [] : [key]))
+}
+
+/** Returns the hours that have packs. */
+export async function hoursWithPacks(storage: ObjectStorage, className: string): Promise<ReadonlySet<string>> {
+  const hours = new Set<string>()
+  for await (const page of storage.list({ prefix: prefixOf(className, 'packs') }))
+    for (const { key } of page) hours.add(partsOf(key)?.hour ?? '')
+  hours.delete('')
+  return hours
 }

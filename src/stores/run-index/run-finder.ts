@@ -52,6 +52,7 @@ export class RunFinder {
       (index) => this.#findInIndex(index, query),
       (why) => this.#scan(query, why, onReading),
       onReading,
+      query.complete,
     )
   }
 
@@ -75,15 +76,18 @@ export class RunFinder {
     lookUp: (index: RunIndex) => Promise<Found>,
     scan: (why: string) => Promise<Found>,
     onReading: OnReading,
+    isComplete = false,
   ): Promise<Found> {
     if (loadSqlite() === undefined) return scan('this Node was built without node:sqlite')
     try {
-      return await this.#inUpdatedIndex(lookUp, onReading)
+      return await this.#inUpdatedIndex(lookUp, onReading, isComplete)
     } catch (error) {
       if (!isDamage(error)) return scan(`its index cannot be used: ${describe(error)}`)
     }
     rmSync(path.dirname(this.#files.indexFile), { recursive: true, force: true })
-    return this.#inUpdatedIndex(lookUp, onReading).catch((error: unknown) => scan(`its index cannot be created: ${describe(error)}`))
+    return this.#inUpdatedIndex(lookUp, onReading, isComplete).catch((error: unknown) =>
+      scan(`its index cannot be created: ${describe(error)}`),
+    )
   }
 
   /** Returns the ids that match a query; undefined if the index does not know all recordings. */
@@ -111,10 +115,10 @@ export class RunFinder {
     }
   }
 
-  async #inUpdatedIndex<Found>(lookUp: (index: RunIndex) => Promise<Found>, onReading: OnReading): Promise<Found> {
+  async #inUpdatedIndex<Found>(lookUp: (index: RunIndex) => Promise<Found>, onReading: OnReading, isComplete: boolean): Promise<Found> {
     const index = new RunIndex(this.#files.indexFile, WAIT)
     try {
-      await this.#takeUp(index, onReading)
+      await this.#takeUp(index, onReading, isComplete)
       await this.#renew(
         index,
         [...index.inFlight(MOST_IN_FLIGHT), ...index.unreadable()].map(({ id }) => id),
@@ -136,9 +140,9 @@ export class RunFinder {
   }
 
   /** Adds recordings that the index lacks, and removes recordings that are gone. */
-  async #takeUp(index: RunIndex, onReading: OnReading): Promise<void> {
+  async #takeUp(index: RunIndex, onReading: OnReading, isComplete: boolean): Promise<void> {
     const changed = this.#files.changed()
-    if (!this.#mayLack(index)) return
+    if (!this.#mayLack(index, isComplete)) return
     // In this order, so that a run added by its recorder in between does not count as gone.
     const known = new Set(index.ids())
     const ids = await this.#files.list()
@@ -155,10 +159,14 @@ export class RunFinder {
     })
   }
 
-  /** Returns whether the directory has to be searched for unindexed recordings. */
-  #mayLack(index: RunIndex): boolean {
+  /**
+   * Returns whether the directory has to be searched for unindexed recordings.
+   *
+   * @param isComplete Whether none may be missed. Default: a big directory is searched only at intervals.
+   */
+  #mayLack(index: RunIndex, isComplete = false): boolean {
     if (this.#files.changed() === index.fact('changed')) return false
-    return index.fact('runs') <= MANY_RUNS || Date.now() - index.fact('looked') >= NOW_AND_THEN
+    return isComplete || index.fact('runs') <= MANY_RUNS || Date.now() - index.fact('looked') >= NOW_AND_THEN
   }
 
   /** Reads changed recordings again. Returns whether there were any. */
