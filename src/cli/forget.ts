@@ -102,7 +102,7 @@ async function placesOf({ store }: ForgetOptions): Promise<Places> {
 async function find(options: ForgetOptions, { tiers, secrets }: Places, terminal: Terminal): Promise<Found> {
   return withProgress(terminal, async ({ tell }) => {
     const found = await findCustomerRuns(options, tiers, secrets?.store, tellReading(tell))
-    const { goldens, unreadable } = await findGoldensOf(found.runs, options)
+    const { goldens, unreadable } = await findGoldensOf(found, options)
     const isLeft = ({ isUnderWay }: CustomerRun): boolean => isUnderWay && options.inFlight !== true
     return {
       ...found,
@@ -156,8 +156,7 @@ async function remove(found: Found, { tiers, secrets }: Places, options: ForgetO
       await changeAlone(tier, async (holds) => (await removeRecordings(tier.store, ids, holds)) || undefined)
       await tier.store.flush?.()
     }
-    const gone = new Set(idsOf(found))
-    const left = await findCustomerRuns({ ...options, run: [...gone] }, tiers, secrets?.store)
+    const left = await findCustomerRuns({ ...options, run: found.named, complete: false }, tiers, secrets?.store)
     const still = left.runs.find(({ isUnderWay }) => !isUnderWay || options.inFlight === true)
     if (still !== undefined)
       throw new GoldenrunError(

@@ -11,6 +11,8 @@ import { type Unreadable, UnreadableRuns } from '../unreadable.ts'
 
 /** Whose runs to find. */
 export interface WantedRuns {
+  /** Whether those that no index has are found as well. Default: yes. */
+  readonly complete?: false
   /** The tags of the runs. Default: none are found by tag. */
   readonly tag?: Readonly<Record<string, string>>
   /** Ids, or their first characters. Default: none. */
@@ -33,6 +35,8 @@ export interface CustomerRun {
 
 /** The runs of a customer. */
 export interface CustomerRuns {
+  /** The whole ids of the runs that were named. */
+  readonly named: readonly string[]
   readonly runs: readonly CustomerRun[]
   /** Ids that no store knows, but whose secrets are kept. */
   readonly secretsOnly: readonly string[]
@@ -56,6 +60,7 @@ export async function findCustomerRuns(
   const found: CustomerRun[] = []
   const unreadable: Unreadable[] = []
   const secretsOnly: string[] = []
+  const ids: string[] = []
   const add = (tier: StoreTier, id: string, summary: RunSummary | undefined): void => {
     if (found.some((run) => run.id === id && run.tier === tier)) return
     const file = summary?.file ?? tier.store.locate?.(id) ?? id
@@ -70,17 +75,18 @@ export async function findCustomerRuns(
   }
   for (const named of wanted.run ?? []) {
     const id = await wholeId(named, tiers, kept)
+    ids.push(id)
     for (const tier of tiers) if (await hasRun(tier, id)) add(tier, id, await summaryOf(tier, id))
     if (kept.has(id) && found.every((run) => run.id !== id)) secretsOnly.push(id)
   }
+  const query = { tags: wanted.tag ?? {}, ...(wanted.complete !== false && { complete: true as const }) }
   if (wanted.tag !== undefined)
     for (const tier of tiers) {
       const left = new UnreadableRuns(tier.store)
-      for await (const run of everyRun(tier.store, { tags: wanted.tag, complete: true }, { onReading, onUnreadable: left.add }))
-        add(tier, run.id, run)
+      for await (const run of everyRun(tier.store, query, { onReading, onUnreadable: left.add })) add(tier, run.id, run)
       unreadable.push(...(await left.list()))
     }
-  return { runs: found, secretsOnly, unreadable: unreadable.filter(({ trace }) => found.every(({ id }) => id !== trace)) }
+  return { named: ids, runs: found, secretsOnly, unreadable: unreadable.filter(({ trace }) => found.every(({ id }) => id !== trace)) }
 }
 
 async function hasRun({ store }: StoreTier, id: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { promotedBy } from '../../stores/promotion-marks.ts'
 import { isFound } from '../../stores/run-terms.ts'
 import { projectName } from '../mark-promoted.ts'
 import type { Unreadable } from '../unreadable.ts'
-import type { CustomerRun, WantedRuns } from './customer-runs.ts'
+import type { CustomerRuns, WantedRuns } from './customer-runs.ts'
 
 /** A golden that was made from a run. */
 export interface GoldenOfRun {
@@ -26,7 +26,7 @@ export interface GoldensOfRuns {
  * Finds the goldens that were made from a customer's runs: in this project by the run that they name and by their tags, even if the run is
  * gone, and in other projects by the marks that `promote` left on the recording.
  */
-export async function findGoldensOf(runs: readonly CustomerRun[], { tag, run: named = [] }: WantedRuns): Promise<GoldensOfRuns> {
+export async function findGoldensOf({ runs, named }: CustomerRuns, { tag }: WantedRuns): Promise<GoldensOfRuns> {
   const ids = new Set([...runs.map(({ id }) => id), ...named])
   const unreadable: Unreadable[] = []
   const listed = await listTraces({ onUnreadable: (trace, { code, message }) => void unreadable.push({ trace, code, message }) })
