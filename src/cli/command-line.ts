@@ -17,6 +17,7 @@ import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
 import { addRecordCommand } from './record.ts'
 import { addReplayCommand } from './replay.ts'
+import { addScrubCommand } from './scrub.ts'
 import { addShowCommand } from './show.ts'
 import { addShipCommand } from './ship.ts'
 import { addSimilarCommand } from './similar.ts'
@@ -72,6 +73,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addStatsCommand(program, terminal)
   addGcCommand(program, terminal)
   addForgetCommand(program, terminal, onStatus)
+  addScrubCommand(program, terminal, onStatus)
   addShipCommand(program, terminal)
   addCostsCommand(program, terminal)
   return program

@@ -6,6 +6,7 @@ import { displayPath } from '../node/display-path.ts'
 import { removesSecrets } from '../stores/secrets/removes-secrets.ts'
 import type { SecretStore } from '../stores/secrets/secret-store.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { confirmChange } from './confirm-change.ts'
 import { configSecrets } from './config-secrets.ts'
 import { DIVERGED } from './exit-status.ts'
 import { type CustomerRun, type CustomerRuns, findCustomerRuns, type WantedRuns } from './forget/customer-runs.ts'
@@ -82,7 +83,7 @@ async function forget(options: ForgetOptions, terminal: Terminal): Promise<numbe
     for (const { message } of found.unreadable) terminal.printError(message)
   }
   if (isRemoved) {
-    await confirm(found, options, terminal)
+    await confirmChange(`Remove ${count(idsOf(found).length, 'run')} for good?`, 'Removed nothing', options, terminal)
     await remove(found, where, options, terminal)
   }
   if (options.json === true) terminal.printJson(toJson(found, where, isRemoved))
@@ -125,23 +126,6 @@ async function checkTag({ tag }: ForgetOptions, isNothing: boolean, terminal: Te
     'not found by it. Find its runs in another way, and name them: --run <id>. Tag runs with an id that is not personal data, such as user=42.'
   if (isNothing) throw new GoldenrunError('GOLDENRUN_FORGET', problem)
   terminal.printError(problem)
-}
-
-async function confirm(found: Found, { yes, json }: ForgetOptions, terminal: Terminal): Promise<void> {
-  if (yes === true) return
-  const reason =
-    json === true
-      ? '--json prints only the result and cannot ask'
-      : terminal.isInteractive
-        ? undefined
-        : 'there is no terminal to prompt in'
-  if (reason !== undefined)
-    throw new GoldenrunError(
-      'GOLDENRUN_UNCONFIRMED',
-      `Removed nothing: ${reason}. To remove without confirmation: --yes. To list only: --dry-run`,
-    )
-  if (!(await terminal.confirm(`Remove ${count(idsOf(found).length, 'run')} for good?`)))
-    throw new GoldenrunError('GOLDENRUN_UNCONFIRMED', 'Removed nothing.')
 }
 
 /** Removes the runs, and looks whether any of them is left. */

@@ -53,7 +53,7 @@ export function findInGolden(
 }
 
 /** Returns the places of values that redaction would replace. Existing stand-ins redact to themselves. */
-function findSecrets(trace: Trace, ruleSet: RuleSet): string[] {
+export function findSecrets(trace: Trace, ruleSet: RuleSet): string[] {
   const { header, rows, steps, checkpoints, end } = trace
   const kept = recordedRuleSet(header.redaction)
   // Values kept on purpose are listed in the header.
@@ -81,7 +81,7 @@ function headerFields({ input, tags, agentVersion, runtime, ambient, golden }: R
   return { input, tags, agentVersion, runtime, ambient, golden }
 }
 
-function listSome(places: readonly string[]): string {
+export function listSome(places: readonly string[]): string {
   const more = places.length - shown
   return more > 0 ? `${places.slice(0, shown).join(', ')} and ${count(more, 'more place')}` : places.join(', ')
 }

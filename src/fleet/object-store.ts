@@ -24,8 +24,8 @@ import type { ObjectStorage } from './storage/object-storage.ts'
 import { changeUnderLease, INDEX_LEASE } from './change-under-lease.ts'
 import { Upkeep } from './upkeep.ts'
 
-/** A store in object storage. Implements every optional capability except `size` and `findRepeatedEffects`. */
-export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffects' | 'size'>> {
+/** A store in object storage. Implements every optional capability except `size`, `findRepeatedEffects` and `replace`. */
+export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffects' | 'replace' | 'size'>> {
   /** Its URL, without credentials. */
   readonly place: string
   readonly #storage: ObjectStorage

@@ -103,6 +103,14 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       const own = summary.flags.slice(0, summary.flags.length - (log.flags?.length ?? 0))
       if (await adoptLog(files, log)) writer.add({ ...summary, flags: own })
     },
+    async replace(log, summary) {
+      await writesUnderWay.settled(directory)
+      if (files.stamp(log.id) === undefined) return false
+      const { replaceLog } = await import('./stored-log.ts')
+      await replaceLog(files, log)
+      writer.add(summary)
+      return true
+    },
     async lease(name, milliseconds) {
       const { takeFileLease } = await import('./file-lease.ts')
       return takeFileLease(files, name, milliseconds)

@@ -120,6 +120,11 @@ export class StoreFiles {
     return path.join(this.directory, 'leases', path.basename(name))
   }
 
+  /** Returns the file in which a run's new recording is written before it replaces the old one. A killed process leaves it. */
+  unfinished(id: string): string {
+    return path.join(this.directory, 'unfinished', path.basename(id))
+  }
+
   /**
    * Removes all files of a run.
    *
@@ -127,7 +132,8 @@ export class StoreFiles {
    *   is left that belongs to nothing.
    */
   remove(id: string): void {
-    for (const file of [this.#file(id, FLAGS_EXTENSION), this.journal(id), ...this.candidates(id)]) rmSync(file, { force: true })
+    const beside = [this.unfinished(id), this.#file(id, FLAGS_EXTENSION), this.journal(id)]
+    for (const file of [...beside, ...this.candidates(id)]) rmSync(file, { force: true })
   }
 
   #file(id: string, extension: string): string {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { displayPath } from '../node/display-path.ts'
 import { orMissing } from '../node/or-missing.ts'
-import { isLog } from './event-log/read-log.ts'
+import { isLog, readLog } from './event-log/read-log.ts'
 import type { StoreFiles } from './store-files.ts'
 import type { StoredLog, StoredTrace } from './trace-store.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
@@ -75,6 +75,19 @@ export async function adoptLog(files: StoreFiles, log: StoredLog): Promise<boole
   const isWritten = await writeFileAtomically(place, withFirst(first.value, stream))
   if (isWritten) for (const reason of log.flags ?? []) files.addFlag(log.id, reason)
   return isWritten
+}
+
+/** Replaces the recording of a run. Its journal belongs to the old one. A recording of an earlier release stays one of JSON lines. */
+export async function replaceLog(files: StoreFiles, log: StoredLog): Promise<void> {
+  const file = files.recording(log.id)
+  const bytes = await log.bytes()
+  const content = file === files.log(log.id) ? bytes : Buffer.from(isLog(bytes) ? readLog(bytes, log.file) : bytes)
+  await writeFileAtomically(file, inOnePiece(content), { force: true, temporary: files.unfinished(log.id) })
+  await rm(files.journal(log.id), { force: true })
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
 }
 
 /** Yields the pieces of a log. Throws if any are missing. */

@@ -66,6 +66,14 @@ export interface TraceStore {
    */
   adopt?(log: StoredLog, summary: RunSummary): Promise<void>
   /**
+   * Replaces the recording of a run that has ended, and its row in the index. A reader finds the old recording or the new one, also if the process is
+   * killed. Resolves to whether there was one.
+   *
+   * @param log The new recording, under the same id. Its flags are ignored: users' flags stay.
+   * @param summary The run's summary without users' flags.
+   */
+  replace?(log: StoredLog, summary: RunSummary): Promise<boolean>
+  /**
    * Takes a lease on work that only one process at a time may do in this store.
    *
    * @param name The name of the work: `retention`.

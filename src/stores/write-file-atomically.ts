@@ -9,24 +9,35 @@ const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP',
 /**
  * Writes a file atomically: to a temporary file next to it, which is then moved. Creates the folders it needs.
  *
- * @param options `force`: replaces an existing file. Default: false.
+ * @param options `force`: replaces an existing file. Default: false. `temporary`: the temporary file, for the only process that writes there; one that a
+ *   killed process left is replaced. Default: a new name.
  * @returns Whether it was written: false if the file exists and `force` is not set.
  * @throws GoldenrunError `GOLDENRUN_WRITE` if the file system refuses.
  */
 export async function writeFileAtomically(
   file: string,
   content: string | AsyncIterable<Uint8Array>,
-  { force = false }: { readonly force?: boolean } = {},
+  options: WriteOptions = {},
 ): Promise<boolean> {
-  return await writing(file, () => write(file, content, force))
+  return await writing(file, () => write(file, content, options))
 }
 
-async function write(file: string, content: string | AsyncIterable<Uint8Array>, force: boolean): Promise<boolean> {
+interface WriteOptions {
+  readonly force?: boolean
+  readonly temporary?: string
+}
+
+async function write(
+  file: string,
+  content: string | AsyncIterable<Uint8Array>,
+  { force = false, temporary: named }: WriteOptions,
+): Promise<boolean> {
   const folder = path.dirname(file)
   await makeFolder(folder)
-  const temporary = path.join(folder, `.${builtins.crypto.randomUUID()}.tmp`)
+  const temporary = named ?? path.join(folder, `.${builtins.crypto.randomUUID()}.tmp`)
+  if (named !== undefined) await makeFolder(path.dirname(named))
   try {
-    await writeFile(temporary, content, { flush: true, flag: 'wx' })
+    await writeFile(temporary, content, { flush: true, flag: named === undefined ? 'wx' : 'w' })
     if (!force) return await moveToFreePlace(temporary, file)
     await rename(temporary, file)
     return true

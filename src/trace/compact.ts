@@ -1,5 +1,5 @@
 import { bodyOfChunks, headerOf } from './assemble.ts'
-import { bytesOfBody } from './body.ts'
+import { bytesOfBody, textFromBytes } from './body.ts'
 import { isInformational, withReceivedDigests } from './http-head.ts'
 import { omitUndefined } from './json.ts'
 import type { ChunkRow, HeadRow, HttpBody, HttpOutput, ReturnRow, Row } from './rows.ts'
@@ -22,6 +22,25 @@ export function toGoldenRows(rows: readonly Row[]): Row[] {
     if (answer.form === 'at-once') return index === answer.settledIndex ? [mergeAnswer(answer)] : []
     if (row.kind === 'chunk') return [measureChunk(row)]
     return [row.kind === 'return' ? withBody(row, answer.body) : row]
+  })
+}
+
+/** Converts a golden's rows back: bodies that `return` rows hold whole are divided among their chunks again. */
+export function toPieces(rows: readonly Row[]): Row[] {
+  const bodies = new Map<number, Uint8Array>()
+  const isMeasured = new Set(rows.flatMap((row) => (row.kind === 'chunk' && row.length !== undefined ? [row.step] : [])))
+  for (const row of rows)
+    if (row.kind === 'return' && isMeasured.has(row.step)) bodies.set(row.step, bytesOfBody(row.output ?? {}))
+  return rows.map((row): Row => {
+    const body = 'step' in row ? bodies.get(row.step) : undefined
+    if (body === undefined) return row
+    if (row.kind === 'return') return withoutBody(row)
+    if (row.kind !== 'chunk' || row.length === undefined) return row
+    const { length, ...chunk } = row
+    const bytes = body.slice(0, length)
+    bodies.set(row.step, body.subarray(length))
+    const text = textFromBytes(bytes)
+    return text === undefined ? { ...chunk, bytes } : { ...chunk, text }
   })
 }
 
@@ -71,6 +90,12 @@ function mergeAnswer({ head, settled, body }: Answer): ReturnRow {
 function measureChunk({ text, bytes, ...chunk }: ChunkRow): ChunkRow {
   const length = bytesOfBody(omitUndefined({ text, bytes })).length
   return text === undefined && bytes === undefined ? chunk : { ...chunk, length }
+}
+
+function withoutBody(row: ReturnRow): ReturnRow {
+  const { output, ...rest } = row
+  const { json: _, text: __, bytes: ___, ...left } = (output ?? {}) as HttpOutput
+  return Object.keys(left).length === 0 ? rest : { ...rest, output: left }
 }
 
 function withBody(row: ReturnRow, body: HttpBody): ReturnRow {

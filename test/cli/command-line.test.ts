@@ -49,6 +49,7 @@ it('prints its help', async () => {
       stats [options]                count recordings, by agent and version
       gc [options]                   remove expired recordings
       forget [options]               remove one customer's recordings
+      scrub [options] <where>        redact again what was stored before
       ship [options]                 move finished recordings to a bucket
       costs [options]                compute what a month of recordings costs in a
                                      bucket

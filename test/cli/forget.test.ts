@@ -78,13 +78,13 @@ it('removes nothing without confirmation', async () => {
   const asked = await runCommand(project.path, ['forget', '--run', run])
   expect([asked.status, asked.stderr]).toEqual([
     2,
-    'Removed nothing: there is no terminal to prompt in. To remove without confirmation: --yes. To list only: --dry-run\n',
+    'Removed nothing: there is no terminal to prompt in. To go on without confirmation: --yes. To list only: --dry-run\n',
   ])
   const json = await runCommand(project.path, ['forget', '--run', run, '--json'])
   expect([json.status, json.stdout, json.stderr]).toEqual([
     2,
     '',
-    'Removed nothing: --json prints only the result and cannot ask. To remove without confirmation: --yes. To list only: --dry-run\n',
+    'Removed nothing: --json prints only the result and cannot ask. To go on without confirmation: --yes. To list only: --dry-run\n',
   ])
   expect(await createDirectoryStore(store).list()).toEqual([run])
 })

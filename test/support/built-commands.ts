@@ -31,6 +31,7 @@ export const commands: Readonly<Record<string, Command>> = {
   stats: { args: [], prints: 'support' },
   gc: { args: ['--successful', '0ms'], prints: 'would be removed' },
   forget: { args: ['--tag', 'user=42', '--dry-run'], prints: 'Would remove 1 run.' },
+  scrub: { args: ['store', '--dry-run'], prints: '2 recordings searched.' },
   ship: { args: ['--to', 'elsewhere'], prints: 's3://', status: 2 },
   costs: {
     args: ['--runs-per-day', '1000', '--gigabyte-month', '1', '--thousand-writes', '1', '--thousand-reads', '1'],

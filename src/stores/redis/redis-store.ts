@@ -35,7 +35,7 @@ export interface FinishedLog {
 }
 
 /** A store in Redis. */
-export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'findAll' | 'findRepeatedEffects' | 'size'>> {
+export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'findAll' | 'findRepeatedEffects' | 'replace' | 'size'>> {
   /**
    * Takes finished logs for archiving: first logs that another archiver took and did not confirm, then new ones. Each log goes to one archiver.
    *

@@ -1,0 +1,117 @@
+import type { RuleSet } from '../../redaction/rule-set.ts'
+import { readTraceText } from '../../replay/traces/read-trace-text.ts'
+import { LogFrames } from '../../stores/event-log/log-frames.ts'
+import { readLog } from '../../stores/event-log/read-log.ts'
+import { everyRun } from '../../stores/every-run.ts'
+import { isUnderWay } from '../../stores/retention.ts'
+import type { RunSummary } from '../../stores/run-summary.ts'
+import { toStoredLog } from '../../stores/stored-log.ts'
+import { summarizeRecording } from '../../stores/summarize-recording.ts'
+import type { StoredTrace } from '../../stores/trace-store.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { Row } from '../../trace/rows.ts'
+import { findSecrets } from '../golden-findings.ts'
+import type { StoreTier } from '../store-tiers.ts'
+import { type Unreadable, UnreadableRuns } from '../unreadable.ts'
+import { scrubTrace } from './scrub-trace.ts'
+
+/** A recording in which the rules find something, or whose row in the index is not up to date. */
+export interface FoundRecording {
+  readonly id: string
+  readonly tier: StoreTier
+  readonly file: string
+  /** How many values get a stand-in. 0 if only the index has some left. */
+  readonly values: number
+  /** Where they are. */
+  readonly places: readonly string[]
+}
+
+/** What the rules find in a store. */
+export interface FoundRecordings {
+  readonly recordings: readonly FoundRecording[]
+  /** How many recordings were searched. */
+  readonly searched: number
+  /** Runs that may still be written. */
+  readonly underWay: readonly string[]
+  readonly unreadable: readonly Unreadable[]
+}
+
+/** Searches the recordings of a store. Changes nothing. */
+export async function findInStore(tier: StoreTier, ruleSet: RuleSet, tell: (text: string) => void): Promise<FoundRecordings> {
+  const recordings: FoundRecording[] = []
+  const underWay: string[] = []
+  const unreadable: Unreadable[] = []
+  const left = new UnreadableRuns(tier.store)
+  let searched = 0
+  for await (const run of everyRun(tier.store, { complete: true }, { onUnreadable: left.add })) {
+    if (isUnderWay(run, Date.now())) {
+      underWay.push(run.id)
+      continue
+    }
+    searched += 1
+    tell(`Searching recordings: ${searched}`)
+    try {
+      const stored = await tier.store.read(run.id)
+      if (stored === undefined) continue
+      const trace = await readTraceText(stored.text, stored.file)
+      const values = scrubTrace(trace, ruleSet)?.values ?? 0
+      if (values === 0 && isIndexed(run, summarizeRecording(stored))) continue
+      recordings.push({ id: run.id, tier, file: stored.file, values, places: values === 0 ? ['index'] : findSecrets(trace, ruleSet) })
+    } catch (error) {
+      if (!GoldenrunError.isInstance(error)) throw error
+      unreadable.push({ trace: run.id, code: error.code, message: error.message })
+    }
+  }
+  return { recordings, searched, underWay, unreadable: [...unreadable, ...(await left.list())] }
+}
+
+/** Scrubs recordings of a store. Returns undefined if another process took over. */
+export async function scrubInStore(
+  { store }: StoreTier,
+  ids: readonly string[],
+  ruleSet: RuleSet,
+  holds: () => Promise<boolean>,
+): Promise<number | undefined> {
+  for (const id of ids) {
+    if (!(await holds())) return undefined
+    const stored = await store.read(id)
+    // It may have been removed since it was searched.
+    if (stored === undefined) continue
+    const scrubbed = scrubTrace(await readTraceText(stored.text, stored.file), ruleSet)
+    if (scrubbed === undefined) store.index?.(summarizeRecording(stored))
+    else await replace(store, id, stored, scrubbed.rows)
+  }
+  await store.flush?.()
+  return ids.length
+}
+
+async function replace(store: StoreTier['store'], id: string, { file }: StoredTrace, rows: readonly Row[]): Promise<void> {
+  const bytes = toLog(rows)
+  const text = readLog(bytes, file)
+  // A recording that cannot be read back must not be written.
+  await readTraceText(text, file)
+  await store.replace?.(toStoredLog(bytes, { id, file }), summarizeRecording({ file, text }))
+}
+
+/** Rows between two frames: a step is found by reading the frames around it. */
+const ROWS_IN_FRAME = 100
+
+function toLog(rows: readonly Row[]): Uint8Array {
+  const frames = new LogFrames()
+  const pieces: Uint8Array[] = []
+  for (const [index, row] of rows.entries()) {
+    frames.add(row)
+    if (index % ROWS_IN_FRAME !== ROWS_IN_FRAME - 1 && index !== rows.length - 1) continue
+    const piece = frames.take()
+    if (piece !== undefined) pieces.push(piece)
+  }
+  frames.release()
+  return Buffer.concat(pieces)
+}
+
+/** Returns whether the index has what a recording says: a killed command may have replaced the recording, and not its row. */
+function isIndexed(indexed: RunSummary, { agent, agentVersion, tags, error, tools, effects }: RunSummary): boolean {
+  const known = { agent: indexed.agent, agentVersion: indexed.agentVersion, tags: indexed.tags, error: indexed.error }
+  const more = { tools: indexed.tools, effects: indexed.effects }
+  return JSON.stringify({ ...known, ...more }) === JSON.stringify({ agent, agentVersion, tags, error, tools, effects })
+}
