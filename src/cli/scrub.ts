@@ -22,7 +22,7 @@ export function addScrubCommand(program: Command, terminal: Terminal, onStatus: 
     .command('scrub')
     .argument(
       '<where>',
-      "'goldens' for the golden traces of the project, 'store' for the recordings in the config's store, or a directory of recordings",
+      "'goldens' for the golden traces of the project, 'store' for the recordings in the config's store, or a directory or a URL of recordings (s3://bucket/prefix)",
     )
     .summary('redact again what was stored before')
     .description(
@@ -94,7 +94,7 @@ const verdicts: Readonly<Record<ScrubbedGolden['holds'], string>> = {
 
 /** Returns whether something is left to do. */
 async function scrubTheStore(where: string, ruleSet: RuleSet, options: ScrubOptions, terminal: Terminal): Promise<boolean> {
-  const tiers = tiersOf(where === 'store' ? await storeOf(undefined) : where, 'Cannot scrub recordings', [['replace']])
+  const tiers = tiersOf(where === 'store' ? await storeOf(undefined) : where, 'Cannot scrub recordings', [['replace', 'replaceEach']])
   const found: FoundRecordings[] = []
   await withProgress(terminal, async ({ tell }) => {
     for (const tier of tiers) found.push(await findInStore(tier, ruleSet, tell))
@@ -102,6 +102,7 @@ async function scrubTheStore(where: string, ruleSet: RuleSet, options: ScrubOpti
   const recordings = found.flatMap((each) => each.recordings)
   const unreadable: Unreadable[] = found.flatMap((each) => each.unreadable)
   const underWay = found.flatMap((each) => each.underWay)
+  const shared = found.flatMap((each) => each.shared)
   const searched = found.reduce((sum, each) => sum + each.searched, 0)
   const rows = recordings.map(({ id, values, file, places }) => [id, String(values), file, listSome(places)])
   const isChanged = await decide(options, terminal, {
@@ -118,12 +119,17 @@ async function scrubTheStore(where: string, ruleSet: RuleSet, options: ScrubOpti
       recordings: recordings.map(({ tier, ...each }) => ({ ...each, place: tier.place })),
       underWay,
       unreadable,
+      shared,
     })
   else {
     terminal.print(`${conclusion(recordings.length, 'recording', isChanged)} ${count(searched, 'recording')} searched.`)
+    if (shared.length > 0)
+      terminal.print(
+        `Texts that recordings share stay, and the rules find something in them. Delete each once no recording needs it: ${shared.join(', ')}`,
+      )
     if (underWay.length > 0) terminal.print(`In flight, and not searched: ${underWay.join(', ')}. Run this again when they have ended.`)
   }
-  return unreadable.length + underWay.length > 0 || (recordings.length > 0 && !isChanged)
+  return unreadable.length + underWay.length + shared.length > 0 || (recordings.length > 0 && !isChanged)
 }
 
 async function scrubTier(tier: StoreTier, recordings: readonly FoundRecording[], ruleSet: RuleSet, terminal: Terminal): Promise<void> {

@@ -17,7 +17,7 @@ import type { IndexedRun } from './index/indexed-run.ts'
 import { checkRunId, hourOf, partsOf } from './object-keys.ts'
 import { takeLease } from './object-lease.ts'
 import { OpenRun } from './open-run.ts'
-import { decodeRun, linesOf, linesToLog, toLog } from './packs/run-entry.ts'
+import { decodeRun, flagsOf, linesOf, linesToLog, toLog } from './packs/run-entry.ts'
 import { readPackedRun } from './read-packed-run.ts'
 import { PutQueue } from './put-queue.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
@@ -42,8 +42,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     this.place = storage.place
     this.#storage = storage
     this.#index = new FleetIndex(storage)
-    const { ruleOf } = createRetention(retention, new Set(), 0)
-    this.#writer = new FleetWriter(storage, this.#index, ruleOf)
+    this.#writer = new FleetWriter(storage, this.#index, createRetention(retention, new Set(), 0).ruleOf)
     this.#packed = { storage, index: this.#index, dictionaries: this.#writer.dictionaries }
     this.#upkeep = new Upkeep(storage, this.#index, this.#writer)
     this.#queue = new PutQueue(storage.place, (runs) => this.#writer.write(runs))
@@ -176,6 +175,11 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     return ids.filter((id) => removed.has(id))
   }
 
+  async replaceEach(...given: Parameters<NonNullable<TraceStore['replaceEach']>>): Promise<void> {
+    await this.#queue.idle()
+    await this.#upkeep.replaceEach((work) => changeUnderLease(this, work), ...given)
+  }
+
   async flag(id: string, reason: string): Promise<boolean> {
     const own = await this.#settled(id)
     if (own !== undefined) {
@@ -292,8 +296,4 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     await this.#queue.idle()
     return this.#open.get(id)
   }
-}
-
-function flagsOf(flags: readonly string[] = []): { readonly flags?: readonly string[] } {
-  return flags.length === 0 ? {} : { flags }
 }

@@ -1,15 +1,16 @@
 import { warn } from '../run/tell.ts'
 import { summarizeRecording } from '../stores/summarize-recording.ts'
-import type { Lease } from '../stores/trace-store.ts'
+import type { ChangeRecording, Lease } from '../stores/trace-store.ts'
 import { StorageError } from './errors/storage-error.ts'
 import type { FleetWriter, PlacedRun } from './fleet-writer.ts'
 import { inParallel } from './in-parallel.ts'
 import type { FleetIndex, IndexObject } from './index/fleet-index.ts'
+import { divide, entryOf } from './index/entries.ts'
 import { type IndexedRun, placeOf } from './index/indexed-run.ts'
 import { hoursWithPacks, packsOf, rewriteHour } from './index/rewrite-hour.ts'
 import { damagedKey, hourOf, isCompacted, partsOf } from './object-keys.ts'
 import { isDamage, readPack, type RunToPack } from './packs/pack.ts'
-import { decodeRun } from './packs/run-entry.ts'
+import { decodeRun, encodeRun, flagsOf, linesToLog } from './packs/run-entry.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
 /** Changes stored packs and indexes. One process at a time does, under the lease `index`. */
@@ -123,23 +124,73 @@ export class Upkeep {
     return new StorageError({ problem: 'unavailable', place, message })
   }
 
-  /** Rewrites the index of an hour without some entries, and the packs that held them. */
-  async #rewrite(className: string, hour: string, objects: readonly IndexObject[], removed: ReadonlySet<string>): Promise<void> {
+  /** Replaces recordings hour by hour, each hour under the lease; see `TraceStore.replaceEach`. */
+  async replaceEach(
+    underLease: (work: (lease: Lease) => Promise<void>) => Promise<void>,
+    change: ChangeRecording,
+    { onShared }: { readonly onShared?: (name: string, text: string) => void } = {},
+  ): Promise<void> {
+    if (onShared !== undefined)
+      for await (const page of this.#storage.list({ prefix: 'dictionaries/' }))
+        for (const { key } of page) onShared(key, Buffer.from((await this.#storage.get(key)) ?? []).toString())
+    for (const className of await this.#index.classes())
+      for (const hour of await hoursWithPacks(this.#storage, className))
+        await underLease(async (lease) => {
+          await this.recover(className, hour)
+          const objects = await this.#index.objects({ from: hour, to: hour }, [className])
+          const changed = await this.#changedIn(objects, change, lease)
+          if (changed.size > 0) await this.#rewrite(className, hour, objects, new Set(), changed)
+        })
+  }
+
+  /** Returns the new recordings of an hour, by their entries. Reads every pack: a killed process may have left a run in an old one as well. */
+  async #changedIn(objects: readonly IndexObject[], change: ChangeRecording, lease: Lease): Promise<ReadonlyMap<string, string>> {
+    const changed = new Map<string, string>()
+    for (const [key, members] of Map.groupBy(await this.#entriesOf(objects), ({ place }) => place.pack)) {
+      if (!(await lease.renew())) throw this.#lost()
+      const bytes = await this.#storage.get(key)
+      if (bytes === undefined) continue
+      const file = `${this.#storage.place}: ${key}`
+      const runs = await this.#salvage(bytes, members, file)
+      if (runs.length < members.length) warn(`goldenrun could not read ${members.length - runs.length} damaged runs of a pack: ${file}.`)
+      const { dictionary } = members[0]?.place ?? {}
+      const known = dictionary === undefined ? undefined : await this.#writer.dictionaries.read(dictionary)
+      for (const { id, flags, ...run } of runs) {
+        const text = await change({ id, file: `${this.#storage.place}#${id}`, text: decodeRun(run, known, file), ...flagsOf(flags) })
+        if (text !== undefined) changed.set(`${key}\n${id}`, text)
+      }
+    }
+    return changed
+  }
+
+  /** Reads the entries of indexes, each once. */
+  async #entriesOf(objects: readonly IndexObject[]): Promise<readonly IndexedRun[]> {
     const indexed = (await inParallel(objects, 8, (object) => this.#index.readAll(object))).flat()
-    const entries = new Map(indexed.map((run) => [entryOf(run), run]))
-    const { left, gone } = divide([...entries.values()], removed, await this.#packsOfDoubles(className, hour, [...entries.values()]))
+    return [...new Map(indexed.map((run) => [entryOf(run), run])).values()]
+  }
+
+  /** Rewrites the index of an hour without some entries, and the packs that held them. @param changed New recordings, by their entries. Default: none. */
+  async #rewrite(
+    className: string,
+    hour: string,
+    objects: readonly IndexObject[],
+    removed: ReadonlySet<string>,
+    changed: ReadonlyMap<string, string> = new Map(),
+  ): Promise<void> {
+    const entries = await this.#entriesOf(objects)
+    const { left, gone } = divide(entries, removed, await this.#packsOfDoubles(className, hour, entries))
     const stays = Map.groupBy(left, ({ place }) => place.pack)
-    const packs = [...new Set(gone.map(({ place }) => place.pack))]
+    const packs = [...new Set([...gone, ...left.filter((run) => changed.has(entryOf(run)))].map(({ place }) => place.pack))]
     const moved = new Map<string, IndexedRun['place']>()
     await inParallel(packs, 8, async (key) => {
       const staying = stays.get(key) ?? []
-      const placed = staying.length === 0 ? [] : await this.#repack(className, hour, key, staying)
+      const placed = staying.length === 0 ? [] : await this.#repack(className, hour, key, staying, changed)
       for (const { id, place } of placed) moved.set(`${key}\n${id}`, place)
     })
     const rewritten = new Set(packs)
     const runs = left.flatMap((run): IndexedRun[] => {
       const place = rewritten.has(run.place.pack) ? moved.get(entryOf(run)) : run.place
-      return place === undefined ? [] : [{ ...run, place }]
+      return place === undefined ? [] : [{ summary: summaryAfter(run, changed), place }]
     })
     // A killed process may already have stored the new packs: their keys follow from their runs.
     const kept = new Set(Array.from(moved.values(), ({ pack }) => pack))
@@ -160,7 +211,13 @@ export class Upkeep {
   }
 
   /** Stores some runs of a pack in another pack. Those that are damaged are left out, with a warning. */
-  async #repack(className: string, hour: string, key: string, runs: readonly IndexedRun[]): Promise<readonly PlacedRun[]> {
+  async #repack(
+    className: string,
+    hour: string,
+    key: string,
+    runs: readonly IndexedRun[],
+    changed: ReadonlyMap<string, string>,
+  ): Promise<readonly PlacedRun[]> {
     const bytes = await this.#storage.get(key)
     if (bytes === undefined) return []
     const place = `${this.#storage.place}: ${key}`
@@ -169,7 +226,17 @@ export class Upkeep {
     const kept = whole?.runs.filter(({ id }) => ids.has(id)) ?? (await this.#salvage(bytes, runs, place))
     if (kept.length < ids.size) warn(`goldenrun left out ${ids.size - kept.length} damaged runs while it rewrote a pack: ${place}.`)
     if (kept.length === 0) return []
-    return (await this.#writer.storePack(className, hour, kept, { dictionary: runs[0]?.place.dictionary, holdsLease: true })).places
+    const { dictionary } = runs[0]?.place ?? {}
+    const known = dictionary === undefined || changed.size === 0 ? undefined : await this.#writer.dictionaries.read(dictionary)
+    const packed = kept.map(({ id, encoding, bytes: run, flags }): RunToPack => {
+      const text = changed.get(`${key}\n${id}`)
+      return {
+        id,
+        ...(text === undefined ? { encoding, bytes: run } : encodeRun(linesToLog(Buffer.from(text)), text, known)),
+        ...flagsOf(flags),
+      }
+    })
+    return (await this.#writer.storePack(className, hour, packed, { dictionary, holdsLease: true })).places
   }
 
   /** Returns the runs of a damaged pack that can still be read where the index says they are. */
@@ -208,31 +275,10 @@ async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Returns the identity of an index entry: a run that is being moved has two entries. */
-function entryOf({ summary, place }: IndexedRun): string {
-  return `${place.pack}\n${summary.id}`
-}
-
-/**
- * Divides entries into those to keep, the oldest first, and those to remove. If a run has several entries, only one is kept: of those whose packs are
- * there, the one with the most flags. A process that was killed while it rewrote a pack leaves entries of a pack that it had already removed.
- *
- * @param packs The packs that are there.
- */
-function divide(
-  entries: readonly IndexedRun[],
-  removed: ReadonlySet<string>,
-  packs: ReadonlySet<string>,
-): { readonly left: readonly IndexedRun[]; readonly gone: readonly IndexedRun[] } {
-  const rank = ({ place }: IndexedRun): number => (packs.has(place.pack) ? 1 + (place.flags?.length ?? 0) : 0)
-  const gone = entries.filter((run) => removed.has(entryOf(run)))
-  const left = new Map<string, IndexedRun>()
-  for (const run of entries) {
-    if (removed.has(entryOf(run))) continue
-    const other = left.get(run.summary.id)
-    const [kept, superseded] = other === undefined || rank(other) <= rank(run) ? [run, other] : [other, run]
-    left.set(run.summary.id, kept)
-    if (superseded !== undefined) gone.push(superseded)
-  }
-  return { left: [...left.values()].toSorted((one, other) => (one.summary.id < other.summary.id ? -1 : 1)), gone }
+/** Returns the summary of a run whose recording may have changed. */
+function summaryAfter(run: IndexedRun, changed: ReadonlyMap<string, string>): IndexedRun['summary'] {
+  const text = changed.get(entryOf(run))
+  if (text === undefined) return run.summary
+  const summary = summarizeRecording({ file: run.summary.id, text })
+  return { ...summary, flags: [...summary.flags, ...(run.place.flags ?? [])] }
 }

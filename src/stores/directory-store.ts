@@ -11,7 +11,7 @@ import type { StoredTrace, TraceStore } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
 
 /** A store in a directory. Implements every optional capability. */
-export interface DirectoryStore extends Required<Omit<TraceStore, 'abandon' | 'findAll'>> {
+export interface DirectoryStore extends Required<Omit<TraceStore, 'abandon' | 'findAll' | 'replaceEach'>> {
   /** A path, absolute or relative to the working directory. */
   readonly directory: string
 }

@@ -74,6 +74,11 @@ export interface TraceStore {
    */
   replace?(log: StoredLog, summary: RunSummary): Promise<boolean>
   /**
+   * Reads every recording, and replaces those for which `change` returns another one: for a store in which replacing single ones costs more. If the
+   * process is killed, each run is found, with its old recording or its new one, and the next call is passed every old one that is left.
+   */
+  replaceEach?(change: ChangeRecording, told?: { readonly onShared?: (name: string, text: string) => void }): Promise<void>
+  /**
    * Takes a lease on work that only one process at a time may do in this store.
    *
    * @param name The name of the work: `retention`.
@@ -108,6 +113,12 @@ export interface TraceStore {
  * @param lost `index` if the recording is stored and only the index lacks the run. Default: `recording`.
  */
 export type OnStoreFailure = (id: string, error: unknown, lost?: 'recording' | 'index') => void
+
+/**
+ * Returns a recording in place of another one, as JSON Lines; undefined if it stays. `onShared` of `replaceEach` is called with texts that recordings
+ * share and that cannot be changed.
+ */
+export type ChangeRecording = (recording: StoredTrace & { readonly id: string }) => Promise<string | undefined>
 
 /** What a store is told to report while it finds runs. */
 export interface ReadingCallbacks {

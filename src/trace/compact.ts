@@ -29,8 +29,7 @@ export function toGoldenRows(rows: readonly Row[]): Row[] {
 export function toPieces(rows: readonly Row[]): Row[] {
   const bodies = new Map<number, Uint8Array>()
   const isMeasured = new Set(rows.flatMap((row) => (row.kind === 'chunk' && row.length !== undefined ? [row.step] : [])))
-  for (const row of rows)
-    if (row.kind === 'return' && isMeasured.has(row.step)) bodies.set(row.step, bytesOfBody(row.output ?? {}))
+  for (const row of rows) if (row.kind === 'return' && isMeasured.has(row.step)) bodies.set(row.step, bytesOfBody(row.output ?? {}))
   return rows.map((row): Row => {
     const body = 'step' in row ? bodies.get(row.step) : undefined
     if (body === undefined) return row

@@ -29,7 +29,7 @@ export function kept(directory: string): RunSummary[] {
 /** Four runs that differ in all that runs are found by. */
 export async function recordFour(
   project: TemporaryDirectory,
-): Promise<{ store: Required<Omit<TraceStore, 'reports' | 'abandon' | 'findAll'>>; ids: string[]; directory: string }> {
+): Promise<{ store: Required<Omit<TraceStore, 'reports' | 'abandon' | 'findAll' | 'replaceEach'>>; ids: string[]; directory: string }> {
   const directory = project.resolve('runs')
   const ids = [
     await recordCancel(directory),

@@ -1,3 +1,4 @@
+import { createRedactor } from '../../redaction/redactor.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
 import { readTraceText } from '../../replay/traces/read-trace-text.ts'
 import { LogFrames } from '../../stores/event-log/log-frames.ts'
@@ -7,7 +8,7 @@ import { isUnderWay } from '../../stores/retention.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import { toStoredLog } from '../../stores/stored-log.ts'
 import { summarizeRecording } from '../../stores/summarize-recording.ts'
-import type { StoredTrace } from '../../stores/trace-store.ts'
+import type { StoredTrace, TraceStore } from '../../stores/trace-store.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Row } from '../../trace/rows.ts'
 import { findSecrets } from '../golden-findings.ts'
@@ -34,10 +35,49 @@ export interface FoundRecordings {
   /** Runs that may still be written. */
   readonly underWay: readonly string[]
   readonly unreadable: readonly Unreadable[]
+  /** Texts that recordings share and that stay, in which the rules find something. */
+  readonly shared: readonly string[]
 }
 
 /** Searches the recordings of a store. Changes nothing. */
 export async function findInStore(tier: StoreTier, ruleSet: RuleSet, tell: (text: string) => void): Promise<FoundRecordings> {
+  return tier.store.replaceEach === undefined
+    ? findInEach(tier, ruleSet, tell)
+    : findByPack(tier, tier.store.replaceEach.bind(tier.store), ruleSet, tell)
+}
+
+async function findByPack(
+  tier: StoreTier,
+  replaceEach: NonNullable<TraceStore['replaceEach']>,
+  ruleSet: RuleSet,
+  tell: (text: string) => void,
+): Promise<FoundRecordings> {
+  const recordings = new Map<string, FoundRecording>()
+  const searched = new Set<string>()
+  const shared: string[] = []
+  const unreadable: Unreadable[] = []
+  const look = async (stored: StoredTrace & { readonly id: string }): Promise<undefined> => {
+    const { id, file } = stored
+    searched.add(id)
+    tell(`Searching recordings: ${searched.size}`)
+    try {
+      const trace = await readTraceText(stored.text, file)
+      const values = scrubTrace(trace, ruleSet)?.values ?? 0
+      if (values > 0) recordings.set(id, { id, tier, file, values, places: findSecrets(trace, ruleSet) })
+    } catch (error) {
+      if (!GoldenrunError.isInstance(error)) throw error
+      unreadable.push({ trace: id, code: error.code, message: error.message })
+    }
+  }
+  await replaceEach(look, {
+    onShared: (name, text) => {
+      if (createRedactor({ ruleSet }).text(text) !== text) shared.push(`${tier.place}: ${name}`)
+    },
+  })
+  return { recordings: [...recordings.values()], searched: searched.size, underWay: [], unreadable, shared }
+}
+
+async function findInEach(tier: StoreTier, ruleSet: RuleSet, tell: (text: string) => void): Promise<FoundRecordings> {
   const recordings: FoundRecording[] = []
   const underWay: string[] = []
   const unreadable: Unreadable[] = []
@@ -62,7 +102,7 @@ export async function findInStore(tier: StoreTier, ruleSet: RuleSet, tell: (text
       unreadable.push({ trace: run.id, code: error.code, message: error.message })
     }
   }
-  return { recordings, searched, underWay, unreadable: [...unreadable, ...(await left.list())] }
+  return { recordings, searched, underWay, unreadable: [...unreadable, ...(await left.list())], shared: [] }
 }
 
 /** Scrubs recordings of a store. Returns undefined if another process took over. */
@@ -72,6 +112,11 @@ export async function scrubInStore(
   ruleSet: RuleSet,
   holds: () => Promise<boolean>,
 ): Promise<number | undefined> {
+  if (store.replaceEach !== undefined) {
+    const wanted = new Set(ids)
+    await store.replaceEach(async ({ id, text, file }) => (wanted.has(id) ? scrubbedText(text, file, ruleSet) : undefined))
+    return ids.length
+  }
   for (const id of ids) {
     if (!(await holds())) return undefined
     const stored = await store.read(id)
@@ -85,11 +130,22 @@ export async function scrubInStore(
   return ids.length
 }
 
+/** Returns the JSON Lines of a scrubbed recording; undefined if the rules find nothing. */
+async function scrubbedText(text: string, file: string, ruleSet: RuleSet): Promise<string | undefined> {
+  const scrubbed = scrubTrace(await readTraceText(text, file), ruleSet)
+  return scrubbed && readBack(toLog(scrubbed.rows), file)
+}
+
+/** A recording that cannot be read back must not be written. */
+async function readBack(log: Uint8Array, file: string): Promise<string> {
+  const text = readLog(log, file)
+  await readTraceText(text, file)
+  return text
+}
+
 async function replace(store: StoreTier['store'], id: string, { file }: StoredTrace, rows: readonly Row[]): Promise<void> {
   const bytes = toLog(rows)
-  const text = readLog(bytes, file)
-  // A recording that cannot be read back must not be written.
-  await readTraceText(text, file)
+  const text = await readBack(bytes, file)
   await store.replace?.(toStoredLog(bytes, { id, file }), summarizeRecording({ file, text }))
 }
 

@@ -75,3 +75,8 @@ export function toLog(run: EncodedRun, dictionary: Uint8Array | undefined, file:
 export function linesToLog(lines: Uint8Array): Uint8Array {
   return Buffer.concat([SIGNATURE, writeFrame({ kind: 'keyframe', calls: 0, checkpoints: 0, payload: compress(lines) })])
 }
+
+/** Returns the flags of a run as an optional field. */
+export function flagsOf(flags: readonly string[] = []): { readonly flags?: readonly string[] } {
+  return flags.length === 0 ? {} : { flags }
+}

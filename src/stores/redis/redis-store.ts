@@ -35,7 +35,9 @@ export interface FinishedLog {
 }
 
 /** A store in Redis. */
-export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'findAll' | 'findRepeatedEffects' | 'replace' | 'size'>> {
+export interface RedisStore extends Required<
+  Omit<TraceStore, 'readStep' | 'findAll' | 'findRepeatedEffects' | 'replace' | 'replaceEach' | 'size'>
+> {
   /**
    * Takes finished logs for archiving: first logs that another archiver took and did not confirm, then new ones. Each log goes to one archiver.
    *
