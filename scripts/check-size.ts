@@ -8,8 +8,8 @@ import { filesLoadedWith } from './imports.ts'
 /** The upper limit of each figure. */
 const limits = {
   tarball_files: 154,
-  tarball_bytes: 1_180_000,
-  installed_mb: 3.25,
+  tarball_bytes: 1_195_000,
+  installed_mb: 3.3,
   root_import_bytes: 699_000,
   longest_line: 8_000,
 } as const
