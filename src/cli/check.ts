@@ -5,6 +5,7 @@ import { PathRules } from '../divergence/path-rules.ts'
 import { createRuleSet } from '../redaction/rule-set.ts'
 import { unmatchedPaths } from '../replay/result/unmatched-paths.ts'
 import { displayPath } from '../node/display-path.ts'
+import { ownCommand } from '../stores/package-manager.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../replay/traces/read-trace-text.ts'
@@ -112,6 +113,7 @@ function formatChecked({ goldens, findings, unmatchedPaths: unmatched }: Checked
     ...unmatched.map((path) => `The path ${path} of the config's replay.ignore or replay.normalize matches nothing in any golden trace.`),
     ...(unmatched.length === 0 ? [] : ['']),
     failed === 0 ? summary : colors.bold(summary),
+    ...(findings.some(({ kind }) => kind === 'secret') ? [`To redact what looks like a secret: ${ownCommand('scrub goldens')}`] : []),
   ]
 }
 

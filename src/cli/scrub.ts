@@ -39,7 +39,7 @@ export function addScrubCommand(program: Command, terminal: Terminal, onStatus: 
     .addHelpText(
       'after',
       '\nExamples:\n  $ npx goldenrun scrub goldens --dry-run\n  $ npx goldenrun scrub .goldenrun/runs --rule customer-name --yes' +
-        '\n\nThe command can be killed and repeated at any time.' +
+        '\n\nThe command can be killed at any time, and repeated once its lease has run out, at most ten minutes later.' +
         '\nExit status: 0 nothing is left, 1 something is left, or a golden has to be recorded again, 2 could not run.',
     )
     .action(async (where: string, options: ScrubOptions) => {

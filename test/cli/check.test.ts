@@ -104,6 +104,7 @@ it('finds what has the shape of a secret, says where, and does not print it', as
     cancel  secret  something that looks like a secret: step 2.output.status, end.output.reply
 
     1 golden trace checked: 1 to fix.
+    To redact what looks like a secret: npx goldenrun scrub goldens
     "
   `)
   expect(status).toBe(1)
