@@ -43,10 +43,19 @@ export class Upkeep {
     for (const [index, pack] of lost.entries()) if (found[index] === undefined) this.#damaged.add(pack)
   }
 
-  /** Indexes the packs of all hours that no index lists. Reads every index. */
+  /** Indexes the packs of all hours that no index lists. Reads every index. Warns of packs that cannot be read. */
   async recoverAll(): Promise<void> {
     for (const className of await this.#index.classes())
       for (const hour of await hoursWithPacks(this.#storage, className)) await this.recover(className, hour)
+    await this.#warnOfDamaged()
+  }
+
+  /** Names the packs that a search leaves out. */
+  async #warnOfDamaged(): Promise<void> {
+    const aside = (await Array.fromAsync(this.#storage.list({ prefix: damagedKey('') }))).flat().map(({ key }) => key)
+    const left = [...this.#damaged, ...aside]
+    if (left.length > 0)
+      warn(`goldenrun did not search damaged packs: ${this.#storage.place}: ${left.join(', ')}. Delete those that are no longer needed.`)
   }
 
   /** Sets aside the damaged packs that were found. While another process holds the lease, they wait. */
@@ -130,6 +139,7 @@ export class Upkeep {
     change: ChangeRecording,
     { onShared }: { readonly onShared?: (name: string, text: string) => void } = {},
   ): Promise<void> {
+    if (onShared !== undefined) await this.#warnOfDamaged()
     if (onShared !== undefined)
       for await (const page of this.#storage.list({ prefix: 'dictionaries/' }))
         for (const { key } of page) onShared(key, Buffer.from((await this.#storage.get(key)) ?? []).toString())

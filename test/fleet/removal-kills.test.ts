@@ -2,9 +2,11 @@ import { expect, it } from 'vitest'
 import { ObjectStore } from '../../src/fleet/object-store.ts'
 import { readPack } from '../../src/fleet/packs/pack.ts'
 import { linesToLog } from '../../src/fleet/packs/run-entry.ts'
+import { collectWarnings } from '../support/collect-warnings.ts'
 import { Killed, MemoryObjects, MemoryStorage } from './world/memory-storage.ts'
 import { createRunMaker, type SyntheticRun } from './world/synthetic-runs.ts'
 
+const warnings = collectWarnings()
 const maker = await createRunMaker({ start: Date.parse('2026-11-20T10:00:00Z'), every: 1000 })
 const runs = Array.from({ length: 9 }, (_, number) => maker.make(number))
 const idOf = ({ summary }: SyntheticRun): string => summary.id
@@ -77,4 +79,16 @@ it('leaves no copy of a run in a pack that a killed removal of another run had s
     await restart(objects).removeMany([second])
     expect([changes, inPacks(objects).includes(second)]).toEqual([changes, false])
   }
+})
+
+it('names the packs that a complete query leaves out', async () => {
+  const objects = new MemoryObjects()
+  await fill(new MemoryStorage(objects))
+  objects.set('damaged/runs/successful/packs/20261120-10/1.pack', new Uint8Array(8))
+  await restart(objects).find({ complete: true })
+  await expect
+    .poll(() => warnings)
+    .toEqual([
+      'goldenrun did not search damaged packs: s3://memory: damaged/runs/successful/packs/20261120-10/1.pack. Delete those that are no longer needed.',
+    ])
 })
