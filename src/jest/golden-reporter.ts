@@ -4,7 +4,7 @@ import path from 'node:path'
 import picocolors from 'picocolors'
 import { beginRecording } from '../goldens/golden-mode.ts'
 import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/report-goldens.ts'
-import { checkGoldenDirectory } from '../stores/golden-name.ts'
+import { checkGoldenDirectory } from '../stores/check-golden-directory.ts'
 import { listenIn, readResults } from './results-folder.ts'
 
 /** The part of Jest's global config that is used here. */

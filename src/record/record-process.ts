@@ -11,7 +11,7 @@ import { openRecorder } from './recorder.ts'
 export async function recordProcess(): Promise<void> {
   if (!isMainThread) return
   const [, main = 'node', ...args] = process.argv
-  const { recorder, end } = openRecorder({}, { wholeProcess: true })
+  const { recorder, end } = openRecorder({ wholeProcess: true })
   await recorder.start()
   let outcome: Settled | undefined
   const never = new Promise<never>(() => undefined)

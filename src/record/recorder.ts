@@ -15,7 +15,7 @@ import { openSecrets } from '../stores/secrets/secrets-options.ts'
 import { createStoreAt, directoryAt } from '../stores/store-url.ts'
 import type { OnStoreFailure } from '../stores/trace-store.ts'
 import type { Settled } from '../trace/rows.ts'
-import { ambientSignal, type RunRow } from '../trace/run-row.ts'
+import { ambientSignal } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { FlushedStore } from './flushed-store.ts'
@@ -29,7 +29,7 @@ import { RecordingRun } from './recording-run.ts'
 import { createRuleSet } from '../redaction/rule-set.ts'
 import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-options.ts'
 import { RunCounts, toldOfUnstored } from './run-counts.ts'
-import { createHeader } from './run-header.ts'
+import { createHeader, type RunKind } from './run-header.ts'
 import { createTraceId } from './run-id.ts'
 import { nameKind, readNames, toName } from './run-names.ts'
 import { startRetention } from './retention/retention-timer.ts'
@@ -61,11 +61,8 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   return openRecorder(options).recorder
 }
 
-/** Returns a recorder, and a function that ends a run of it before its agent has finished. @param kind What its runs are, if they are not those of agents. */
-export function openRecorder(
-  given: RecorderOptions,
-  kind: Partial<Pick<RunRow, 'wholeProcess'>> = {},
-): {
+/** Returns a recorder, and a function that ends a run of it before its agent has finished. */
+export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKind): {
   readonly recorder: Recorder
   readonly end: (id: string, outcome: Settled) => void
 } {
@@ -168,7 +165,7 @@ export function openRecorder(
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
       const about = { tags: run.tags, agentVersion: run.agentVersion ?? options.agentVersion }
       const names = readNames(agent, about, (what, why) => warnOf(`left out ${what} of a run of "${agent}"`, why))
-      const known = { ...names, ...kind, ...(run.context !== undefined && { hasContext: true as const }) }
+      const known = { ...names, ...(wholeProcess && { wholeProcess }), ...(run.context !== undefined && { hasContext: true as const }) }
       const header = createHeader(known, input, traceId, options, ruleSet, ambient.inHeader())
       sampler.begins(header.agent, header.agentVersion)
       const sink = sinks.open(header, telemetry)

@@ -7,13 +7,16 @@ import { createRunId } from './run-id.ts'
 import type { RunNames } from './run-names.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
 
+/** What a run is, if it is not that of an agent. */
+export type RunKind = Pick<RunRow, 'wholeProcess'>
+
 /**
  * Creates the header of a run that begins now.
  *
  * @param input The run's input, in recorded form.
  */
 export function createHeader(
-  { agent, agentVersion, tags, hasContext, wholeProcess }: RunNames & Pick<RunRow, 'hasContext' | 'wholeProcess'>,
+  { agent, agentVersion, tags, hasContext, wholeProcess }: RunNames & RunKind & Pick<RunRow, 'hasContext'>,
   input: unknown,
   traceId: string,
   options: RecorderOptions,

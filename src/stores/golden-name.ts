@@ -1,8 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { displayPath } from '../node/display-path.ts'
-import { orMissing } from '../node/or-missing.ts'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import { printable } from '../trace/printable.ts'
 import { GoldenNameError } from './errors/golden-name-error.ts'
@@ -93,23 +91,8 @@ export function checkGoldenFile(file: string): void {
   checkPlace(directory, file)
 }
 
-/**
- * Checks what is in a directory of goldens before a test runner looks at it, which prints the names of test files as they are, and reads what links
- * lead to: a line break in a name could begin a command to a CI service, and a device has no end.
- *
- * @throws GoldenNameError, TraceFormatError
- */
-export async function checkGoldenDirectory(directory: string): Promise<void> {
-  const entries = await orMissing(readdir(directory, { recursive: true, withFileTypes: true }), [])
-  for (const entry of entries) {
-    const file = path.join(entry.parentPath, entry.name)
-    const name = path.relative(directory, file).replaceAll(path.sep, '/')
-    if (printable(name) !== name) throw new GoldenNameError(name, problemOfName(name) ?? '', displayPath(file))
-    if (entry.isSymbolicLink()) checkPlace(directory, file)
-  }
-}
-
-function checkPlace(directory: string, file: string): void {
+/** @throws TraceFormatError for a link that leads out of the project. */
+export function checkPlace(directory: string, file: string): void {
   if (isInWorkspace(path.dirname(directory), file)) return
   throw new TraceFormatError({
     file: displayPath(file),

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { displayPath } from '../node/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
-import { checkGoldenDirectory } from '../stores/golden-name.ts'
+import { checkGoldenDirectory } from '../stores/check-golden-directory.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { knownOrMade } from '../trace/remember.ts'
 

@@ -54,7 +54,7 @@ export function golden(name: string, change: (rows: Rows) => readonly unknown[] 
 }
 
 /** What GitHub, a terminal or a CI service would make more of than text. */
-export const HOSTILE: string = [
+const HOSTILE: string = [
   'x',
   '::set-output name=status::0',
   '::add-mask::a',

@@ -52,3 +52,14 @@ it('escapes what errors quote, line by line', () => {
     ['Cannot find "a\\u001b[2J', '\\u003a:error::b".', 'Do this.'].join('\n'),
   )
 })
+
+it('escapes the fields of errors, which Vitest prints below their messages', () => {
+  const error = Object.assign(new GoldenrunError('GOLDENRUN_X', 'Cannot.'), { wanted: 'a\n::error::b', nearest: ['\u202ec'], line: 3 })
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    code: 'GOLDENRUN_X',
+    name: 'GoldenrunError',
+    line: 3,
+    wanted: String.raw`a\u000a::error::b`,
+    nearest: [String.raw`\u202ec`],
+  })
+})

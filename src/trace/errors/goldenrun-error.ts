@@ -20,9 +20,9 @@ export class GoldenrunError extends Error {
     Object.defineProperty(this, marker, { value: true })
   }
 
-  /** Returns its code and its fields, for a test runner that prints them below the message: with texts that are safe to print. */
+  /** Returns its fields, which a test runner prints below the message, with texts that are safe to print. */
   toJSON(): Readonly<Record<string, unknown>> {
-    return printableFields(Object.fromEntries(Object.entries(this))) as Readonly<Record<string, unknown>>
+    return Object.fromEntries(Object.entries(this).map(([name, field]) => [name, safe(field)]))
   }
 
   /** Returns whether `error` is of this class, even if it comes from another copy of the package or another realm (Jest's sandbox). */
@@ -33,11 +33,9 @@ export class GoldenrunError extends Error {
   }
 }
 
-function printableFields(value: unknown): unknown {
-  if (typeof value === 'string') return printable(value)
-  if (Array.isArray(value)) return value.map(printableFields)
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [printable(name), printableFields(field)]))
+function safe(field: unknown): unknown {
+  if (Array.isArray(field)) return field.map(safe)
+  return typeof field === 'string' ? printable(field) : field
 }
 
 interface ErrorClass<Kind> {
