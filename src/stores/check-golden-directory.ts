@@ -16,8 +16,12 @@ export async function checkGoldenDirectory(directory: string): Promise<void> {
   const entries = await orMissing(readdir(directory, { recursive: true, withFileTypes: true }), [])
   for (const entry of entries) {
     const file = path.join(entry.parentPath, entry.name)
-    const name = path.relative(directory, file).replaceAll(path.sep, '/')
-    if (printable(name) !== name) throw new GoldenNameError(name, problemOfName(name) ?? '', displayPath(file))
+    const name = path
+      .relative(directory, file)
+      .replaceAll(path.sep, '/')
+      .replace(/\.jsonl$/, '')
+    if (entry.name.endsWith('.jsonl') && printable(name) !== name)
+      throw new GoldenNameError(name, problemOfName(name) ?? '', displayPath(file))
     if (entry.isSymbolicLink()) checkPlace(directory, file)
   }
 }
