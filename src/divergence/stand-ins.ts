@@ -1,4 +1,6 @@
-import { applyEdits } from '../redaction/edits.ts'
+import { applyEdits, type Edit, mergeEdits } from '../redaction/edits.ts'
+import { findEncodedRuns } from '../redaction/encoded-runs.ts'
+import { editsInRuns, withReadableStandIns } from '../redaction/encoded-text.ts'
 import { withoutFrames } from './stack-frames.ts'
 import { noStandIns, type StandIns } from '../redaction/stand-in.ts'
 
@@ -29,13 +31,12 @@ export interface StandInSides {
 /** Neither side has stand-ins. */
 export const noSides: StandInSides = { recorded: noStandIns, live: noStandIns }
 
-/** A text with `#` in place of its stand-ins, including those within recorded bytes, and without frames of stacks. */
+/** A text with `#` in place of its stand-ins, including those within recorded bytes and base64, and without frames of stacks. */
 export function blankStandIns(printed: string, standIns: KnownStandIns): BlankedText {
-  const text = withoutFrames(
-    printed.includes('"bytes":"')
-      ? printed.replaceAll(recordedBytes, (written, base64: string) => readableBytes(written, base64, standIns))
-      : printed,
-  )
+  const readable = printed.includes('"bytes":"')
+    ? printed.replaceAll(recordedBytes, (written, base64: string) => readableBytes(written, base64, standIns))
+    : printed
+  const text = withoutFrames(withReadableStandIns(readable, standIns))
   const found = standIns.find(text)
   if (found.length === 0) return { text, numbers: none }
   const blanks = found.map(({ start, end, blank }) => ({ start, end, text: blank }))
@@ -132,11 +133,13 @@ export class StandInRenaming {
   /** A text of the replay with its known stand-ins replaced by the recorded ones. */
   toRecorded(text: string): string {
     if (this.#recorded.size === 0) return text
-    const rewritten = this.sides.live.find(text).flatMap(({ start, end, number }) => {
-      const recorded = this.#recorded.get(number)
-      return recorded === undefined ? [] : [{ start, end, text: this.sides.recorded.rewrite(text.slice(start, end), recorded) }]
-    })
-    return applyEdits(text, rewritten)
+    const rewrites = (part: string): Edit[] =>
+      this.sides.live.find(part).flatMap(({ start, end, number }) => {
+        const recorded = this.#recorded.get(number)
+        return recorded === undefined ? [] : [{ start, end, text: this.sides.recorded.rewrite(part.slice(start, end), recorded) }]
+      })
+    const inEncoded = editsInRuns(text, findEncodedRuns(text), rewrites)
+    return applyEdits(text, mergeEdits(rewrites(text), inEncoded))
   }
 }
 

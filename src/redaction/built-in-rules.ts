@@ -13,6 +13,7 @@ import { passedOnCredentials } from './passed-on-credentials.ts'
 import { tokenFields } from './token-fields.ts'
 import { serviceKeys } from './service-keys.ts'
 import { settingsFiles } from './settings-files.ts'
+import { encodedText } from './encoded-text.ts'
 import { environmentVariable } from './environment-secrets.ts'
 import { streamedOutput } from './spelled-texts.ts'
 import { tokenRules } from './token-rules.ts'
@@ -44,6 +45,7 @@ export const builtInRules: readonly Rule[] = [
   credentialOptions,
   passwordFields,
   streamedOutput,
+  encodedText,
   environmentVariable,
   passedOnCredentials,
 ]

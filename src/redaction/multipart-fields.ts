@@ -1,5 +1,7 @@
+import { createFinder, type Edit, mergeEdits, moveEdits } from './edits.ts'
+
 /** A field of a multipart form: its name, and the position of its value in the text. */
-export interface MultipartField {
+interface MultipartField {
   readonly name: string
   readonly start: number
   readonly end: number
@@ -12,7 +14,7 @@ const nameParameter = /;\s*name=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<bare>[^\s;"]+
 const longestHead = 4096
 
 /** Finds the fields of a multipart form, except files. */
-export function findMultipartFields(text: string): MultipartField[] {
+function findMultipartFields(text: string): MultipartField[] {
   const fields: MultipartField[] = []
   if (!/form-data;/i.test(text)) return fields
   const heads = Array.from(text.matchAll(disposition))
@@ -33,4 +35,21 @@ export function findMultipartFields(text: string): MultipartField[] {
     fields.push({ name, start, end: text[end - 1] === '\r' && next !== -1 ? end - 1 : end })
   }
   return fields
+}
+
+/** Returns edits of a text with those of its form's fields: a field of a multipart form is checked as a field, and not as a part of the text. */
+export function withFormFields(
+  text: string,
+  edits: readonly Edit[],
+  editsOf: (value: string, name: string) => readonly Edit[],
+): readonly Edit[] {
+  const fields = findMultipartFields(text)
+  if (fields.length === 0) return edits
+  const ofFields = fields.flatMap(({ name, start, end }) => moveEdits(editsOf(text.slice(start, end), name), start))
+  const touching = createFinder(fields)
+  const outside = edits.filter((edit) => {
+    const field = touching(edit)
+    return field === undefined || edit.start < field.start || edit.end > field.end
+  })
+  return mergeEdits(outside, ofFields)
 }

@@ -4,11 +4,12 @@ import { isReserved, parseJson, type PathKey } from '../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
 import { columnsOf } from './columns.ts'
-import { applyEdits, choose, createFinder, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
+import { applyEdits, choose, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
 import { optionBefore } from './credential-options.ts'
+import { EncodedTexts } from './encoded-text.ts'
 import type { TextRedactor } from './growing-redaction.ts'
 import { type DecodedText, decodePercent, decodeUnicodeEscapes, toWritten } from './decoded-text.ts'
-import { findMultipartFields } from './multipart-fields.ts'
+import { withFormFields } from './multipart-fields.ts'
 import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
 import { redactFrames } from './redaction-of.ts'
@@ -19,7 +20,7 @@ import { likeBefore, type RecordedBytes, recordedBytes } from './recorded-bytes.
 import type { Redactor, RedactorOptions } from './redactor-types.ts'
 import { createRuleSet } from './rule-set.ts'
 import { SecretFinder, touchesStandIn } from './secret-finder.ts'
-import { readSqlColumns } from './sql-columns.ts'
+import { findInColumns } from './sql-secrets.ts'
 import { isStreamedOutput, redactSpelled } from './spelled-texts.ts'
 import { ListedStandIns } from './listed-stand-ins.ts'
 import { WalkedPlace } from './walked-place.ts'
@@ -61,35 +62,18 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (paths.length > 0) learnFromJson(input)
     const found = findIn(input, field, holder)
     if (found === undefined) return [{ start: 0, end: input.length, text: unlooked }]
-    if (holder === 'sql') found.push(...findInColumns(input))
+    if (holder === 'sql') found.push(...findInColumns(input, ruleSet, findIn))
     const edits = choose(found).map((one) => editFor(input, one))
     const inUrl = mergeEdits(edits, editsInUrl(input))
     // A secret continues after an escape in it.
     const unescaped = editsInDecoded(input, decodeUnicodeEscapes(input), (text) => text)
-    const all = mergeEdits(preferLonger(inUrl, unescaped), drawn.edits(input))
-    return field === undefined ? withFormFields(input, all) : all
+    const all = mergeEdits(mergeEdits(preferLonger(inUrl, unescaped), drawn.edits(input)), encoded.edits(input))
+    return field === undefined ? withFormFields(input, all, editsOfFormField) : all
   }
-  /** Finds the texts of a statement that belong to columns with secrets. */
-  const findInColumns = (sql: string): Found[] =>
-    readSqlColumns(sql).texts.flatMap(({ columns, start, end }) => {
-      const column = columns.find((name) => ruleSet.isField(name))
-      const found = column === undefined ? [] : findIn(sql.slice(start, end), column, column)
-      return (found ?? []).map((each) => ({ ...each, start: start + each.start, end: start + each.end }))
-    })
-  /** A field of a multipart form is checked as a field, and not as a part of the text. */
-  const withFormFields = (input: string, edits: readonly Edit[]): readonly Edit[] => {
-    const fields = findMultipartFields(input)
-    if (fields.length === 0) return edits
-    const ofFields = fields.flatMap(({ name, start, end }) =>
-      moveEdits(editsOf(input.slice(start, end), ruleSet.isField(name) ? name : undefined, name), start),
-    )
-    const touching = createFinder(fields)
-    const outside = edits.filter((edit) => {
-      const field = touching(edit)
-      return field === undefined || edit.start < field.start || edit.end > field.end
-    })
-    return mergeEdits(outside, ofFields)
-  }
+  const editsOfFormField = (text: string, name: string): readonly Edit[] => editsOf(text, ruleSet.isField(name) ? name : undefined, name)
+  const editsOfKey = (input: string, start: number, end: number): readonly Edit[] =>
+    touchesStandIn(standIns, input, start, end) ? none : [editFor(input, { start, end, shape: 'word' })]
+  const encoded = new EncodedTexts(ruleSet.readsEncoded, (decoded) => editsOf(decoded), editsOfKey)
   /** In a URL and in a form, a secret ends with the part that has it: what separates parts is escaped within one. */
   const editsInUrl = (input: string): readonly Edit[] => {
     if (!standIns.keepsForm || !input.includes('%') || /\s/.test(input)) {
@@ -115,9 +99,9 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
       const edit = editFor(text, one)
       // A stand-in of the same length is also as long in its escaped form.
       if (standIns.keepsForm) return editFor(input, toWritten(one, decoded))
-      const encoded = encode(edit.text)
-      onStandIn?.(encoded, input.slice(start, end), one.shape, one.isRevealable ?? false)
-      return [{ start, end, text: encoded }]
+      const written = encode(edit.text)
+      onStandIn?.(written, input.slice(start, end), one.shape, one.isRevealable ?? false)
+      return [{ start, end, text: written }]
     })
   }
   const textOf = (input: string, holder?: string): string =>

@@ -20,6 +20,8 @@ export interface RuleSet {
   readonly isOption: (name: string) => boolean
   /** Whether the pieces of an output that was handed out piece by piece are searched as one text. */
   readonly joinsPieces: boolean
+  /** Whether texts that are encoded in base64 are searched. */
+  readonly readsEncoded: boolean
   /** Whether the values of environment variables that hold credentials are secret wherever they occur. */
   readonly knowsEnvironment: boolean
   /** Returns whether what a rule finds is secret in the rest of the run. */
@@ -88,6 +90,7 @@ function build(
     },
     isOption: (name) => rules.some(({ isOption }) => isOption?.(name) === true),
     joinsPieces: rules.some(({ joinsPieces }) => joinsPieces === true),
+    readsEncoded: rules.some(({ readsEncoded }) => readsEncoded === true),
     knowsEnvironment: rules.some(({ knowsEnvironment }) => knowsEnvironment === true),
     paths: own.flatMap((rule) => ('path' in rule ? toPathRule(rule.name, rule.path) : [])),
     isPassedOn: (rule) => passedOn.has(rule),

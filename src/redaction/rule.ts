@@ -31,6 +31,8 @@ export interface Rule {
   readonly isOption?: (name: string) => boolean
   /** Whether the pieces of an output that was handed out piece by piece are searched as one text. Default: no. */
   readonly joinsPieces?: true
+  /** Whether texts that are encoded in base64 are searched. */
+  readonly readsEncoded?: true
   /** Whether the values of environment variables that hold credentials are secret. */
   readonly knowsEnvironment?: true
   /**

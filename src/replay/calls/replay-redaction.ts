@@ -4,6 +4,7 @@ import { gatherStandIns, mapTexts } from '../../divergence/gathered-stand-ins.ts
 import { knownOrMade } from '../../trace/remember.ts'
 import { currentVariables, formsOf } from '../../node/variables.ts'
 import { variablesOf } from '../traces/variables-of.ts'
+import { withReadableStandIns } from '../../redaction/encoded-text.ts'
 import { environmentSecrets } from '../../redaction/environment-secrets.ts'
 import { redactPieces } from '../../redaction/piecewise-redaction.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
@@ -192,7 +193,7 @@ function findOrigins(trace: Trace): StandInOrigins {
   const seen = new WeakSet()
   const visit = (value: unknown, first: Set<number>, other: ReadonlySet<number>): void => {
     if (typeof value === 'string') {
-      for (const { number } of standIns.find(value)) if (!other.has(number)) first.add(number)
+      for (const { number } of standIns.find(withReadableStandIns(value, standIns))) if (!other.has(number)) first.add(number)
     } else if (typeof value === 'number') visit(String(value), first, other)
     else if (isUint8Array(value)) visit(Buffer.from(value).toString('latin1'), first, other)
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
