@@ -150,6 +150,7 @@ const redaction = z.strictObject({
       }),
     )
     .exactOptional(),
+  countries: z.array(name).exactOptional(),
   draws: z.literal('stand-in').exactOptional(),
   shaped: z.literal(true).exactOptional(),
 })

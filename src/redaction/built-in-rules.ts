@@ -1,15 +1,20 @@
+import { commandCredentials } from './command-credentials.ts'
+import { containerCredentials } from './container-credentials.ts'
 import { credentialOptions } from './credential-options.ts'
 import { cookies, wholeCookies } from './cookies.ts'
 import { credentialFields } from './credential-fields.ts'
 import { databaseLiterals, databasePasswords } from './database-passwords.ts'
 import { internationalEmails } from './international-emails.ts'
 import { keyRules } from './key-rules.ts'
+import { jsonWebKeys } from './json-web-keys.ts'
 import { passwordFields } from './password-fields.ts'
 import { ibans, socialSecurityNumbers } from './numbers-of-people.ts'
 import { openAddresses } from './open-addresses.ts'
+import { phonesAtHome } from './phones-at-home.ts'
 import { cardNumbers, emails, phoneNumbers } from './personal-data.ts'
 import type { Rule } from './rule.ts'
 import { passedOnCredentials } from './passed-on-credentials.ts'
+import { quotedEmails } from './quoted-emails.ts'
 import { tokenFields } from './token-fields.ts'
 import { serviceKeys } from './service-keys.ts'
 import { settingsFiles } from './settings-files.ts'
@@ -44,6 +49,11 @@ export const builtInRules: readonly Rule[] = [
   settingsFiles,
   credentialOptions,
   passwordFields,
+  jsonWebKeys,
+  ...containerCredentials,
+  ...commandCredentials,
+  quotedEmails,
+  phonesAtHome,
   streamedOutput,
   encodedText,
   environmentVariable,

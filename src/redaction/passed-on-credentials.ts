@@ -18,6 +18,8 @@ const byName = new Set([
   'database-password',
   'database-literal',
   'settings-file',
+  'container-credential',
+  'command-credential',
 ])
 
 /** Returns the rules whose credentials are secret in the rest of the run. @param running The built-in rules that run. */

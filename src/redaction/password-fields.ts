@@ -61,7 +61,7 @@ function* findNamed(text: string, pattern: RegExp): Generator<Found> {
 }
 
 /** Returns whether the value of a field with this name is a password. */
-function isPasswordIn(name: string, value: string): boolean {
+export function isPasswordIn(name: string, value: string): boolean {
   if (!isPasswordField(name) || noSecret.test(value) || isPlaceholder(value) || directory.test(value)) return false
   return certain.test(name) || (value.length >= 6 && isDrawn(value) && !/\s/.test(value) && !noPassword.test(value))
 }

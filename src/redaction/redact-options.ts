@@ -2,6 +2,7 @@ import { types } from 'node:util'
 import { checkOptionFields } from '../trace/errors/options-error.ts'
 import { parsePath } from '../trace/path.ts'
 import { builtInRules } from './built-in-rules.ts'
+import { phoneCountries } from './phones-at-home.ts'
 
 /** A rule of your own. Its matches are replaced by numbered stand-ins. */
 export type RedactionRule =
@@ -38,12 +39,17 @@ export interface RedactOptions {
    * base64 forms wherever they occur. Default: `keep`.
    */
   readonly draws?: 'keep' | 'stand-in'
+  /**
+   * Countries whose phone numbers are found as people write them at home, without a calling code: `['DE', 'GB']`, by their codes in ISO 3166. A trace
+   * keeps them, so that a replay finds the same numbers. Default: none.
+   */
+  readonly countries?: readonly string[]
 }
 
 /** @throws OptionsError for invalid options. */
 export function checkRedactOptions(caller: string, options: RedactOptions | undefined): void {
   if (options === undefined) return
-  const fail = checkOptionFields(caller, 'redact', options, ['rules', 'off', 'keep', 'draws'])
+  const fail = checkOptionFields(caller, 'redact', options, ['rules', 'off', 'keep', 'draws', 'countries'])
   const names = builtInRules.map(({ name }) => name)
   for (const name of options.off ?? []) {
     if (!names.includes(name)) fail(`has no rule "${name}" to turn off. The built-in ones: ${names.join(', ')}.`)
@@ -63,6 +69,9 @@ export function checkRedactOptions(caller: string, options: RedactOptions | unde
   for (const kept of options.keep ?? []) {
     if (typeof kept !== 'string' && !types.isRegExp(kept))
       fail('has to hold texts and patterns, keep: ["support@shop.example", /@shop\\.example$/].')
+  }
+  for (const country of options.countries ?? []) {
+    if (!phoneCountries.includes(country)) fail(`has no country "${country}". There are: ${phoneCountries.join(', ')}.`)
   }
   if (options.draws !== undefined && options.draws !== 'keep' && options.draws !== 'stand-in') fail('draws has to be "keep" or "stand-in".')
 }

@@ -3,6 +3,7 @@ import { knownOrMade } from '../trace/remember.ts'
 import { isReserved, parseJson, type PathKey } from '../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
+import { containedFields, mapContained } from './contained-fields.ts'
 import { columnsOf } from './columns.ts'
 import { applyEdits, choose, type Edit, mergeEdits, moveEdits, preferLonger } from './edits.ts'
 import { optionBefore } from './credential-options.ts'
@@ -175,16 +176,19 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     }
     return changed ?? list
   }
+  const asContained = (field: unknown, name: string | undefined): unknown =>
+    name === undefined || !ruleSet.isField(name) ? field : mapContained(field, (text) => textOf(text, name))
   const walkFields = (object: object, isSecret: boolean): object => {
     let changed: [string, unknown][] | undefined
     if (ruleSet.joinsPieces && isStreamedOutput(object)) redactSpelled(object, textRedactor, takeSpelled)
     const named = namedField(object)
+    const contained = containedFields(object)
     const columns = columnsOf(object)
     for (const [index, key] of Object.keys(object).entries()) {
       const field: unknown = Reflect.get(object, key)
       const name = textOf(key)
       const isValue = named?.key === key && !isSecret && ruleSet.isField(named.name) && typeof field === 'string'
-      const walked = isValue ? textOf(field, named.name) : field
+      const walked = isValue ? textOf(field, named.name) : isSecret ? field : asContained(field, contained?.get(key))
       const redacted = place.into(key, () => walkAt(object, key, walked, isSecret), columns?.key === key ? columns : undefined)
       if (name !== key || redacted !== field) (changed ??= Object.entries(object))[index] = [name, redacted]
     }

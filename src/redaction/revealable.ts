@@ -1,7 +1,16 @@
 import type { Found } from './rule.ts'
 
 /** Rules that find personal data that grants no access. */
-const personal = new Set(['email', 'international-email', 'card-number', 'iban', 'social-security-number', 'phone-number'])
+const personal = new Set([
+  'email',
+  'international-email',
+  'card-number',
+  'iban',
+  'social-security-number',
+  'phone-number',
+  'national-phone-number',
+  'quoted-email',
+])
 
 /** Returns whether a rule finds keys, tokens and passwords: every rule does that is neither the user's own nor about personal data. */
 export function findsCredentials(rule: string | undefined, own: ReadonlySet<string>): boolean {

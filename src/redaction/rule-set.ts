@@ -3,6 +3,8 @@ import type { OwnRule, RedactionRecord } from '../trace/run-row.ts'
 import { builtInRules } from './built-in-rules.ts'
 import { CleanTexts } from './clean-texts.ts'
 import { passedOnRules } from './passed-on-credentials.ts'
+import { Literals } from './literals.ts'
+import { phonesOf } from './phones-at-home.ts'
 import type { RedactOptions, RedactionRule } from './redact-options.ts'
 import { findPattern, findsNothing, type Found, type Rule } from './rule.ts'
 
@@ -14,6 +16,8 @@ export interface RuleSet {
   readonly paths: readonly { readonly name: string; readonly path: PathPattern }[]
   /** Returns whether a text may contain a secret that a rule finds by its shape. */
   readonly mayHoldSecret: (text: string) => boolean
+  /** Returns the rules with literals that a text contains. */
+  readonly rulesByLiteral: (text: string) => ReadonlySet<Rule> | undefined
   /** Returns whether the values of fields with this name may be secret, whatever their shape. */
   readonly isField: (name: string) => boolean
   /** Returns whether the item after an option with this name, in a list of arguments, may be secret. */
@@ -36,14 +40,15 @@ export interface RuleSet {
 }
 
 /** Creates the rules for a recorder. */
-export function createRuleSet({ rules = [], off = [], keep = [], draws = 'keep' }: RedactOptions = {}): RuleSet {
-  const running = builtInRules.filter(({ name }) => !off.includes(name))
+export function createRuleSet({ rules = [], off = [], keep = [], draws = 'keep', countries = [] }: RedactOptions = {}): RuleSet {
+  const running = runningRules((name) => !off.includes(name), countries)
   const names = ['header-allowlist', ...new Set([...running, ...rules].map(({ name }) => name))]
   const record: RuleSet['record'] = {
     rules: names,
     ...(rules.length === 0 ? {} : { own: rules.map(toRecordedRule) }),
     ...(keep.length === 0 ? {} : { keep: keep.map((kept) => (typeof kept === 'string' ? { text: kept } : toRecordedPattern(kept))) }),
     ...(draws === 'keep' ? {} : { draws }),
+    ...(countries.length === 0 ? {} : { countries }),
   }
   return build(running, rules, keep, draws, record)
 }
@@ -53,7 +58,8 @@ export function createRuleSet({ rules = [], off = [], keep = [], draws = 'keep' 
  * they are taken from `options`, by the name of the recorded rule.
  */
 export function recordedRuleSet(recorded: RedactionRecord, options: RedactOptions = {}): RuleSet {
-  const running = builtInRules.filter(({ name }) => recorded.rules.includes(name) && options.off?.includes(name) !== true)
+  const runs = (name: string): boolean => recorded.rules.includes(name) && options.off?.includes(name) !== true
+  const running = runningRules(runs, recorded.countries ?? [])
   const given = options.rules ?? []
   const own = (recorded.own ?? []).flatMap((rule) => (given.some(({ name }) => name === rule.name) ? [] : fromRecordedRule(rule)))
   return build(running, [...given, ...own], [...publicValuesOf(recorded), ...(options.keep ?? [])], recorded.draws ?? 'keep', recorded)
@@ -62,6 +68,12 @@ export function recordedRuleSet(recorded: RedactionRecord, options: RedactOption
 /** The public values of a trace, in the form of `RedactOptions.keep`. */
 export function publicValuesOf({ keep = [] }: RedactionRecord): (string | RegExp)[] {
   return keep.map((kept) => ('text' in kept ? kept.text : new RegExp(kept.pattern, kept.flags)))
+}
+
+/** Returns the built-in rules that run, with the numbers of some countries. */
+function runningRules(runs: (name: string) => boolean, countries: readonly string[]): readonly Rule[] {
+  const rules = countries.length === 0 ? builtInRules : [...builtInRules, phonesOf(countries)]
+  return rules.filter(({ name }) => runs(name))
 }
 
 function build(
@@ -75,10 +87,15 @@ function build(
   const patterns = keep.flatMap((kept) => (typeof kept === 'string' ? [] : [withoutState(kept)]))
   const passedOn = passedOnRules(builtIn)
   const rules = [...own.flatMap(toRule), ...builtIn]
+  const literals = new Literals(rules.flatMap((rule) => (rule.literals ?? []).map((literal) => [literal, rule] as const)))
   const fields = new Map<string, boolean>()
   return {
     rules,
-    mayHoldSecret: createProbe(rules.map(({ hint }) => hint)),
+    mayHoldSecret: createProbe(
+      rules.filter((rule) => rule.literals === undefined).map(({ hint }) => hint),
+      literals,
+    ),
+    rulesByLiteral: (text) => literals.find(text),
     isField: (name) => {
       // The same few names occur over and over.
       let known = fields.get(name)
@@ -108,21 +125,23 @@ function build(
 const shortestProbed = 1_000
 
 /** @param hints A text with a secret contains at least one of them. */
-function createProbe(hints: readonly (RegExp | undefined)[]): (text: string) => boolean {
+function createProbe(hints: readonly (RegExp | undefined)[], literals: Literals<unknown>): (text: string) => boolean {
   const given = hints.filter((hint) => hint !== undefined)
   if (given.length < hints.length) return () => true
   // In one pattern with the others, `(?!)` would make them all slower.
-  const known = given.filter(({ source }) => source !== findsNothing.source)
-  const any = new RegExp(known.map(({ source }) => source).join('|'))
+  const sources = new Set(given.map(({ source }) => source))
+  sources.delete(findsNothing.source)
+  const known = [...sources].map((source) => new RegExp(source))
+  const any = new RegExp([...sources].join('|'))
   // Runs of an agent begin with the same instructions.
   const clean = new CleanTexts()
   const probeLong = (text: string): boolean => {
     if (clean.has(text)) return false
-    const isFound = known.some((hint) => hint.test(text))
+    const isFound = known.some((hint) => hint.test(text)) || literals.find(text) !== undefined
     if (!isFound) clean.add(text)
     return isFound
   }
-  return (text) => (text.length < shortestProbed ? any.test(text) : probeLong(text))
+  return (text) => (text.length < shortestProbed ? any.test(text) || literals.find(text) !== undefined : probeLong(text))
 }
 
 /** Names may be data as well. */

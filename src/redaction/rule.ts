@@ -25,6 +25,8 @@ export interface Rule {
    * two or more rare characters and looks back from there; digits are spelled out (`\d\d`, not `\d{2}`). Default: none is known.
    */
   readonly hint?: RegExp
+  /** Instead of a hint: literals of at least four characters, one of which every text with such a secret contains. Those of all rules are found in one pass. */
+  readonly literals?: readonly string[]
   /** Returns whether the values of fields with this name may be such secrets, whatever their shape. Default: never. */
   readonly isField?: (name: string) => boolean
   /** Returns whether the item after an option with this name, in a list of arguments, is the value of such a field. Default: never. */

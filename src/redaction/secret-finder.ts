@@ -2,7 +2,7 @@ import { KnownValues } from './known-values.ts'
 import { mostPassedOn, passedOnForms } from './passed-on-credentials.ts'
 import type { RedactorOptions } from './redactor-types.ts'
 import { markRevealable } from './revealable.ts'
-import type { Found } from './rule.ts'
+import type { Found, Rule } from './rule.ts'
 import type { RuleSet } from './rule-set.ts'
 import type { StandIns } from './stand-in.ts'
 
@@ -35,8 +35,9 @@ export class SecretFinder {
     if (!mayMatch && this.byPath.size === 0 && this.passedOn.size === 0) return []
     const namesRules = this.#options.onStandIn !== undefined
     const found: Found[] = []
+    const byLiteral = mayMatch ? this.#ruleSet.rulesByLiteral(input) : undefined
     for (const rule of mayMatch ? rules : []) {
-      if (field === undefined && rule.hint?.test(input) === false) continue
+      if (!mayFind(rule, input, field, byLiteral)) continue
       try {
         for (const one of rule.find(input, field, holder)) {
           found.push(namesRules ? { ...one, rule: rule.name } : one)
@@ -60,6 +61,12 @@ export class SecretFinder {
     const forms = this.passedOn.size < mostPassedOn ? passedOnForms(credential, (text) => this.#standIns.find(text).length > 0) : []
     for (const form of forms) if (!this.#ruleSet.keeps(form) && this.passedOn.add(form)) this.#onLearned()
   }
+}
+
+/** Returns whether a rule may find something: by the name of the field, or because the text has what every such secret has. */
+function mayFind(rule: Rule, input: string, field: string | undefined, byLiteral: ReadonlySet<Rule> | undefined): boolean {
+  if (field !== undefined && (rule.isField ?? rule.isOption) !== undefined) return true
+  return rule.literals === undefined ? rule.hint?.test(input) !== false : byLiteral?.has(rule) === true
 }
 
 /** Returns whether a part of a text has a stand-in, or is a part of one. */

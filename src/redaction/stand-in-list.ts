@@ -31,6 +31,8 @@ export class StandInList {
   readonly entries: ListedStandIn[] = []
   /** The letters and digits of each, so that no two are alike. */
   readonly #letters = new Set<string>()
+  /** Those of phone numbers without their leading zeros: a number that is written as at home has one more. */
+  readonly #phones = new Set<string>()
   /** By their first letters, how many they have, and all of them. */
   readonly #starts = new Map<string, Map<number, Map<string, ListedStandIn>>>()
   /** Marks the hashes of their first letters. */
@@ -46,6 +48,7 @@ export class StandInList {
     this.entries.push(entry)
     const folded = codes.map(lowerCase)
     this.#letters.add(keyOf(folded))
+    if (of === 'phone') this.#phones.add(withoutZeros(folded))
     const first = folded.slice(0, startLength)
     const ofLength = knownOrMade(this.#starts, keyOf(first), () => new Map<number, Map<string, ListedStandIn>>())
     knownOrMade(ofLength, codes.length, () => new Map<string, ListedStandIn>()).set(keyOf(folded), entry)
@@ -56,7 +59,8 @@ export class StandInList {
 
   /** Returns whether no stand-in is like a text. */
   isFree(of: StandInRow['of'], text: string): boolean {
-    return !this.#letters.has(keyOf(lettersOf(text, of).codes.map(lowerCase)))
+    const folded = lettersOf(text, of).codes.map(lowerCase)
+    return !this.#letters.has(keyOf(folded)) && !(of === 'phone' && this.#phones.has(withoutZeros(folded)))
   }
 
   /** Finds the stand-ins in a text, in order. */
@@ -141,6 +145,10 @@ function hashWith(hash: number, code: number): number {
 
 function keyOf(codes: readonly number[]): string {
   return String.fromCodePoint(...codes)
+}
+
+function withoutZeros(codes: readonly number[]): string {
+  return keyOf(codes).replace(/^0+/, '')
 }
 
 function lowerCase(code: number): number {

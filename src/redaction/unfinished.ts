@@ -5,7 +5,20 @@ const longestSecret = 16_384
 
 /** The name of a field or header with a secret: what follows it in the line may be the secret. */
 const announced =
-  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn|_pass|_pwd|pass(?:code)?\\*["'=]|pwd\\*["'=]|curl |"-(?:u|-(?:[a-z]{1,20}-)?user)\\*"/i
+  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobil|fax|\\btel|telefon|handy|natel|cell|whatsapp|電話|msisdn|_pass|_pwd|pass(?:code)?\\*["'=]|pwd\\*["'=]|curl |"-(?:u|-(?:[a-z]{1,20}-)?user)\\*"|_auth|authident|auths|-oauth|key-data|key_base|bindpw|psk|mnemonic|phrase|define\(|wifi:|srf|digest |kind\\*["']?:|pass(?:wd)?[ =]|\*:|:\d\d+:|(?:true|false)\t|(?:docker|podman|helm|az|echo|https?|xh|openssl|keytool|net|aws|npm|gh|smbclient|ldap\w{3,8}|mysql\w{0,8}|mariadb\w{0,8}|mongo\w{0,8}|sshpass|redis-cli)[ +]/i
+
+/** The start of a container of several lines: what follows it may be secret by it. */
+const opening =
+  /kind\\*["']?:[\s\\nrt"']{0,40}Secret|PuTTY-User-Key|machine[\s\\nrt]{1,9}[\w-]+\.|default login|auths|-oauth|[,;](?:login_)?password|wallet|Private-Lines/
+
+/** An object that may be a key, a cookie or a header: what comes later says whether it is. */
+const openObject = /\\*"(?:kty|crv|d|k|name|key)\\*"/
+
+/** In fewer characters, an object may not have a name yet. */
+const shortestObject = 120
+
+/** Longer than a container of several lines. */
+const longestContainer = 8192
 
 /** Longer than any address with letters beyond ASCII and any account number: in a language without spaces, a whole text is one word. */
 const longestAddress = 320
@@ -20,12 +33,51 @@ const keptBack = 4096
  */
 export function startOfUnfinished(text: string, wholeLines: boolean): number {
   const line = Math.max(text.lastIndexOf('\n') + 1, text.length - longestSecret)
-  const named = wholeLines ? line : line + (placeOfName(text.slice(line)) ?? longestSecret)
+  const named = wholeLines ? line : startOfContext(text, line + (placeOfName(text.slice(line)) ?? longestSecret))
   const run = startOfRuns(text)
   const start = Math.min(run, text.length - named < longestSecret ? named : startOfRuns(text.slice(0, -keptBack)))
-  const whole = startOfWord(text, start)
+  const whole = startOfObject(text, startOfWord(text, Math.min(start, startOfContainer(text))))
   return Math.min(whole, startOfPrivateKey(text, whole) ?? text.length)
 }
+
+/** Returns the start of the object around a place, if it may be a key, a cookie or a header. */
+function startOfObject(text: string, place: number): number {
+  const open = text.lastIndexOf('{', place - 1)
+  if (open === -1 || place - open > longestContainer || text.lastIndexOf('}', place - 1) > open) return place
+  const close = text.indexOf('}', place)
+  const object = text.slice(open, close === -1 ? text.length : close)
+  return object.length < shortestObject || openObject.test(object) ? open : place
+}
+
+/** Returns the start of the word around a place: a name may continue to the left, and a tag may enclose it. */
+function startOfContext(text: string, place: number): number {
+  if (place > text.length) return place
+  let start = place
+  while (start > 0 && place - start < longestContext && text.charCodeAt(start - 1) > 32) start -= 1
+  return start
+}
+
+const longestContext = 200
+
+/** Returns the start of a container that may not be complete; the text's length if there is none. */
+function startOfContainer(text: string): number {
+  const from = Math.max(0, text.length - longestContainer)
+  const tail = from === 0 ? text : text.slice(from)
+  const opened = tail.search(opening)
+  const lines = tail.search(encodedLines)
+  const start = Math.min(startOfContext(tail, opened === -1 ? tail.length : opened), lines === -1 ? tail.length : lines)
+  return from + Math.min(start, startOfQuoted(tail), startOfContext(tail, tail.length))
+}
+
+/** Returns the start of a quoted mailbox that may end in an address. */
+function startOfQuoted(text: string): number {
+  const start = text.indexOf('"', Math.max(text.length - 70, text.lastIndexOf('\n') + 1))
+  return start === -1 ? text.length : start
+}
+
+/** Full lines of base64, up to the end of a text. */
+const encodedLines =
+  /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{60,76}(?:(?:\r?\n|(?:\\+r)?\\+n)[A-Za-z0-9+/]{60,76})*(?:\r?\n?|(?:\\+r)?\\*n?)[A-Za-z0-9+/]{0,76}$/
 
 /** Returns the position of a secret's name, even with escapes in it. */
 function placeOfName(line: string): number | undefined {

@@ -90,6 +90,8 @@ export interface RedactionRecord {
   readonly keep?: readonly KeptPublic[]
   /** Present if random bytes that the run drew were redacted. */
   readonly draws?: 'stand-in'
+  /** Countries whose phone numbers were found as people write them at home. Default: none. */
+  readonly countries?: readonly string[]
   /** Whether its stand-ins are known by their shape, as in formats 1 and 2: the replay of such a trace. Default: rows list them. */
   readonly shaped?: true
 }

@@ -110,7 +110,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
     ': the field agents.support has to be a file, or a file and its export: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
   ],
   ['{ redact: 7 }', ': the field redact has to be an object.'],
-  ['{ redact: { rule: [] } }', ': the field redact takes rules, off, keep, draws, not "rule".'],
+  ['{ redact: { rule: [] } }', ': the field redact takes rules, off, keep, draws, countries, not "rule".'],
   ['{ effects: ["POST a.example/find"] }', ": the field effects has to be an object: effects: { 'POST search.example/v1/*': 'read' }."],
   [
     '{ effects: { "a.example/find": "read" } }',

@@ -114,7 +114,7 @@ it('leaves frames without secrets as they are, byte for byte and piece for piece
 
 it('passes on immediately frames that cannot end in the beginning of a secret', () => {
   const redaction = redactionOf(createRedactor(), 'application/vnd.amazon.eventstream')
-  for (const frame of [converse('word '), invoked('word '), toolInput('{ ')]) {
+  for (const frame of [converse('word '), invoked('word '), toolInput('], ')]) {
     let handed = 0
     redaction.add(latin(frame), () => (handed += 1))
     expect(handed).toBe(1)

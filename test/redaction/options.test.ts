@@ -11,7 +11,12 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 const redact = (options: RedactOptions): ((value: unknown) => unknown) => createRedactor({ ruleSet: createRuleSet(options) }).value
 
 const wrong: readonly (readonly [what: string, options: object, problem: string])[] = [
-  ['an option that it does not know', { rule: [] }, 'takes rules, off, keep, draws, not "rule".'],
+  [
+    'a country that it does not know',
+    { countries: ['XX'] },
+    'has no country "XX". There are: AE, AT, AU, BE, BR, CH, CN, CZ, DE, DK, ES, FI, FR, GB, GR, IE, IL, IN, IT, JP, KR, MX, NL, NO, NZ, PL, PT, RU, SE, SG, TR, UA, ZA.',
+  ],
+  ['an option that it does not know', { rule: [] }, 'takes rules, off, keep, draws, countries, not "rule".'],
   ['a rule that it does not have', { off: ['e-mail'] }, 'has no rule "e-mail" to turn off. The built-in ones: private-key, '],
   ['a rule without a name', { rules: [{ pattern: /x/ }] }, 'has a rule without a name. Give it one: the trace names it.'],
   ['a name of a built-in rule', { rules: [{ name: 'email', pattern: /x/ }] }, 'has two rules with the name "email".'],

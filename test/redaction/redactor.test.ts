@@ -191,8 +191,8 @@ it('reads fields by their name, in headers and maps too', () => {
     ],
     OPENAI_API_KEY: 'REDACTED00004',
     clientSecret: 'REDACTED00005',
-    mobile: '0170 1234567',
-    phone: '0000000001',
+    mobile: '0000 0000001',
+    phone: '0000000002',
   })
 })
 

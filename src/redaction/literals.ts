@@ -1,0 +1,61 @@
+/** How many characters of each literal are searched for. The more there are, the more of a text is skipped. */
+const searched = 4
+
+const hashes = 4096
+
+/** A literal, and where in it the characters are that are searched for. */
+interface Searched<Owner> {
+  readonly literal: string
+  readonly offset: number
+  readonly owner: Owner
+}
+
+/** Finds which of many literals a text contains, in one pass that skips most of the text (Wu and Manber, 1994). */
+export class Literals<Owner> {
+  /** How many characters may be skipped behind two characters. */
+  readonly #shifts = new Uint8Array(hashes).fill(searched - 1)
+  /** By the last two of the characters that are searched for. */
+  readonly #byEnd: (readonly Searched<Owner>[])[] = Array.from({ length: hashes }, () => none)
+
+  /** @param literals Each has at least four characters. */
+  constructor(literals: Iterable<readonly [literal: string, owner: Owner]>) {
+    for (const [literal, owner] of literals) {
+      const offset = rarestPart(literal)
+      for (let end = 1; end < searched; end += 1) {
+        const hash = hashAt(literal, offset + end)
+        this.#shifts[hash] = Math.min(this.#shifts[hash] ?? 0, searched - 1 - end)
+      }
+      const hash = hashAt(literal, offset + searched - 1)
+      this.#byEnd[hash] = [...(this.#byEnd[hash] ?? none), { literal, offset, owner }]
+    }
+  }
+
+  /** Returns the owners of the literals in a text; undefined if there are none. */
+  find(text: string): ReadonlySet<Owner> | undefined {
+    const shifts = this.#shifts
+    let owners: Set<Owner> | undefined
+    for (let end = searched - 1; end < text.length;) {
+      const hash = hashAt(text, end)
+      const shift = shifts[hash] ?? 0
+      end += shift
+      if (shift > 0) continue
+      for (const { literal, offset, owner } of this.#byEnd[hash] ?? none)
+        if (text.startsWith(literal, end - searched + 1 - offset)) (owners ??= new Set()).add(owner)
+      end += 1
+    }
+    return owners
+  }
+}
+
+const none: readonly never[] = []
+
+/** Returns where the four characters of a literal start that texts have least often. */
+function rarestPart(literal: string): number {
+  const starts = Array.from({ length: literal.length - searched + 1 }, (_, start) => start)
+  const common = starts.map((start) => literal.slice(start, start + searched).replaceAll(/[^ acdehilnorstu]/g, '').length)
+  return common.lastIndexOf(Math.min(...common))
+}
+
+function hashAt(text: string, end: number): number {
+  return ((text.charCodeAt(end - 1) << 5) ^ text.charCodeAt(end)) & (hashes - 1)
+}
