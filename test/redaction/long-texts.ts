@@ -35,6 +35,12 @@ export const pieces: readonly string[] = [
   'REDACTED0',
   'redacted0',
   'phone":"',
+  'kind: Secret\n',
+  'data:\n a: ',
+  'a,password\n',
+  '"kty":',
+  'curl -b ',
+  'aGVsbG8gd29ybGQg',
 ]
 
 /** The length of the texts. */
