@@ -15,7 +15,7 @@ export class Literals<Owner> {
   /** How many characters may be skipped behind two characters. */
   readonly #shifts = new Uint8Array(hashes).fill(searched - 1)
   /** By the last two of the characters that are searched for. */
-  readonly #byEnd: (readonly Searched<Owner>[])[] = Array.from({ length: hashes }, () => none)
+  readonly #byEnd = new Map<number, readonly Searched<Owner>[]>()
 
   /** @param literals Each has at least four characters. */
   constructor(literals: Iterable<readonly [literal: string, owner: Owner]>) {
@@ -26,7 +26,7 @@ export class Literals<Owner> {
         this.#shifts[hash] = Math.min(this.#shifts[hash] ?? 0, searched - 1 - end)
       }
       const hash = hashAt(literal, offset + searched - 1)
-      this.#byEnd[hash] = [...(this.#byEnd[hash] ?? none), { literal, offset, owner }]
+      this.#byEnd.set(hash, [...(this.#byEnd.get(hash) ?? []), { literal, offset, owner }])
     }
   }
 
@@ -39,15 +39,16 @@ export class Literals<Owner> {
       const shift = shifts[hash] ?? 0
       end += shift
       if (shift > 0) continue
-      for (const { literal, offset, owner } of this.#byEnd[hash] ?? none)
-        if (text.startsWith(literal, end - searched + 1 - offset)) (owners ??= new Set()).add(owner)
+      const ending = this.#byEnd.get(hash)
+      if (ending !== undefined) {
+        for (const { literal, offset, owner } of ending)
+          if (text.startsWith(literal, end - searched + 1 - offset)) (owners ??= new Set()).add(owner)
+      }
       end += 1
     }
     return owners
   }
 }
-
-const none: readonly never[] = []
 
 /** Returns where the four characters of a literal start that texts have least often. */
 function rarestPart(literal: string): number {

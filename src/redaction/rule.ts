@@ -46,6 +46,11 @@ export interface Rule {
   find(text: string, field?: string, holder?: string): Iterable<Found>
 }
 
+/** Returns whether a text has what every text with a secret of a rule has. */
+export function mayHold({ hint, literals }: Rule, text: string): boolean {
+  return literals === undefined ? hint?.test(text) !== false : literals.some((literal) => text.includes(literal))
+}
+
 /** The hint of a rule that finds nothing by itself. */
 export const findsNothing: RegExp = /(?!)/
 

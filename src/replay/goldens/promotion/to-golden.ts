@@ -15,6 +15,7 @@ import { variablesOf } from '../../traces/variables-of.ts'
 import { withUsage } from '../../traces/read-trace.ts'
 import { PromoteError } from './promote-error.ts'
 import { builtInRules } from '../../../redaction/built-in-rules.ts'
+import { mayHold } from '../../../redaction/rule.ts'
 import { standInsOf } from '../../../redaction/trace-stand-ins.ts'
 import type { KnownStandIns } from '../../../divergence/stand-ins.ts'
 
@@ -124,7 +125,7 @@ function countStandIns(text: string, standIns: KnownStandIns): StandIns {
   const found = standIns.find(text)
   const ruleOf = new Map<number, string>()
   if (found.length > 0) {
-    for (const rule of builtInRules) {
+    for (const rule of builtInRules.filter((each) => mayHold(each, text))) {
       for (const { start, end } of rule.find(text)) {
         for (const { number } of standIns.find(text.slice(start, end))) if (!ruleOf.has(number)) ruleOf.set(number, rule.name)
       }
