@@ -8,9 +8,9 @@ import { filesLoadedWith } from './imports.ts'
 /** The upper limit of each figure. */
 const limits = {
   tarball_files: 154,
-  tarball_bytes: 1_195_000,
-  installed_mb: 3.3,
-  root_import_bytes: 699_000,
+  tarball_bytes: 1_215_000,
+  installed_mb: 3.35,
+  root_import_bytes: 725_000,
   longest_line: 8_000,
 } as const
 
