@@ -32,11 +32,18 @@ const keptBack = 4096
  * @param wholeLines Whether a secret may consist of any characters except line breaks.
  */
 export function startOfUnfinished(text: string, wholeLines: boolean): number {
+  const start = startOfSecret(text, wholeLines)
+  const container = startOfObject(text, Math.min(start, startOfContainer(text)))
+  // What comes before a container may be the beginning of a secret that goes on in it.
+  return container >= start ? start : Math.min(container, startOfSecret(text.slice(0, container), wholeLines))
+}
+
+function startOfSecret(text: string, wholeLines: boolean): number {
   const line = Math.max(text.lastIndexOf('\n') + 1, text.length - longestSecret)
   const named = wholeLines ? line : startOfContext(text, line + (placeOfName(text.slice(line)) ?? longestSecret))
   const run = startOfRuns(text)
   const start = Math.min(run, text.length - named < longestSecret ? named : startOfRuns(text.slice(0, -keptBack)))
-  const whole = startOfObject(text, startOfWord(text, Math.min(start, startOfContainer(text))))
+  const whole = startOfWord(text, start)
   return Math.min(whole, startOfPrivateKey(text, whole) ?? text.length)
 }
 
@@ -54,13 +61,16 @@ function startOfContext(text: string, place: number): number {
   if (place > text.length) return place
   let start = place
   while (start > 0 && place - start < longestContext && text.charCodeAt(start - 1) > 32) start -= 1
-  return start
+  return place - start < longestContext ? start : place
 }
 
+/** A longer word is data. */
 const longestContext = 200
 
 /** Returns the start of a container that may not be complete; the text's length if there is none. */
 function startOfContainer(text: string): number {
+  // A sign by itself ends what came before it.
+  if (text.length < 2) return text.length
   const from = Math.max(0, text.length - longestContainer)
   const tail = from === 0 ? text : text.slice(from)
   const opened = tail.search(opening)
@@ -71,8 +81,9 @@ function startOfContainer(text: string): number {
 
 /** Returns the start of a quoted mailbox that may end in an address. */
 function startOfQuoted(text: string): number {
-  const start = text.indexOf('"', Math.max(text.length - 70, text.lastIndexOf('\n') + 1))
-  return start === -1 ? text.length : start
+  const from = Math.max(0, text.length - longestContext)
+  const start = text.slice(from).search(/(?<!\w)\\*"[^"\\\r\n]{0,64}(?:\\*"(?:@[\w.-]*)?)?$/)
+  return start === -1 ? text.length : from + start
 }
 
 /** Full lines of base64, up to the end of a text. */
