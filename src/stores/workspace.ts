@@ -18,10 +18,10 @@ function isBelow(folder: string, file: string): boolean {
   return relative !== '' && relative.split(path.sep, 1)[0] !== '..' && !path.isAbsolute(relative)
 }
 
-/** What does not exist lies where its path says. */
-function realPath(file: string): string {
+/** Returns the path of a file without links. What does not exist lies where its path says. */
+export function realPath(file: string): string {
   try {
-    return realpathSync(file)
+    return realpathSync.native(file)
   } catch {
     const parent = path.dirname(file)
     return parent === file ? file : path.join(realPath(parent), path.basename(file))
