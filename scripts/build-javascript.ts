@@ -4,6 +4,7 @@ import { build, type OutputChunk, type RolldownOutput } from 'rolldown'
 import { buildJiti, jitiFromDist } from './build-jiti.ts'
 import { buildSandbox, exportsAreValues } from './build-sandbox.ts'
 import { buildViewer } from './build-viewer.ts'
+import { escapeCharacters } from './escape-characters.ts'
 import { builtIn, joinFacades, minizlibOnUse, packCommands, shortenBuiltIn } from './built-in.ts'
 import { readEntries, readSandboxEntries, sandboxFiles } from './entries.ts'
 import { filesLoadedWith } from './imports.ts'
@@ -115,7 +116,7 @@ export async function buildJavaScript(directory: string): Promise<void> {
     // Jest's entry needs picomatch at once; for all other entries it is a separate chunk, loaded on demand.
     checks: { ineffectiveDynamicImport: false },
     external: isExternal,
-    plugins: [minizlibOnUse, jitiFromDist, shortenBuiltIn, joinFacades, exportsAreValues, packCommands],
+    plugins: [minizlibOnUse, jitiFromDist, shortenBuiltIn, joinFacades, exportsAreValues, packCommands, escapeCharacters],
     output: {
       ...print,
       minify: shortNames,

@@ -7,7 +7,7 @@ const placeholder = new RegExp(
     String.raw`\$\{[^{}]*\}`,
     '[xX*.•-]+',
     // `sk-...`
-    String.raw`(?:sk|pk|rk|gh[a-z]|xox[a-z]|hf|gsk|npm)?(?:[-_](?:ant|proj|live|test))?[-_]?(?:\.{3}|…)`,
+    String.raw`(?:sk|pk|rk|gh[a-z]|xox[a-z]|hf|gsk|npm)?(?:[-_](?:ant|proj|live|test))?[-_]?(?:\.{3}|\u2026)`,
     // `API_KEY`, `CLIENT_SECRET`
     '(?:[A-Z]+_)*(?:KEY|TOKEN|SECRET|PASSWORD)',
     // `your-api-key-here`, `INSERT_TOKEN`, and the texts that follow vendors' prefixes
