@@ -40,7 +40,9 @@ export const commandCredentials: readonly Rule[] = hintedRules(
   'command-credential',
   commands.map(([hint, pattern]) => ({
     hint,
-    pattern: pattern.replaceAll('[ =]', '[ +=]').replaceAll(/(?<!\[) /g, '[ +]'),
+    get pattern() {
+      return pattern.replaceAll('[ =]', '[ +=]').replaceAll(/(?<!\[) /g, '[ +]')
+    },
     isSecret: isDrawn,
   })),
 )

@@ -22,9 +22,9 @@ const mostDecoded = 400_000
 /** How many characters at the start of a run show whether it is a text. */
 const probed = 32
 
-/** The value of each character of base64, by its code: of both alphabets. 64 for every other character. */
+/** The value of each ASCII character of base64, by its code: of both alphabets. 64 for every other character. */
 const values = ((): Uint8Array => {
-  const table = new Uint8Array(0x1_00_00).fill(64)
+  const table = new Uint8Array(128).fill(64)
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   for (let index = 0; index < characters.length; index += 1) table[characters.charCodeAt(index)] = index
   table['-'.charCodeAt(0)] = 62

@@ -1,3 +1,5 @@
+import { knownOrMade } from '../trace/remember.ts'
+
 /** How many characters of each literal are searched for. The more there are, the more of a text is skipped. */
 const searched = 4
 
@@ -15,7 +17,7 @@ export class Literals<Owner> {
   /** How many characters may be skipped behind two characters. */
   readonly #shifts = new Uint8Array(hashes).fill(searched - 1)
   /** By the last two of the characters that are searched for. */
-  readonly #byEnd = new Map<number, readonly Searched<Owner>[]>()
+  readonly #byEnd = new Map<number, Searched<Owner>[]>()
 
   /** @param literals Each has at least four characters. */
   constructor(literals: Iterable<readonly [literal: string, owner: Owner]>) {
@@ -26,7 +28,7 @@ export class Literals<Owner> {
         this.#shifts[hash] = Math.min(this.#shifts[hash] ?? 0, searched - 1 - end)
       }
       const hash = hashAt(literal, offset + searched - 1)
-      this.#byEnd.set(hash, [...(this.#byEnd.get(hash) ?? []), { literal, offset, owner }])
+      knownOrMade(this.#byEnd, hash, () => []).push({ literal, offset, owner })
     }
   }
 
@@ -50,11 +52,19 @@ export class Literals<Owner> {
   }
 }
 
+/** The letters that texts have most often. */
+const common = ' acdehilnorstu'
+
 /** Returns where the four characters of a literal start that texts have least often. */
 function rarestPart(literal: string): number {
-  const starts = Array.from({ length: literal.length - searched + 1 }, (_, start) => start)
-  const common = starts.map((start) => literal.slice(start, start + searched).replaceAll(/[^ acdehilnorstu]/g, '').length)
-  return common.lastIndexOf(Math.min(...common))
+  let [rarest, fewest] = [0, Infinity]
+  for (let start = 0; start + searched <= literal.length; start += 1) {
+    let count = 0
+    for (let index = start; index < start + searched; index += 1) if (common.includes(literal[index] ?? '')) count += 1
+    // Of equals the last one: more of the text before it is skipped.
+    if (count <= fewest) [rarest, fewest] = [start, count]
+  }
+  return rarest
 }
 
 function hashAt(text: string, end: number): number {

@@ -15,23 +15,29 @@ interface Plan {
 }
 
 /** Country, calling code, trunk digit or `-`, digits behind it, first digits: from the numbering plans that countries notify to the ITU. */
-const plans: ReadonlyMap<string, Plan> = new Map(
-  (
-    'AE 971 0 8-9 2-9,AT 43 0 9-12 1-9,AU 61 0 9-9 2-8,BE 32 0 8-9 1-9,BR 55 - 10-11 1-9,CH 41 0 9-9 2-9,CN 86 - 11-11 1,CZ 420 - 9-9 2-9,DE 49 0 9-11 1-9,' +
-    'DK 45 - 8-8 2-9,ES 34 - 9-9 6-9,FI 358 0 6-10 1-9,FR 33 0 9-9 1-9,GB 44 0 9-10 1-9,GR 30 - 10-10 26,IE 353 0 8-9 1-9,IL 972 0 8-9 2-9,IN 91 0 10-10 1-9,' +
-    'IT 39 - 9-11 03,JP 81 0 9-10 1-9,KR 82 0 8-10 1-9,MX 52 - 10-10 1-9,NL 31 0 9-9 1-9,NO 47 - 8-8 2-9,NZ 64 0 8-10 2-9,PL 48 - 9-9 1-9,PT 351 - 9-9 29,' +
-    'RU 7 8 10-10 3-9,SE 46 0 7-9 1-9,SG 65 - 8-8 3-9,TR 90 0 10-10 2-5,UA 380 0 9-9 3-9,ZA 27 0 9-9 1-8'
-  )
-    .split(',')
-    .map((row) => {
-      const [country = '', code = '', trunk = '', lengths = '', first = ''] = row.split(' ')
-      const [least = 0, most = 0] = lengths.split('-').map(Number)
-      return [country, { code, trunk: trunk === '-' ? '' : trunk, least, most, first: new RegExp(`^[${first}]`) }] as const
-    }),
-)
+const notified =
+  'AE 971 0 8-9 2-9,AT 43 0 9-12 1-9,AU 61 0 9-9 2-8,BE 32 0 8-9 1-9,BR 55 - 10-11 1-9,CH 41 0 9-9 2-9,CN 86 - 11-11 1,CZ 420 - 9-9 2-9,DE 49 0 9-11 1-9,' +
+  'DK 45 - 8-8 2-9,ES 34 - 9-9 6-9,FI 358 0 6-10 1-9,FR 33 0 9-9 1-9,GB 44 0 9-10 1-9,GR 30 - 10-10 26,IE 353 0 8-9 1-9,IL 972 0 8-9 2-9,IN 91 0 10-10 1-9,' +
+  'IT 39 - 9-11 03,JP 81 0 9-10 1-9,KR 82 0 8-10 1-9,MX 52 - 10-10 1-9,NL 31 0 9-9 1-9,NO 47 - 8-8 2-9,NZ 64 0 8-10 2-9,PL 48 - 9-9 1-9,PT 351 - 9-9 29,' +
+  'RU 7 8 10-10 3-9,SE 46 0 7-9 1-9,SG 65 - 8-8 3-9,TR 90 0 10-10 2-5,UA 380 0 9-9 3-9,ZA 27 0 9-9 1-8'
 
-/** The countries whose numbers can be found as people write them at home, by their codes in ISO 3166. */
-export const phoneCountries: readonly string[] = [...plans.keys()]
+let known: ReadonlyMap<string, Plan> | undefined
+
+/** The plans by their countries. Few processes need them. */
+function plans(): ReadonlyMap<string, Plan> {
+  return (known ??= new Map(notified.split(',').map(toPlan)))
+}
+
+function toPlan(row: string): [country: string, plan: Plan] {
+  const [country = '', code = '', trunk = '', lengths = '', first = ''] = row.split(' ')
+  const [least = 0, most = 0] = lengths.split('-').map(Number)
+  return [country, { code, trunk: trunk === '-' ? '' : trunk, least, most, first: new RegExp(`^[${first}]`) }]
+}
+
+/** Returns the countries whose numbers can be found as people write them at home, by their codes in ISO 3166. */
+export function phoneCountries(): readonly string[] {
+  return [...plans().keys()]
+}
 
 const end = '(?!\\w|[.-]\\d)'
 /** With the prefix of international calls in most of the world, and in North America. */
@@ -63,13 +69,13 @@ export const phonesAtHome: Rule = {
 
 /** Returns the rule that finds numbers as people write them in some countries. */
 export function phonesOf(countries: readonly string[]): Rule {
-  const known = countries.flatMap((country) => plans.get(country) ?? [])
+  const wanted = countries.flatMap((country) => plans().get(country) ?? [])
   return {
     name: 'national-phone-number',
     hint: /\d[ ()./+%-]{1,3}[\d(]/,
     *find(text) {
       for (const { start, found } of findGrouped(text)) {
-        const identity = identityIn(known, found)
+        const identity = identityIn(wanted, found)
         if (identity !== undefined) yield phone(start, found, identity)
       }
     },
@@ -85,11 +91,11 @@ function* findGrouped(text: string): Generator<{ readonly start: number; readonl
 /** A date, a time, a decimal and an address of a machine have groups as well. */
 const otherNumber = /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?![\d./-])|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+\.\d+$/
 
-function identityIn(known: readonly Plan[], found: string): string | undefined {
+function identityIn(wanted: readonly Plan[], found: string): string | undefined {
   const digits = digitsOf(found)
   const groups = found.split(/(?:[ ()./+-]|%2[089])+/).filter((group) => group !== '')
   if (groups.length < 2 || otherNumber.test(found) || (groups[0] ?? '').length === 1) return undefined
-  for (const { code, trunk, least, most, first } of known) {
+  for (const { code, trunk, least, most, first } of wanted) {
     if (!digits.startsWith(trunk)) continue
     const own = digits.slice(trunk.length)
     // Without a digit that begins every number, more groups are needed.

@@ -71,7 +71,7 @@ export function checkRedactOptions(caller: string, options: RedactOptions | unde
       fail('has to hold texts and patterns, keep: ["support@shop.example", /@shop\\.example$/].')
   }
   for (const country of options.countries ?? []) {
-    if (!phoneCountries.includes(country)) fail(`has no country "${country}". There are: ${phoneCountries.join(', ')}.`)
+    if (!phoneCountries().includes(country)) fail(`has no country "${country}". There are: ${phoneCountries().join(', ')}.`)
   }
   if (options.draws !== undefined && options.draws !== 'keep' && options.draws !== 'stand-in') fail('draws has to be "keep" or "stand-in".')
 }

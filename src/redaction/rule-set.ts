@@ -129,10 +129,10 @@ function createProbe(hints: readonly (RegExp | undefined)[], literals: Literals<
   const given = hints.filter((hint) => hint !== undefined)
   if (given.length < hints.length) return () => true
   // In one pattern with the others, `(?!)` would make them all slower.
-  const sources = new Set(given.map(({ source }) => source))
-  sources.delete(findsNothing.source)
-  const known = [...sources].map((source) => new RegExp(source))
-  const any = new RegExp([...sources].join('|'))
+  const bySource = new Map(given.map((hint) => [hint.source, hint]))
+  bySource.delete(findsNothing.source)
+  const known = [...bySource.values()]
+  const any = new RegExp([...bySource.keys()].join('|'))
   // Runs of an agent begin with the same instructions.
   const clean = new CleanTexts()
   const probeLong = (text: string): boolean => {
