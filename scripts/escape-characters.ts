@@ -12,7 +12,7 @@ export const escapeCharacters: Plugin = {
   },
 }
 
-const beyondLatin1 = /[^\u0000-\u00FF]/g
+const beyondLatin1 = /[\u0100-\uFFFF]/g
 
 /** @throws Error for a tagged template, whose tag may read its text as it is written. */
 function withEscapes(file: string, code: string): string {
