@@ -15,7 +15,7 @@ const secretName = '(?:[Pp]assw(?:or)?d|PASSWORD|[Ss]ecret|SECRET|[Pp]assphrase|
 const secretTag = ['ssword>', 'sswd>', 'SSWORD>', 'ecret>', 'SECRET>', 'phrase>', 'i-key>', 'i-Key>', 'iKey>', 'ikey>', 'I_KEY>']
 
 /** The tabs between the columns of a line. */
-const tab = '(?:\\t|\\\\+t)'
+const tab = '(?:\\t|\\\\{1,15}t)'
 
 /** The forms in which files of settings write secrets. */
 export const containerFiles: readonly HintedPattern[] = [
@@ -35,7 +35,7 @@ export const containerFiles: readonly HintedPattern[] = [
   {
     // PostgreSQL's .pgpass: host, port, database, user, password. Its usual ports, and those of poolers and of CockroachDB.
     hint: [':5432:', ':5433:', ':6432:', ':6543:', ':26257:', ':*:*'],
-    pattern: `(?:^|[\\s=,"'\`]|\\\\+[nr])[\\w.*-]{1,200}:(?:\\d{2,5}|\\*):[^:\\s\\\\]{1,63}:[^:\\s\\\\]{1,63}:(?<secret>[^\\s\\\\"']{4,200})${lineEnd}`,
+    pattern: `(?:^|[\\s=,"'\`]|\\\\[nr])[\\w.*-]{1,200}:(?:\\d{2,5}|\\*):[^:\\s\\\\]{1,63}:[^:\\s\\\\]{1,63}:(?<secret>[^\\s\\\\"']{4,200})${lineEnd}`,
     isSecret: isDrawn,
   },
   {

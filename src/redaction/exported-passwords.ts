@@ -3,7 +3,7 @@ import type { Found } from './rule.ts'
 
 /** The first line of a table with a column of passwords, as browsers and password managers export it. */
 const heading =
-  /(?:^|[\r\n"'=]|\\+[nr])(?<names>(?:[\w -]{1,30}[,;]){1,20}(?:login_)?passw(?:or)?d(?:[,;][\w -]{0,30}){0,20})(?<lineBreak>\r?\n|(?:\\+r)?\\+n)/gi
+  /(?:^|[\r\n"'=]|\\[nr])(?<names>(?:[\w -]{1,30}[,;]){1,20}(?:login_)?passw(?:or)?d(?:[,;][\w -]{0,30}){0,20})(?<lineBreak>\r?\n|(?:\\+r)?\\+n)/gi
 
 /** The most lines that are read of one table. */
 const mostLines = 10_000

@@ -5,7 +5,7 @@ import { gap } from './written-values.ts'
 export const privateParts: readonly string[] = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']
 
 const part = new RegExp(
-  `(?<quote>\\\\*["'])(?:${privateParts.join('|')})\\k<quote>${gap}:${gap}\\k<quote>(?<secret>[\\w-]{16,4000})(?=\\k<quote>)`,
+  `(?<quote>\\\\{0,15}["'])(?:${privateParts.join('|')})\\k<quote>${gap}:${gap}\\k<quote>(?<secret>[\\w-]{16,4000})(?=\\k<quote>)`,
   'g',
 )
 

@@ -2,7 +2,7 @@ import type { Rule } from './rule.ts'
 
 /** A quoted mailbox (RFC 5321), in a text, in JSON and in nested JSON. */
 const quoted =
-  /(?<quote>\\*")(?<mailbox>[^"\\\r\n]{1,64})\k<quote>(?:@|\\+u0040)(?<host>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24})(?![\w-])/g
+  /(?<quote>\\{0,15}")(?<mailbox>[^"\\\r\n]{1,64})\k<quote>(?:@|\\+u0040)(?<host>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24})(?![\w-])/g
 
 const inDocuments = /(?:^|\.)example\.(?:com|org|net)$/i
 

@@ -1,9 +1,12 @@
 import type { Found } from './rule.ts'
 import { gap } from './written-values.ts'
 
-const auth = new RegExp(`(?<quote>\\\\*["'])auth\\k<quote>${gap}:${gap}\\k<quote>(?<secret>[A-Za-z0-9+/=_-]{8,4000})(?=\\k<quote>)`, 'g')
+const auth = new RegExp(
+  `(?<quote>\\\\{0,15}["'])auth\\k<quote>${gap}:${gap}\\k<quote>(?<secret>[A-Za-z0-9+/=_-]{8,4000})(?=\\k<quote>)`,
+  'g',
+)
 const byHost = new RegExp(
-  `(?<quote>\\\\*["'])[\\w-]{1,60}(?:\\.[\\w-]{1,60}){1,5}\\k<quote>${gap}:${gap}\\k<quote>(?<secret>[\\w-]{16,400})(?=\\k<quote>)`,
+  `(?<quote>\\\\{0,15}["'])[\\w-]{1,60}(?:\\.[\\w-]{1,60}){1,5}\\k<quote>${gap}:${gap}\\k<quote>(?<secret>[\\w-]{16,400})(?=\\k<quote>)`,
   'g',
 )
 

@@ -10,7 +10,7 @@ const assigned = new RegExp(`(?<name>${credentialNames}|pass|pwd)(?:\\\\*["'])?$
 
 /** `{"name":"x-api-key","value":"…"}`, in JSON and in nested JSON, in any layout. */
 const paired = new RegExp(
-  `(?<quote>\\\\*")(?:name|key)\\k<quote>${gap}:${gap}\\k<quote>(?<name>[\\w.-]{1,80})\\k<quote>${gap},${gap}\\k<quote>value\\k<quote>${gap}:${gap}(?<escape>\\\\*)(?<sign>")`,
+  `(?<quote>\\\\{0,15}")(?:name|key)\\k<quote>${gap}:${gap}\\k<quote>(?<name>[\\w.-]{1,80})\\k<quote>${gap},${gap}\\k<quote>value\\k<quote>${gap}:${gap}(?<escape>\\\\*)(?<sign>")`,
   'g',
 )
 

@@ -8,7 +8,7 @@ export const wordStart = '(?:(?<![A-Za-z])|(?<=\\\\[nrt]))'
 export const gap = '(?:[ \\t\\r\\n]|\\\\+[nrt]){0,40}'
 
 /** The start and the end of a line in a text, in JSON and in nested JSON. */
-export const lineStart = '(?:^|[\\r\\n]|\\\\+[nr])[ \\t]{0,40}'
+export const lineStart = '(?:^|[\\r\\n]|\\\\[nr])[ \\t]{0,40}'
 export const lineEnd = '(?=[ \\t]*(?:$|[\\r\\n;#"]|\\\\))'
 
 /** A part of a text. */
