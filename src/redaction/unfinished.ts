@@ -5,7 +5,7 @@ const longestSecret = 16_384
 
 /** The name of a field or header with a secret: what follows it in the line may be the secret. */
 const announced =
-  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobil|fax|\\btel|telefon|handy|natel|cell|whatsapp|電話|msisdn|_pass|_pwd|pass(?:code)?\\*["'=]|pwd\\*["'=]|curl |"-(?:u|-(?:[a-z]{1,20}-)?user)\\*"|_auth|authident|auths|-oauth|key-data|key_base|bindpw|psk|mnemonic|phrase|define\(|wifi:|srf|digest |kind\\*["']?:|pass(?:wd)?[ =]|\*:|:\d\d+:|(?:true|false)\t|(?:docker|podman|helm|az|echo|https?|xh|openssl|keytool|net|aws|npm|gh|smbclient|ldap\w{3,8}|mysql\w{0,8}|mariadb\w{0,8}|mongo\w{0,8}|sshpass|redis-cli)[ +]/i
+  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobil|fax|\btel|telefon|handy|natel|\bcell|whatsapp|電話|msisdn|_pass|_pwd|pass(?:code)?\\*["'=]|pwd\\*["'=]|curl |"-(?:u|-(?:[a-z]{1,20}-)?user)\\*"|_auth|authident|auths|-oauth|key-data|key_base|bindpw|psk|mnemonic|phrase|define\(|wifi:|srf|digest |kind\\*["']?:|pass(?:wd)?[ =]|\b(?:docker|podman|helm|az|echo|https?|xh|openssl|keytool|net|aws|npm|gh|smbclient|ldap\w{3,8}|mysql\w{0,8}|mariadb\w{0,8}|mongo\w{0,8}|sshpass|redis-cli)[ +]/i
 
 /** The start of a container of several lines: what follows it may be secret by it. */
 const opening =
@@ -75,8 +75,8 @@ function startOfContainer(text: string): number {
   const tail = from === 0 ? text : text.slice(from)
   const opened = tail.search(opening)
   const lines = tail.search(encodedLines)
-  const start = Math.min(startOfContext(tail, opened === -1 ? tail.length : opened), lines === -1 ? tail.length : lines)
-  return from + Math.min(start, startOfQuoted(tail), startOfContext(tail, tail.length))
+  const start = Math.min(opened === -1 ? tail.length : startOfContext(tail, opened), lines === -1 ? tail.length : lines)
+  return from + Math.min(start, startOfQuoted(tail))
 }
 
 /** Returns the start of a quoted mailbox that may end in an address. */

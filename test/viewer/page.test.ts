@@ -31,10 +31,10 @@ it('gives the same bytes for the same run', async () => {
   expect(await write()).toBe(await write())
 })
 
-it("takes less than 200 kB for a project's golden, and less than 67 kB compressed for its app", async () => {
+it("takes less than 202 kB for a project's golden, and less than 69 kB compressed for its app", async () => {
   const html = toHtml(pageOfRun({ trace: await readTrace(golden) }), 'refund-twice')
-  expect(Buffer.byteLength(html)).toBeLessThan(200_000)
-  expect(await compressedSize()).toBeLessThan(67_000)
+  expect(Buffer.byteLength(html)).toBeLessThan(202_000)
+  expect(await compressedSize()).toBeLessThan(69_000)
 })
 
 it('allows only its own script and style, by their hashes, and no address at all', async () => {
