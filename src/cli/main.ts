@@ -10,8 +10,9 @@ const isDebugged = ofEditor !== undefined || [...process.execArgv, NODE_OPTIONS]
 if ((args[0] === 'replay' || args[0] === 'promote') && journal === undefined && !isDebugged) {
   const { supervise } = await import('./supervise.ts')
   const { status, signal } = await supervise(fileURLToPath(import.meta.url), args)
-  if (signal === null) process.exitCode = status ?? 1
-  else process.kill(process.pid, signal)
+  if (signal !== null) process.kill(process.pid, signal)
+  // What is loaded before the command (`NODE_OPTIONS=--import=…`) may keep a process alive for ever.
+  else process.exit(status ?? 1)
 } else {
   await import('./command.ts')
 }

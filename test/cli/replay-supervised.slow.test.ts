@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { expect, it, vi } from 'vitest'
 import { supportProject } from '../support/vitest-workspace.ts'
 import { createProject, setUpReplayProjects } from '../support/replay-projects.ts'
@@ -45,6 +46,16 @@ const endings: Readonly<Record<string, readonly [body: string, words: string]>> 
   ],
   'in a loop that never ends': ['for (;;);', 'The agent did nothing but compute for 60 seconds'],
 }
+
+it('ends, whatever is loaded before it goes on with', { timeout: 60_000 }, async () => {
+  const project = await createBetween('return undefined')
+  const server = "import { createServer } from 'node:http'\ncreateServer().listen(0, '127.0.0.1')\n"
+  await project.write('keeps-open.mjs', server)
+  const { status, stdout } = await project.spawn(['replay', 'a', 'c', '--json'], {
+    NODE_OPTIONS: `--import=${pathToFileURL(path.join(project.path, 'keeps-open.mjs')).href}`,
+  })
+  expect([status, (JSON.parse(stdout) as { counts: object }).counts]).toMatchObject([0, { held: 2 }])
+})
 
 it.each(Object.keys(endings))('judges the goldens behind one whose agent ends the process: %s', async (ending) => {
   const [body, words] = endings[ending] ?? ['', '']
