@@ -131,7 +131,7 @@ async function checkTag({ tag }: ForgetOptions, isNothing: boolean, terminal: Te
 /** Removes the runs, and looks whether any of them is left. */
 async function remove(found: Found, { tiers, secrets }: Places, options: ForgetOptions, terminal: Terminal): Promise<void> {
   await withProgress(terminal, async ({ tell }) => {
-    // What redaction removed from a run that is already gone.
+    // The recording of these runs is gone, but their redacted values are still kept.
     for (const id of found.secretsOnly) await secrets?.store.remove(id)
     for (const tier of tiers) {
       const ids = found.removed.flatMap((run) => (run.tier === tier ? [run.id] : []))

@@ -96,7 +96,9 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const { resumedFrom: from } = header
     // Each call returns its own copy of the state.
     this.resumedFrom = from && (() => ({ checkpoint: from.checkpoint, step: from.step, state: copyValue(from.state) }))
-    ;[this.settings, this.#onOver, this.heads] = [settings, onOver, new RecordedHeads(header.format)]
+    this.settings = settings
+    this.#onOver = onOver
+    this.heads = new RecordedHeads(header.format)
     this.redaction = new ReplayRedaction(trace, settings.redact)
     this.#side = { redaction: this.redaction, rules: settings.rules, headers: comparedHeadersOf(trace) }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
@@ -125,8 +127,12 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
         return drawsOf(trace, this.plan, this.reads.made)
       },
     })
-    ;[this.calls, this.conductor, this.findings] = [parts.calls, parts.conductor, parts.findings]
-    ;[this.draws, this.#timers, this.#judge] = [parts.draws, parts.timers, parts.judge]
+    this.calls = parts.calls
+    this.conductor = parts.conductor
+    this.findings = parts.findings
+    this.draws = parts.draws
+    this.#timers = parts.timers
+    this.#judge = parts.judge
     this.#requests = new RequestAnswers({
       run: this,
       leftOut: this.leftOut,
@@ -159,7 +165,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   /** The agent has returned or thrown. */
   finish(outcome: Settled | undefined): void {
     this.finished = true
-    ;[this.#outcome, this.endedAt] = [outcome, this.conductor.now]
+    this.#outcome = outcome
+    this.endedAt = this.conductor.now
     this.findings.end(this.hasWorked())
     this.log.ends()
     this.conductor.wake()

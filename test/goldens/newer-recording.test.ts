@@ -37,6 +37,6 @@ it('leaves out forks, whose answers may be invented', async () => {
   const golden = await readTrace('look')
   const forked = await fork(golden, agent, { at: 1, edit: { answer: 'invented' } })
   const id = await keepFork(forked.toTrace(), store)
-  expect((await readTrace(id)).header.forkedFrom).toBeDefined()
+  expect((await readTrace(id)).header.forkedFrom).toMatchObject({ id: golden.header.id, step: 1 })
   expect(await findNewerRecording(golden)).toBeUndefined()
 })

@@ -67,7 +67,9 @@ export class InspectionHook {
    * @param stopsAt The number of the visit to stop at; 0 for none. Default: all visits, before and after.
    */
   constructor(limits: InspectLimits, { ofCall }: Pick<FoundPlaces, 'ofCall'>, stopsAt?: number) {
-    ;[this.#limits, this.#ofCall, this.#stopsAt] = [limits, ofCall, stopsAt]
+    this.#limits = limits
+    this.#ofCall = ofCall
+    this.#stopsAt = stopsAt
     this.#describer = new ValueDescriber(limits, knownObjects())
     Object.defineProperty(globalThis, Symbol.for(KEY), { value: this, configurable: true, enumerable: false })
   }

@@ -24,7 +24,9 @@ export class VariableReader {
   readonly #stops: Stop[] = []
 
   constructor(session: DebuggerSession, positions: SourcePositions, task: ReadTask) {
-    ;[this.#session, this.#positions, this.#task] = [session, positions, task]
+    this.#session = session
+    this.#positions = positions
+    this.#task = task
     this.#texts = new ScriptTexts(session)
     this.#frames = new FrameReader(session, positions, task.hook, this.#texts)
   }
