@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { causes, inputParts } from '../src/divergence/divergence.ts'
+import { adviceIds } from '../src/divergence/report/advice-ids.ts'
 import type { JsonReport } from '../src/divergence/report/json-report.ts'
 
 const text = z.string()
@@ -96,7 +97,7 @@ export const reportSchema: z.ZodType<JsonReport> = z
       .array(drawnValue)
       .exactOptional()
       .meta({ description: 'Values that were matched only by the order of their reads from the clock and random sources.' }),
-    advice: z.array(z.strictObject({ words: text, command: text.exactOptional() })),
+    advice: z.array(z.strictObject({ id: z.enum(adviceIds), words: text, command: text.exactOptional() })),
     alsoIn: z.array(text).exactOptional().meta({ description: 'Other traces that differ in the same way.' }),
   })
   .meta({ title: 'A report of goldenrun, format 1' })

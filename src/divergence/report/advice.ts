@@ -1,10 +1,11 @@
 import type { Divergence } from '../divergence.ts'
 import type { IncidentVerdict } from '../incident-verdict.ts'
-import { printValue } from '../print-value.ts'
 import { stepBefore } from '../step-before.ts'
+import type { AdviceId } from './advice-ids.ts'
 import { isGivenUp } from './cause-words.ts'
 import { mockedAdvice } from './mocked-advice.ts'
 import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
+import { isConfigured, optionAdvice, quoted } from './option-advice.ts'
 import { refusalOf } from './rebase-refusal.ts'
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
@@ -13,20 +14,19 @@ import { isUnchanged } from './tell-since-accepted.ts'
 import { unreproducedAdvice } from './unreproduced.ts'
 
 /** Advice in words only. */
-export function advise(...words: readonly string[]): Advice[] {
-  return words.map((each) => ({ words: each }))
+export function advise(id: AdviceId, words: string): Advice {
+  return { id, words }
 }
 
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   if (run.other !== undefined) {
     const shown = [nameOf(run), run.other].map((name) => goldenrunCommand(run.commands, `show ${quoteForShell(name)}`))
-    return [{ words: 'To see both in full:', command: shown.join('; ') }]
+    return [{ id: 'see-both', words: 'To see both in full:', command: shown.join('; ') }]
   }
   if (divergence.heldBefore === true) return processStateAdvice(run)
   if (divergence.keptBefore !== undefined) return keptBeforeAdvice(run, divergence)
-  const isOfConfig = run.commands?.optionsIn === 'config'
-  const unreproduced = isOfConfig && isUnchanged(run.since) ? unreproducedAdvice(run, divergence) : undefined
+  const unreproduced = isConfigured(run) && isUnchanged(run.since) ? unreproducedAdvice(run, divergence) : undefined
   return [...mockedAdvice(run, divergence), ...(unreproduced ?? usualAdvice(run, divergence))]
 }
 
@@ -51,18 +51,24 @@ function usualAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
       const drift = divergence.differences.find(({ part }) => part === 'model')
       const [from, to] = [quoted(drift?.expected ?? divergence.expected), quoted(drift?.received ?? divergence.received)]
       const option = `allowModelDrift: [{ from: ${from}, to: ${to} }]`
-      return [allowDriftAdvice(run, option), ...recordAgain('Or, if its answers matter,')]
+      return [
+        optionAdvice(run, { id: 'allow-model', words: 'To allow the new model', option, of: 'replay' }),
+        ...recordAgain('Or, if its answers matter,'),
+      ]
     }
     case 'unrecorded-contact':
       if (divergence.isLost === true) return lostAdvice(divergence)
       if (divergence.name?.startsWith('exit ') === true)
-        return advise('Let the agent return, and end the process in the program that calls it.')
-      return advise(
+        return [advise('return-instead-of-exit', 'Let the agent return, and end the process in the program that calls it.')]
+      return [
         divergence.name?.startsWith('database ') === true
-          ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
-          : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
-        "If it may stay live, declare it at the call: live('reason', fn)",
-      )
+          ? advise(
+              'wrap-database',
+              "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again.",
+            )
+          : advise('wrap-contact', "If it is part of the run, make it a step, external('name', fn), and record the run again."),
+        advise('declare-live', "If it may stay live, declare it at the call: live('reason', fn)"),
+      ]
     case 'nondeterminism':
       return nondeterminismAdvice(run, divergence)
   }
@@ -73,7 +79,7 @@ function acceptAdvice(run: ReportedRun, { cause }: Divergence): Advice[] {
   const { rebase } = run.commands ?? {}
   const words = `To accept the new ${cause}`
   const refusals = run.divergences.flatMap((divergence) => refusalOf(run, divergence) ?? [])
-  if (rebase !== undefined && refusals.length === 0) return [{ words: `${words}:`, command: rebase }]
+  if (rebase !== undefined && refusals.length === 0) return [{ id: 'accept', words: `${words}:`, command: rebase }]
   const unfit = refusals.find(({ isUnfit }) => isUnfit === true)
   const why = unfit === undefined ? '' : `Accepting it ${unfit.reason}. `
   return refusedAdvice(run) ?? recordAgainAdvice(run, `${why}${words},`)
@@ -81,29 +87,38 @@ function acceptAdvice(run: ReportedRun, { cause }: Divergence): Advice[] {
 
 /** What to do if the golden can neither accept the run nor be recorded again. Undefined if it can. */
 function refusedAdvice(run: ReportedRun): Advice[] | undefined {
-  const instead = run.divergences.map((divergence) => refusalOf(run, divergence)?.instead).find((words) => words !== undefined)
-  return instead === undefined ? undefined : advise(instead)
+  const instead = run.divergences.map((divergence) => refusalOf(run, divergence)?.instead).find((advice) => advice !== undefined)
+  return instead && [instead]
 }
 
 /** Wrapping the contact would not help: it would still be outside of the run. */
 function lostAdvice({ name = '' }: Divergence): Advice[] {
   const host = name.slice(name.lastIndexOf(' ') + 1)
-  return advise(
-    "The code that runs there was created before the run. If the run needs something from it, wrap that call: external('name', fn).",
-    'If it belongs to the run, create it inside the run, not when the module loads or in an earlier context.',
-    `If it has nothing to do with the run: replay(…, { live: [${quoted(host)}] }), or { guard: 'run' } to guard runs only.`,
-  )
+  return [
+    advise(
+      'wrap-lost-contact',
+      "The code that runs there was created before the run. If the run needs something from it, wrap that call: external('name', fn).",
+    ),
+    advise('create-inside', 'If it belongs to the run, create it inside the run, not when the module loads or in an earlier context.'),
+    advise(
+      'allow-lost-contact',
+      `If it has nothing to do with the run: replay(…, { live: [${quoted(host)}] }), or { guard: 'run' } to guard runs only.`,
+    ),
+  ]
 }
 
 /** How to give a golden new answers: from a live run, or from an existing recording. */
 function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: ReportedRun, words: string): Advice[] {
   const { record, promote } = commands
   if (record === undefined && promote !== undefined)
-    return [{ words: `${words} promote the newer recording of this agent with the same input:`, command: promote }]
-  if (record === undefined) return advise(`${words} record the run again${header.golden === undefined ? '' : ' and promote it'}.`)
+    return [{ id: 'promote-newer', words: `${words} promote the newer recording of this agent with the same input:`, command: promote }]
+  if (record === undefined)
+    return [advise('record-again', `${words} record the run again${header.golden === undefined ? '' : ' and promote it'}.`)]
   return [
-    { words: `${words} record the run again:`, command: record },
-    ...(promote === undefined ? [] : [{ words: 'Or promote the newer recording of this agent with the same input:', command: promote }]),
+    { id: 'record-again', words: `${words} record the run again:`, command: record },
+    ...(promote === undefined
+      ? []
+      : [{ id: 'promote-newer' as const, words: 'Or promote the newer recording of this agent with the same input:', command: promote }]),
   ]
 }
 
@@ -111,8 +126,11 @@ function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: Re
 function processStateAdvice(run: ReportedRun): Advice[] {
   const command = goldenrunCommand(run.commands, `replay ${quoteForShell(nameOf(run))}`)
   return [
-    { words: 'To see whether it holds in a fresh process:', command },
-    ...advise('If it does, create what the module keeps (a memory, a cache, a counter) once per run: inside the agent, or in its context.'),
+    { id: 'replay-fresh', words: 'To see whether it holds in a fresh process:', command },
+    advise(
+      'keep-once',
+      'If it does, create what the module keeps (a memory, a cache, a counter) once per run: inside the agent, or in its context.',
+    ),
   ]
 }
 
@@ -120,9 +138,9 @@ function processStateAdvice(run: ReportedRun): Advice[] {
 function keptBeforeAdvice(run: ReportedRun, { name = '' }: Divergence): Advice[] {
   const place = 'Create what keeps it (a cache, a cookie jar, a session) once per run: inside the agent, or in its context.'
   return [
-    ...advise(place),
+    advise('keep-once-and-record', place),
     ...recordAgainAdvice(run, 'Then'),
-    ...advise(`Or, if the process makes this call for many runs: ambient: [${quoted(name)}]`),
+    advise('ambient-if-shared', `Or, if the process makes this call for many runs: ambient: [${quoted(name)}]`),
   ]
 }
 
@@ -132,17 +150,19 @@ function ignoreAdvice(run: ReportedRun, { parts, differences }: Divergence): Adv
   const names = differences.flatMap(({ path }) => /^headers(?:\.([\w]+)|\["([^"]+)"\])/.exec(path)?.slice(1).filter(Boolean) ?? [])
   const option = `headers: { ignore: [${names.map(quoted).join(', ')}] }`
   const words = 'Or, if it says nothing about the request, leave it out'
-  if (isConfigured(run)) return [{ words: `${words}, in goldenrun.config.ts:`, command: option }]
-  return [{ words: `${words}:`, command: `replay(${quotedName(run)}, agent, { ${option} })` }]
+  return [optionAdvice(run, { id: 'ignore-headers', words, option, of: 'config' })]
 }
 
 /** Advice for divergences that may come from a race. */
 export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence): Advice[] {
   if (racedOwnWork !== true || !['order', 'outcome', 'checkpoint', 'input'].includes(cause)) return []
-  return advise(
-    "The agent's own I/O (a file, compression, a key) was in progress when recorded answers arrived, so their order is not guaranteed.",
-    "If the order affects the agent, make the work a step, external('name', fn), and record the run again.",
-  )
+  return [
+    advise(
+      'own-work-races',
+      "The agent's own I/O (a file, compression, a key) was in progress when recorded answers arrived, so their order is not guaranteed.",
+    ),
+    advise('own-work-as-step', "If the order affects the agent, make the work a step, external('name', fn), and record the run again."),
+  ]
 }
 
 /** How to debug the agent where it diverges. Empty if it makes no call before. */
@@ -151,7 +171,7 @@ export function debugAdvice(run: ReportedRun, divergence: Divergence | undefined
   if (debug === undefined || incident?.word === 'held') return []
   const at = incident?.word === 'repeated' ? incident.at : debuggedStep(run, divergence)
   if (at === 'none') return []
-  return [{ words: 'To stop there in a debugger:', command: `${debug}${at === 'own' ? '' : ` --at ${at}`}` }]
+  return [{ id: 'debug', words: 'To stop there in a debugger:', command: `${debug}${at === 'own' ? '' : ` --at ${at}`}` }]
 }
 
 /** The step to stop at; `own` if the command finds the place itself, because the trace has no step there; `none` if there is no place to stop. */
@@ -165,30 +185,19 @@ function debuggedStep({ steps }: ReportedRun, divergence: Divergence | undefined
   )
 }
 
-function allowDriftAdvice(run: ReportedRun, option: string): Advice {
-  if (isConfigured(run)) return { words: 'To allow the new model, in goldenrun.config.ts:', command: `replay: { ${option} }` }
-  return { words: 'To allow the new model:', command: `replay(${quotedName(run)}, agent, { ${option} })` }
-}
-
 /** How to leave out telemetry, which is sent whenever its client likes. */
 function muteAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
   const url = telemetryUrlOf(divergence)
   if (url === undefined) return []
   const option = `mute: [${quoted(url)}]`
-  if (isConfigured(run)) return [{ words: 'If it is telemetry, leave it out, in goldenrun.config.ts:', command: option }]
-  return [{ words: 'If it is telemetry, leave it out:', command: `replay(${quotedName(run)}, agent, { ${option} })` }]
+  return [optionAdvice(run, { id: 'mute-telemetry', words: 'If it is telemetry, leave it out', option, of: 'config' })]
 }
 
 /** How to answer a call that the trace does not have. The config has no answers. */
 function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
   const words = isConfigured(run) ? 'To give it an answer, in a test of your own:' : 'To give it an answer:'
-  return { words, command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
-}
-
-/** Whether the config has the replay's options, because no code of the reader called `replay`. */
-function isConfigured({ commands }: ReportedRun): boolean {
-  return commands?.optionsIn === 'config'
+  return { id: 'answer-call', words, command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
 }
 
 /** How to answer a call that an incident golden has no answer for. If the fix is in the prompt, only a model can tell. */
@@ -198,11 +207,18 @@ export function answerInGolden({ trace: { header }, commands }: ReportedRun, { b
   const beside = known.length === 0 ? '' : `, next to those of the golden (${known.map(quoted).join(', ')})`
   const command = goldenrunCommand(commands, promoteIncidentAgain(header, ['--answers', 'answers.json']))
   return [
-    { words: `Write an answer for ${quoted(name)} to the file answers.json${beside}, and add it to the golden:`, command },
+    {
+      id: 'answer-in-golden',
+      words: `Write an answer for ${quoted(name)} to the file answers.json${beside}, and add it to the golden:`,
+      command,
+    },
     ...(boundary === 'model'
-      ? advise(
-          'If the fix is in the prompt, no recorded answer can tell whether it works: the golden stays red until the model itself is called.',
-        )
+      ? [
+          advise(
+            'prompt-needs-model',
+            'If the fix is in the prompt, no recorded answer can tell whether it works: the golden stays red until the model itself is called.',
+          ),
+        ]
       : []),
   ]
 }
@@ -211,16 +227,13 @@ export function answerInGolden({ trace: { header }, commands }: ReportedRun, { b
 function nondeterminismAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
   const { processState: name } = divergence
   if (name === undefined)
-    return [{ words: 'To see the recorded run:', command: goldenrunCommand(run.commands, `show ${quoteForShell(nameOf(run))}`) }]
-  if (isConfigured(run))
-    return recordAgainAdvice(
-      run,
-      `If the process makes it once for many runs, declare it to the recorder, createRecorder({ ambient: [${quoted(name)}] }), and`,
-    )
+    return [
+      {
+        id: 'see-recorded-run',
+        words: 'To see the recorded run:',
+        command: goldenrunCommand(run.commands, `show ${quoteForShell(nameOf(run))}`),
+      },
+    ]
   const command = `replay(${quotedName(run)}, agent, { ambient: [${quoted(name)}] })`
-  return [{ words: 'If the process makes it once for many runs, declare it:', command }]
-}
-
-function quoted(value: unknown): string {
-  return typeof value === 'string' ? `'${value.replaceAll("'", String.raw`\'`)}'` : printValue(value)
+  return [{ id: 'declare-ambient', words: 'If the process makes it once for many runs, declare it:', command }]
 }

@@ -31,9 +31,12 @@ export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): Repo
       return reportWith({
         headline: `Failed to hold "${nameOf(run)}": the verdict depends on random values or the clock.`,
         explanation: `Replayed again in this process with different random values and times, the same agent is ${verdict.words.join(' or ')}.`,
-        advice: advise(
-          'An agent that sometimes repeats the incident is not fixed. Make the decision independent of random values, of the clock and of what a module keeps from run to run.',
-        ),
+        advice: [
+          advise(
+            'decide-without-chance',
+            'An agent that sometimes repeats the incident is not fixed. Make the decision independent of random values, of the clock and of what a module keeps from run to run.',
+          ),
+        ],
       })
   }
 }
@@ -75,7 +78,7 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
       : `Step ${at} makes ${recorded?.name ?? call} again${change}.`,
     divergence,
     facts: divergence.site === undefined ? [] : [{ kind: 'site', site: divergence.site }],
-    advice: [...promptAdvice(drift), ...advise('Fix the agent, not the golden.')],
+    advice: [...promptAdvice(drift), advise('fix-the-agent', 'Fix the agent, not the golden.')],
   }
 }
 
@@ -83,10 +86,13 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
 function promptAdvice(drift: readonly Divergence[]): Report['advice'] {
   const asked = drift.find(({ boundary }) => boundary === 'model')
   if (asked === undefined) return []
-  return advise(
-    `Step ${asked.step} called the model with a changed request and got the recorded answer. If the fix is in the prompt, no recorded answer can tell ` +
-      'whether it works: the model itself has to be called.',
-  )
+  return [
+    advise(
+      'prompt-needs-model',
+      `Step ${asked.step} called the model with a changed request and got the recorded answer. If the fix is in the prompt, no recorded answer can tell ` +
+        'whether it works: the model itself has to be called.',
+    ),
+  ]
 }
 
 function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, { word: 'not exercised' }>): ReportParts {
@@ -101,10 +107,10 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
       return notExercised({
         steps: typeof trigger === 'number' ? stepsBefore(run, trigger) : [],
         explanation: `The agent never reached ${at}, whose outcome triggered the incident, so it is unknown what the agent would do next.`,
-        advice: advise(
-          'If the agent is right to no longer make that call, the incident cannot happen: delete the golden.',
-          'Otherwise make the agent reach it again, or promote a newer recording.',
-        ),
+        advice: [
+          advise('delete-golden', 'If the agent is right to no longer make that call, the incident cannot happen: delete the golden.'),
+          advise('reach-trigger-again', 'Otherwise make the agent reach it again, or promote a newer recording.'),
+        ],
       })
     case 'write-before':
       return notExercised({
@@ -112,7 +118,7 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
           leftOut.length > 0
             ? `The recorded run made ${leftOut.length === 1 ? 'a write' : 'writes'} before ${at} (step ${leftOut.join(', ')}) that the agent did not make as recorded.`
             : `${seenWords}Writes up to and including ${at} have to match the recording.`,
-        advice: advise('If the new write is right, promote a newer recording of the incident.'),
+        advice: [advise('promote-newer-incident', 'If the new write is right, promote a newer recording of the incident.')],
       })
     case 'unanswered':
       return notExercised({
@@ -124,12 +130,12 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
     case 'unchecked':
       return notExercised({
         explanation: 'The agent no longer repeats the incident, but the golden has no check of what it should do instead.',
-        advice: advise('Promote the incident again with a check of the outcome or of a call (--check).'),
+        advice: [advise('add-check', 'Promote the incident again with a check of the outcome or of a call (--check).')],
       })
     case 'unknown-step':
       return notExercised({
         explanation: `The trace does not have step ${verdict.at}, or the step that the golden names as its trigger.`,
-        advice: advise('Promote the incident again.'),
+        advice: [advise('promote-incident-again', 'Promote the incident again.')],
       })
   }
 }
@@ -145,7 +151,12 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
         headline: `Failed to hold "${name}": the agent no longer repeats the incident, but does not pass ${failure.check.call}.`,
         steps,
         facts: [{ kind: 'message', text: failure.check.message }],
-        advice: advise('The check is part of the golden. Fix the agent, or promote the incident again with different checks (--check).'),
+        advice: [
+          advise(
+            'change-checks',
+            'The check is part of the golden. Fix the agent, or promote the incident again with different checks (--check).',
+          ),
+        ],
       })
     case 'error': {
       const command = promoteWith('--check', 'toHaveOutcome({ "status": "threw" })')
@@ -153,7 +164,7 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
         headline: `Failed to hold "${name}": the agent no longer repeats the incident, but it throws.`,
         steps,
         explanation: `It threw ${errorText(failure.error)}, which no check expects.`,
-        advice: [{ words: 'If that is right, add a check that expects it:', command }],
+        advice: [{ id: 'expect-error', words: 'If that is right, add a check that expects it:', command }],
       })
     }
     case 'write': {
@@ -164,7 +175,7 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
         explanation: explain(divergence),
         divergence,
         facts: factsOf(run, divergence),
-        advice: [{ words: 'If that is right, allow it:', command: promoteWith('--allow-write', writeOf(divergence)) }],
+        advice: [{ id: 'allow-write', words: 'If that is right, allow it:', command: promoteWith('--allow-write', writeOf(divergence)) }],
       })
     }
   }

@@ -47,11 +47,14 @@ export function mockedAdvice(run: ReportedRun, { cause, boundary }: Divergence):
 }
 
 function tellPackage({ module, at }: MockedModule): Advice {
-  return { words: `${at} mocks "${module}", so its calls do not reach the replay. Remove the mock: the recorded answers take its place.` }
+  return {
+    id: 'remove-mock',
+    words: `${at} mocks "${module}", so its calls do not reach the replay. Remove the mock: the recorded answers take its place.`,
+  }
 }
 
 function tellOwnModule({ module, at }: MockedModule): Advice {
-  return { words: `${at} mocks "${module}", so the agent does not run the code that was recorded.` }
+  return { id: 'mocked-own-module', words: `${at} mocks "${module}", so the agent does not run the code that was recorded.` }
 }
 
 function isRequest(boundary: Boundary | undefined): boolean {
@@ -64,6 +67,7 @@ function overriddenAdvice(functions: readonly OverriddenFunction[], effect: stri
   const them = names.length === 1 ? 'it' : 'them'
   return [
     {
+      id: 'restore-functions',
       words: `The test, its setup file or a package has replaced ${names.join(', ')} since goldenrun was loaded: ${effect} ${them}. To restore ${them} before the replay: vi.unstubAllGlobals(), vi.restoreAllMocks(), jest.restoreAllMocks()`,
     },
   ]

@@ -1,8 +1,9 @@
 import type { StandInKind } from '../../redaction/stand-in.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
 import { goldenrunCommand, quoteForShell } from './next-commands.ts'
+import { optionAdvice, quoted } from './option-advice.ts'
 import type { Advice } from './report.ts'
-import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
+import { type ReportedRun, nameOf } from './reported-run.ts'
 import { kindWords } from './notes.ts'
 
 /** A place where the agent's code passed its own value, but the trace has a stand-in for a value that the run was given. */
@@ -35,12 +36,22 @@ export function ownValueAdvice(run: ReportedRun, values: readonly OwnValue[]): A
   const flags = kept.map(({ path }) => ` --keep-constant ${quoteForShell(path)}`).join('')
   const name = golden === undefined ? 'name' : quoteForShell(nameOf(run))
   const promote = goldenrunCommand(run.commands, `promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${name}${flags} --force`)
-  const ignored = values.map(({ path }) => `'${path.replaceAll("'", String.raw`\'`)}'`).join(', ')
   return [
     ...(kept.length === 0
       ? []
-      : [{ words: 'If they are the same and the value is in the source, keep it as a constant:', command: promote }]),
-    { words: 'To leave this path out of the comparison:', command: `replay(${quotedName(run)}, agent, { ignore: [${ignored}] })` },
+      : [
+          {
+            id: 'keep-constant' as const,
+            words: 'If they are the same and the value is in the source, keep it as a constant:',
+            command: promote,
+          },
+        ]),
+    optionAdvice(run, {
+      id: 'ignore-own-value',
+      words: 'To leave this path out of the comparison',
+      option: `ignore: [${values.map(({ path }) => quoted(path)).join(', ')}]`,
+      of: 'replay',
+    }),
   ]
 }
 

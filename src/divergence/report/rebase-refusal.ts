@@ -1,5 +1,6 @@
 import type { Divergence } from '../divergence.ts'
 import { isNever } from './cause-words.ts'
+import type { Advice } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { unfitAnswer } from './unfit-answer.ts'
 
@@ -10,7 +11,7 @@ export interface RebaseRefusal {
   /** Set if the recorded answer does not fit the changed call. */
   readonly isUnfit?: true
   /** What to do if recording the golden again does not help either. Absent if it helps. */
-  readonly instead?: string
+  readonly instead?: Advice
 }
 
 /** Why a divergence cannot be accepted into a golden. Undefined if it can. */
@@ -31,10 +32,16 @@ function unfitRefusal({ trace }: Pick<ReportedRun, 'trace'>, { step, received }:
 
 const endless: RebaseRefusal = {
   reason: 'never ends',
-  instead: 'Correct what the agent waits for: a run that does not end cannot be accepted into a golden.',
+  instead: {
+    id: 'end-the-wait',
+    words: 'Correct what the agent waits for: a run that does not end cannot be accepted into a golden.',
+  },
 }
 
 const dated: RebaseRefusal = {
   reason: 'depends on the current date',
-  instead: 'Until the agent reads the clock inside the run, the date cannot be accepted, and recording again does not help.',
+  instead: {
+    id: 'read-clock-inside',
+    words: 'Until the agent reads the clock inside the run, the date cannot be accepted, and recording again does not help.',
+  },
 }

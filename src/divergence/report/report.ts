@@ -3,6 +3,7 @@ import type { Step } from '../../trace/trace.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
 import type { DrawnValue } from '../drawn-value.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
+import type { AdviceId } from './advice-ids.ts'
 
 /** The contents of a report, independent of its output format. */
 export interface Report {
@@ -75,6 +76,7 @@ export interface NearestCall {
 
 /** What to do, in words, with an optional line to copy. */
 export interface Advice {
+  readonly id: AdviceId
   readonly words: string
   readonly command?: string
 }

@@ -1,7 +1,8 @@
 import type { Divergence } from '../divergence.ts'
 import { tellPosition } from '../run-place.ts'
+import { optionAdvice, quoted } from './option-advice.ts'
 import type { Advice } from './report.ts'
-import { type ReportedRun, quotedName } from './reported-run.ts'
+import type { ReportedRun } from './reported-run.ts'
 import { listed } from './tell-since-accepted.ts'
 
 /** The section about what such a replay lacks. */
@@ -21,9 +22,15 @@ export function unreproducedAdvice(run: ReportedRun, divergence: Divergence): Ad
     case 'checkpoint':
       return [
         ...notComparedAdvice(run),
-        { words: `goldenrun could not reproduce ${placesOf(divergence)}: it comes from something that no recording has (${SECTION}).` },
+        {
+          id: 'not-reproduced',
+          words: `goldenrun could not reproduce ${placesOf(divergence)}: it comes from something that no recording has (${SECTION}).`,
+        },
         ...leaveOutAdvice(run, divergence),
-        { words: "If it has to be the same, make its source a step, external('name', fn), and record the run again." },
+        {
+          id: 'source-as-step',
+          words: "If it has to be the same, make its source a step, external('name', fn), and record the run again.",
+        },
       ]
     case 'unexpected-call':
     case 'missing-call':
@@ -31,9 +38,10 @@ export function unreproducedAdvice(run: ReportedRun, divergence: Divergence): Ad
     case 'time-limit':
       return [
         {
+          id: 'not-reproduced-decision',
           words: `goldenrun could not reproduce what decides about this call: it comes from something that no recording has (${SECTION}).`,
         },
-        { words: "Make what decides it a step, external('name', fn), and record the run again." },
+        { id: 'decision-as-step', words: "Make what decides it a step, external('name', fn), and record the run again." },
       ]
     case 'model-drift':
     case 'unrecorded-contact':
@@ -49,6 +57,7 @@ function notComparedAdvice({ since }: ReportedRun): Advice[] {
     ? []
     : [
         {
+          id: 'check-not-compared',
           words: `First check whether ${listed(files)} changed: the agent reads ${files.length === 1 ? 'it' : 'them'}, and goldenrun does not compare ${files.length === 1 ? 'it' : 'them'}.`,
         },
       ]
@@ -70,8 +79,6 @@ function pathsOf({ differences }: Divergence): string[] {
 function leaveOutAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
   const paths = pathsOf(divergence).filter((path) => path !== 'model')
   if (divergence.cause !== 'input' || paths.length === 0) return []
-  const option = `ignore: [${paths.map((path) => `'${path.replaceAll("'", String.raw`\'`)}'`).join(', ')}]`
-  if (run.commands?.optionsIn === 'config')
-    return [{ words: 'If it may differ, leave it out, in goldenrun.config.ts:', command: `replay: { ${option} }` }]
-  return [{ words: 'If it may differ, leave it out:', command: `replay(${quotedName(run)}, agent, { ${option} })` }]
+  const option = `ignore: [${paths.map(quoted).join(', ')}]`
+  return [optionAdvice(run, { id: 'leave-out', words: 'If it may differ, leave it out', option, of: 'replay' })]
 }
