@@ -1,13 +1,15 @@
 /**
  * Mutates goldens and recordings by a seed and replays the mutants with the API, the command, Vitest and Jest: each has to come to a verdict or to an
- * error that names what is wrong. `--count` is the number of mutants, `--only` one of api, command, vitest and jest.
+ * error that names what is wrong, within 5 seconds of CPU time and 500 MB. `--count` is the number of mutants, `--only` one of api, command, vitest and
+ * jest.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createHostileProject, type HostileProject } from '../test/hostile/hostile-project.ts'
 import { mutant, type Original } from '../test/hostile/mutate.ts'
 import { MutantReplays, placeOf } from '../test/hostile/mutant-replays.ts'
+import { MutantsTogether, runners } from '../test/hostile/mutants-together.ts'
 import { createRandom } from '../test/support/random.ts'
 
 const { values } = parseArgs({
@@ -30,47 +32,29 @@ const fault = (setting: string, index: number, original: string, text: string): 
 const wanted = (setting: string): boolean => values.only === undefined || values.only === setting
 
 if (wanted('api')) await byApi(project)
-if (wanted('command'))
-  byRunner('command', 250, count, (names) => [
-    'goldenrun/dist/cli.js',
-    'replay',
-    '--json',
-    ...names.map((name) => `golden-traces/${name}.jsonl`),
-  ])
-if (wanted('vitest')) byRunner('vitest', 100, count / 10, () => ['vitest/vitest.mjs', 'run'])
-if (wanted('jest')) byRunner('jest', 100, count / 10, () => ['jest/bin/jest.js', '--runInBand'])
+renameSync(path.join(project.path, 'golden-traces'), path.join(project.path, 'kept'))
+for (const setting of ['command', 'vitest', 'jest'] as const) if (wanted(setting)) await byRunner(setting)
 if (values.keep !== true) project[Symbol.dispose]()
 else console.log(project.path)
 console.log(faults.length === 0 ? 'Each came to a verdict or a named error.' : `${faults.length} came to something else.`)
 process.exitCode = faults.length === 0 ? 0 : 1
 
-/** Replays mutants of goldens by a command, so many at a time: each has to be named in its output, and the command has to end as it does with goldens. */
-function byRunner(setting: string, together: number, most: number, command: (names: readonly string[]) => readonly string[]): void {
+async function byRunner(setting: keyof typeof runners): Promise<void> {
   const goldens = project.originals.filter(({ extension }) => extension === 'jsonl')
-  const [folder, kept] = [path.join(project.path, 'golden-traces'), path.join(project.path, 'kept')]
-  if (!existsSync(kept)) renameSync(folder, kept)
-  for (let start = 0; start < most; start += together) {
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder)
-    const names = Array.from({ length: Math.min(together, most - start) }, (_, index) => `m${start + index}`)
-    for (const [index, name] of names.entries()) {
-      writeFileSync(path.join(folder, `${name}.jsonl`), mutantAt(goldens, start + index).bytes)
+  const together = new MutantsTogether(project, runners[setting])
+  await together.measureStart(goldens.find(({ name }) => name === 'tools')?.bytes ?? Buffer.of())
+  for (let start = 0; start < count; start += runners[setting].together) {
+    const indices = Array.from({ length: Math.min(runners[setting].together, count - start) }, (_, index) => start + index)
+    const mutants = new Map(indices.map((index) => [`m${index}`, mutantAt(goldens, index)]))
+    const bytes = new Map([...mutants].map(([name, each]) => [name, each.bytes]))
+    for (const { name, text } of await together.replay(bytes)) {
+      fault(setting, Number(name.slice(1)), `${mutants.get(name)?.name}.jsonl`, text)
     }
-    const [program = '', ...args] = command(names)
-    const { status, signal, stdout, stderr } = project.run(program, args)
-    const output = `${stdout}${stderr}`
-    const missing = names.filter((name) => !output.includes(`${name}.jsonl`))
-    const isRaw = /Unhandled (?:Error|Rejection)|heap out of memory|^TypeError|^RangeError/m.test(output)
-    if (signal !== null || ![0, 1, 2].includes(status ?? -1) || missing.length > 0 || isRaw) {
-      fault(
-        setting,
-        start,
-        `${names.length} goldens`,
-        `${status} ${signal}, not named: ${missing.slice(0, 5).join(' ')}\n${output.slice(-1500)}`,
-      )
-    }
-    console.log(`${setting}: ${start + names.length}`)
+    console.log(`${setting}: ${start + indices.length} ${JSON.stringify(together.counts)}, at most ${Math.round(together.megabytes)} MB`)
   }
+  // A runner that cannot load the agents would say so of every golden.
+  const { verdict, named } = together.counts
+  if (count >= 50 && (verdict === 0 || named === 0)) throw new Error(`Of ${count} mutants, none came to a verdict, or none to an error.`)
 }
 
 async function byApi({ path: place, originals }: HostileProject): Promise<void> {
@@ -86,5 +70,5 @@ async function byApi({ path: place, originals }: HostileProject): Promise<void> 
     if (index % 1000 === 999) console.log(`api: ${index + 1}`, JSON.stringify(counts))
   }
   replays.end()
-  console.log('api:', JSON.stringify(counts))
+  console.log(`api: ${JSON.stringify(counts)}, at most ${Math.round(replays.megabytes)} MB, ${replays.seconds.toFixed(1)} s`)
 }

@@ -1,4 +1,4 @@
-import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,8 +10,6 @@ import type { Original } from './mutate.ts'
 export interface HostileProject extends Disposable {
   readonly path: string
   readonly originals: readonly Original[]
-  /** Runs a program of a package in it, with arguments. */
-  run(program: string, args: readonly string[]): SpawnSyncReturns<string>
 }
 
 /** Makes the project with the built package, and records its agents. */
@@ -33,16 +31,6 @@ export async function createHostileProject(): Promise<HostileProject> {
   return {
     path: root,
     originals: [...read('golden-traces', 'jsonl'), ...read('recordings', 'runlog')],
-    run: (program, args) => {
-      const options = {
-        cwd: root,
-        encoding: 'utf8',
-        timeout: 600_000,
-        maxBuffer: 1e9,
-        env: { ...process.env, NO_COLOR: '1', CI: '' },
-      } as const
-      return spawnSync(process.execPath, [path.join(modules, program), ...args], options)
-    },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
   }
 }

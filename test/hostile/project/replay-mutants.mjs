@@ -27,5 +27,5 @@ for await (const file of createInterface({ input: process.stdin })) {
     uncaught === undefined
       ? result
       : { kind: named(uncaught) === 'named' ? 'named' : 'raw', text: `uncaught ${uncaught?.code} ${uncaught?.stack}` }
-  process.stdout.write(`${JSON.stringify({ file, ...crash, megabytes: Math.round(process.memoryUsage.rss() / 1e6) })}\n`)
+  process.stdout.write(`${JSON.stringify(crash)}\n`)
 }
