@@ -240,7 +240,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   over(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.findings.refusals.end()
+    this.findings.limits.lines.end()
     this.#ownWork.stop()
     this.#onOver()
   }

@@ -158,11 +158,13 @@ it('takes no call that the recorded run gave up later for the cause, where the a
   expect(divergences).toMatchObject([{ cause: 'input', step: 2, position: 'at' }])
 })
 
-it('names the line of the limited call, where lines are looked for', async () => {
+it('names the line where a limit is set', async () => {
   const agent = (init: RequestInit): Promise<string> => get('page', init)
   const { trace } = await recordRun(() => agent({}))
-  const run = await replay(trace, () => agent({ signal: AbortSignal.timeout(10) }), { traceCallSites: true })
-  expect(run.divergences[0]).toMatchObject({ cause: 'time-limit', site: { file: 'test/support/limited-calls.ts' } })
+  for (const traceCallSites of [false, true]) {
+    const run = await replay(trace, () => agent({ signal: AbortSignal.timeout(10) }), { traceCallSites })
+    expect(run.divergences[0]).toMatchObject({ cause: 'time-limit', site: { file: 'test/replay/time-limits.test.ts' } })
+  }
 })
 
 const every = (ms: number, body: () => unknown): AsyncDisposable => {

@@ -81,6 +81,8 @@ export interface FiredTimer {
   readonly delay: number
   /** In virtual milliseconds since the run started. */
   readonly due: number
+  /** Where it was set, if its stack was kept. */
+  readonly trail: Trail | undefined
   /** The calls that were in progress. */
   readonly open: readonly ReplayCall[]
   /** Those of them that the timer may be a limit for, the likeliest first. */

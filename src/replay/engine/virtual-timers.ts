@@ -1,10 +1,12 @@
 import { throwUncaught } from '../../node/throw-uncaught.ts'
 import type { RunTimer } from '../../run/active-run.ts'
-import { ledBack } from '../../run/call-site.ts'
+import { ledBack, type Trail } from '../../run/call-site.ts'
 import { bindContext } from '../../run/scope.ts'
 import type { CompletionRow, TimerKey, TimerRow } from '../../trace/rows.ts'
 import type { PlannedTick } from '../calls/plan.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
+import { LimitStacks, type RecordedTimers } from './limit-stacks.ts'
+import { Occurrences } from './occurrences.ts'
 import type { WorkStart } from './own-work.ts'
 
 /** The delay of timers with which clients start their work, in milliseconds: `setTimeout(start, 0)`. Longer ones are mostly time limits. */
@@ -29,6 +31,8 @@ export class VirtualTimer implements RunTimer {
   callsBefore = 0
   /** The timer after whose firing it was armed, before anything else reached the run. */
   after: FiredTimer | undefined
+  /** Where it was set, if it may be a new time limit. */
+  trail: Trail | undefined
   /** The chain that its firing continues. */
   chain: TimerChain = { first: 0, settledPlace: -1 }
   /** Where the run's own work began that it was armed behind. How long that took is unknown, so it may be due later than it seems. */
@@ -132,7 +136,7 @@ export interface FiringLog {
 }
 
 /** The progress of the replay, as needed by timers. */
-export interface Progress {
+export interface Progress extends RecordedTimers {
   /** The ordinal of the last tick released. */
   tick(): number
   /** The place in the trace of the last completion released. */
@@ -157,26 +161,6 @@ export interface Progress {
   recordedOwner(owner: number): number
 }
 
-/** More than the number of delays, which have 31 bits. */
-const mostDelays = 2 ** 31
-
-/** Counts the timers of an owner that are set with the same delay within one tick. */
-class Occurrences {
-  readonly #counts = new Map<number, number>()
-  #tick = -1
-
-  count(tick: number, owner: number, delay: number): number {
-    if (this.#tick !== tick) {
-      this.#tick = tick
-      this.#counts.clear()
-    }
-    const equals = owner * mostDelays + delay
-    const occurrence = (this.#counts.get(equals) ?? 0) + 1
-    this.#counts.set(equals, occurrence)
-    return occurrence
-  }
-}
-
 /**
  * The pending timers of a replay, identified as in the trace: by owner, the tick in which they were set, delay, and occurrence among equal
  * ones.
@@ -188,12 +172,14 @@ export class VirtualTimers {
   readonly #new = new Set<VirtualTimer>()
   readonly #recorded = new Occurrences()
   readonly #seen = new Occurrences()
+  readonly #stacks: LimitStacks
   #armed = 0
   /** No pending timer is due before this. */
   #soonest = Infinity
 
   constructor(progress: Progress) {
     this.#progress = progress
+    this.#stacks = new LimitStacks(progress)
   }
 
   arm(timer: VirtualTimer): void {
@@ -207,6 +193,7 @@ export class VirtualTimers {
     timer.place = this.#progress.place()
     timer.set = this.#progress.seen()
     if (timer.isKeyed) {
+      timer.trail = this.#stacks.of(timer)
       timer.occurrence = this.#recorded.count(tick, owner, timer.delay)
       timer.occurrenceInSet = this.#seen.count(timer.set, owner, timer.delay)
     }

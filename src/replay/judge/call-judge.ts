@@ -54,11 +54,11 @@ export class CallJudge {
 
   /** A call that equals a recorded one is matched immediately. Others are decided on when the turn of the event loop has ended. */
   hear(call: ReplayCall): void {
-    if (call.isLate) for (const step of this.#matcher.passEnd()) this.#parts.findings.missed(step)
+    if (call.isLate) for (const step of this.#matcher.passEnd()) this.#parts.findings.missed(step, call)
     const refusal = this.#isStopped() ? undefined : this.#parts.incident?.refuses(call)
     if (refusal === undefined && this.#takeRouted(call)) return
     this.#parts.findings.order.hear(call)
-    keepStack(call)
+    keepStack(call, this.#parts.plan.steps.size)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {
       // The agent's code is on the stack only now.
@@ -288,7 +288,7 @@ export class CallJudge {
     this.countRefusal()
     // Nothing awaits calls that outlived the run: rejecting them would only be an unhandled rejection.
     if (this.exhausted || call.isLate) return
-    this.#parts.findings.refusals.follow(call, this.#parts.findings.stop)
+    this.#parts.findings.limits.lines.follow(call, this.#parts.findings.stop)
     call.delivery.refuse(new RefusedError(call, this.#parts.findings.stop?.divergence))
   }
 

@@ -70,9 +70,12 @@ export class CallOrder {
     return this.#made.has(step)
   }
 
-  /** The first call that was made although an earlier step had not been made: where the agent went on instead. Its stack is kept. */
+  /**
+   * Where the agent went on instead of making a step: the first call that was made although the step had not been made, whose stack is kept. If the
+   * run ended without a further call, the last one before its end.
+   */
   madeInstead(step: PlannedStep): ReplayCall | undefined {
-    return this.#instead.get(step)
+    return this.#instead.get(step) ?? [...this.#made.values()].filter(({ isLate }) => !isLate).toSorted((a, b) => b.number - a.number)[0]
   }
 
   /** The place of a call that the trace does not have: after what had reached the run when it was made, and the steps made before it. */

@@ -27,9 +27,8 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import { type Plan, type PlannedCheckpoint, type PlannedStep, isLateRead, isNamed } from '../calls/plan.ts'
 import type { LateCall } from '../contract/replayed-run.ts'
-import { RefusalLines } from './refusal-lines.ts'
 import type { TimeLimits } from './time-limits.ts'
-import { UnequalCalls } from './unequal-calls.ts'
+import { isAlike, UnequalCalls } from './unequal-calls.ts'
 
 /** The dependencies of `Findings`. */
 interface FindingsParts extends JudgedBy {
@@ -62,7 +61,6 @@ export class Findings {
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
   readonly #values: ValueComparison
-  readonly refusals: RefusalLines = new RefusalLines()
   #furthest = 0
   #isSettled = false
   /** The outcome of an agent that waits for something that never happens: the reason for missing calls. */
@@ -113,11 +111,13 @@ export class Findings {
     this.#replaced.add(step)
   }
 
-  /** The run is over, and a step that had settled in the recording was not made. */
-  missed(step: PlannedStep): void {
+  /** A step that had settled in the recording was not made in time. @param late The late call that shows it: the step's own, or another. */
+  missed(step: PlannedStep, late?: ReplayCall): void {
     if (this.stop !== undefined || this.order.isMade(step) || this.#replaced.has(step)) return
     this.replaced(step)
-    this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
+    const own = late !== undefined && isAlike(step, late) ? late : undefined
+    if (own !== undefined) own.trail ??= captureTrail()
+    this.#add('missing-call', step, own ?? this.order.madeInstead(step), { expected: toRecorded(step.call.input) })
   }
 
   /**
@@ -207,10 +207,7 @@ export class Findings {
     for (const step of this.#plan.steps.values()) {
       if (this.order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.order.isPassedOver(step)) continue
-      this.#add('missing-call', step, this.order.madeInstead(step), {
-        expected: toRecorded(step.call.input),
-        ...failure,
-      })
+      this.#add('missing-call', step, this.order.madeInstead(step), { expected: toRecorded(step.call.input), ...failure })
     }
     this.#found.push(...this.places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {
@@ -221,11 +218,13 @@ export class Findings {
       if (outcome !== undefined) this.settle(outcome)
     }
     const stuckAt = outcome === undefined && this.#plan.end !== undefined ? (this.stop?.place ?? Infinity) : undefined
-    return asVerdict([
-      ...this.#found.map((finding) => this.refusals.lined(finding)),
-      ...this.limits.findings(stuckAt, this.outcomeHolds ? this.#plan.endPlace : undefined),
-      ...(this.outcomeHolds ? this.#end.found : []),
-    ])
+    return asVerdict(
+      [
+        ...this.#found,
+        ...this.limits.findings(stuckAt, this.outcomeHolds ? this.#plan.endPlace : undefined),
+        ...(this.outcomeHolds ? this.#end.found : []),
+      ].map((finding) => this.limits.lines.lined(finding)),
+    )
   }
 
   /** The agent has just returned or thrown. If it has done its own work since the last answer, the recording does not say what it waited for. */

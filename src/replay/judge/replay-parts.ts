@@ -3,6 +3,7 @@ import type { CallRow } from '../../trace/rows.ts'
 import type { DeliveryLog } from '../calls/replay-call.ts'
 import type { JudgeParts } from './judge-parts.ts'
 import { ReplayCalls } from '../calls/replay-calls.ts'
+import type { Plan } from '../calls/plan.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { Conducted } from '../engine/conducted.ts'
 import { Conductor } from '../engine/conductor.ts'
@@ -70,6 +71,7 @@ export class ReplayParts {
       behindWork: () => run.behindWork(),
       finished: () => run.finished,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
+      mayBeLimit: hasLimits ? limitsIn(plan) : () => false,
     }
     this.calls = new ReplayCalls(held.recorded, progress, held.log, (call) => redaction.learnFrom(call))
     this.timers = new VirtualTimers(progress)
@@ -104,5 +106,16 @@ export class ReplayParts {
       runClock: () => this.conductor.answers.runClock(),
       refuse: (call, reason) => this.judge.refuseRouted(call, reason),
     }
+  }
+}
+
+/** Whether a timer may be a time limit that the recorded run did not have: it is due before that run ended, and has a delay of its own. */
+function limitsIn({ ticks }: Plan): Progress['mayBeLimit'] {
+  const last = ticks.at(-1)?.rows.at(-1)?.at ?? 0
+  let delays: ReadonlySet<number> | undefined
+  return (due, delay) => {
+    if (due > last) return false
+    delays ??= new Set(ticks.flatMap(({ rows }) => rows.flatMap((row) => (row.kind === 'timer' ? [row.delay] : []))))
+    return !delays.has(delay)
   }
 }

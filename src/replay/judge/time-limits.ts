@@ -1,8 +1,9 @@
-import { captureTrail } from '../../run/call-site.ts'
+import { captureTrail, isOfAgent, siteOf } from '../../run/call-site.ts'
 import { type Finding, makeDivergence } from './finding.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import { tolerance, type VirtualTimer, type VirtualTimers } from '../engine/virtual-timers.ts'
+import { RefusalLines } from './refusal-lines.ts'
 
 /**
  * Finds time limits that the recording does not have: an additional timer fires while recorded calls are in progress. It was a limit on one
@@ -10,6 +11,7 @@ import { tolerance, type VirtualTimer, type VirtualTimers } from '../engine/virt
  * makes a call that the recorded run made after the answer. Another call that the recorded run did not make says nothing: a timer may do anything.
  */
 export class TimeLimits {
+  readonly lines: RefusalLines = new RefusalLines()
   readonly #found: Finding[] = []
   readonly #timers: VirtualTimers
   readonly #isReplay: boolean
@@ -43,13 +45,14 @@ export class TimeLimits {
   }
 
   /** A timer fires that the trace does not have. If it was set after a limit fired, its consequences belong to that limit. */
-  fire({ delay, due, place, callsBefore, after, limited }: VirtualTimer, isPause: boolean): void {
+  fire({ delay, due, place, callsBefore, after, limited, trail }: VirtualTimer, isPause: boolean): void {
     const calls = limited === undefined ? openCalls(this.#timers.openCalls, place, callsBefore) : { open: [limited], limited: [limited] }
-    this.#fired = after ?? (isPause ? undefined : { delay, due, ...calls })
+    this.#fired = after ?? (isPause ? undefined : { delay, due, trail, ...calls })
   }
 
   /** Something else reached the run. */
   pass(): void {
+    if (this.#fired !== undefined) this.lines.end()
     this.#fired = undefined
   }
 
@@ -59,6 +62,8 @@ export class TimeLimits {
    */
   meets(call: ReplayCall, step: PlannedStep): void {
     const { limit, at } = call
+    // If the agent waits for the answer now, nothing else shows where.
+    if (step.settled?.by === 'agent' && this.#isReplay) call.trail ??= captureTrail()
     if (!isSettledByWorld(step)) return
     if (hasReachedLimit(step)) {
       if (limit === undefined && this.#isReplay)
@@ -103,8 +108,10 @@ export class TimeLimits {
     this.#add(fired, call)
   }
 
-  #add({ delay, due }: Pick<FiredTimer, 'delay' | 'due'>, { planned, boundary, name, at, trail }: ReplayCall): void {
+  /** @note The line of a limit is where it was set. If a client sets it, the line is that of the call. */
+  #add({ delay, due, trail: set }: LimitSet, { planned, boundary, name, at, trail }: ReplayCall): void {
     if (!isSettledByWorld(planned) || this.#found.some(({ place }) => place === planned.place)) return
+    const site = set !== undefined && isOfAgent(siteOf(set)) ? set : (trail ?? captureTrail())
     const divergence = makeDivergence('time-limit', {
       step: planned.call.step,
       position: 'at',
@@ -113,11 +120,15 @@ export class TimeLimits {
       expected: { took: planned.settled.at - planned.call.at },
       // A limit set behind work of the run may have been over before the call, by the replay's clock.
       received: { limit: delay, after: Math.max(0, Math.round((due - at) * 1000) / 1000) },
-      site: trail ?? captureTrail(),
+      site,
     })
     this.#found.push({ place: planned.place, divergence })
+    if (this.#isReplay) this.lines.seek(divergence, site)
   }
 }
+
+/** A limit that ran out, and where it was set, if that is known. */
+type LimitSet = Pick<FiredTimer, 'delay' | 'due'> & Partial<Pick<FiredTimer, 'trail'>>
 
 /**
  * Whether the recorded run cancelled a call by a signal before its answer began. A call that ends later may have been ended by its client,

@@ -141,6 +141,7 @@ export class UnequalCalls {
   }
 }
 
-function isAlike({ call }: PlannedStep, { boundary, name }: ReplayCall): boolean {
+/** Whether a call has the boundary and the name of a step. */
+export function isAlike({ call }: PlannedStep, { boundary, name }: ReplayCall): boolean {
   return call.boundary === boundary && call.name === name
 }
