@@ -90,6 +90,8 @@ export interface Divergence {
   readonly received?: unknown
   /** For `order`: the step that should have come before. */
   readonly before?: number
+  /** For `missing-call`: the recorded step that the agent went on with instead, if it made any. */
+  readonly instead?: number
   /** For `nondeterminism`: the call that only one of two replays made, because the process keeps its result. */
   readonly processState?: string
   /** For `unrecorded-contact`: it belongs to no run and no test, and was made by code created before the run. */

@@ -30,7 +30,7 @@ import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-c
 import { FunctionInput, type ReplaySide } from './calls/replayed-input.ts'
 import { ReplayRedaction } from './calls/replay-redaction.ts'
 import { type OwnWork, watchOwnWork, type WorkStart } from './engine/own-work.ts'
-import type { Plan } from './calls/plan.ts'
+import type { Plan, PlannedTick } from './calls/plan.ts'
 import { planOf } from './calls/plan-of.ts'
 import { runEnvironment } from './engine/run-environment.ts'
 import { ReplayLog } from './engine/replay-log.ts'
@@ -240,14 +240,17 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   over(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.findings.limits.lines.end()
+    this.findings.lines.end()
     this.#ownWork.stop()
     this.#onOver()
   }
 
   readonly answerExchange: AnsweredRun['answerExchange'] = (start, body, sink) => this.#requests.answer(start, body, sink)
   readonly mutes = (request: JudgedRequest): boolean => this.leftOut.mutes(request)
-  readonly releases = (): void => void (this.racedOwnWork = this.#ownWork.passes() || this.racedOwnWork)
+  readonly releases = (tick: PlannedTick): void => {
+    this.racedOwnWork = this.#ownWork.passes() || this.racedOwnWork
+    this.findings.lines.release(tick)
+  }
   readonly hasWorked = (): boolean => this.#ownWork.hasWorked
   readonly behindWork = (): WorkStart | undefined => this.#ownWork.behind
   readonly answerProcess: AnsweredRun['answerProcess'] = (start, to) => this.#answerStream(start, new ProcessDelivery(to))

@@ -55,7 +55,7 @@ it('names a skipped summariser', async () => {
 
     Step 2 was skipped; the agent went on with step 3, whose messages[1].content has the result of step 1 instead of that of step 2.
         expected  openai.chat (gpt-4.1, 1 message)
-        received  no such call
+        received  no such call: it went on with step 3, openai.chat (gpt-4.1, 1 message)
         at        test/divergence/stumbled-over.test.ts:23:41
 
     If the agent no longer has to make it, record the run again."

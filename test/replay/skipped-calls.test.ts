@@ -61,6 +61,44 @@ it('compares a call with an unknown prompt with the call that is due', async () 
   expect(await firstOf(agent('You condense.'), agent('You sum up.'))).toEqual(thrice('input at 2 openai.chat'))
 })
 
+const team =
+  (before: () => Promise<unknown>, writes = 'Write it.') =>
+  async (): Promise<void> => {
+    await ask('You plan.', 'Plan.')
+    await before()
+    await ask('You check.', 'Check it.')
+    await ask('You write.', writes)
+  }
+
+it.each([
+  ['comes later', () => ask('You write.', 'Say hello first.')],
+  ['came before', () => ask('You plan.', 'Plan again.')],
+])('reports one call more of a sub-agent whose turn %s as such', async (_, extra) => {
+  const nothing = async (): Promise<void> => undefined
+  expect(await firstOf(team(nothing), team(extra))).toEqual(thrice('unexpected-call after 1 openai.chat'))
+})
+
+it('reports sub-agents that changed places as an order, or as the call that was made if that differs', async () => {
+  const swapped = (writes: string) => async (): Promise<void> => {
+    await ask('You plan.', 'Plan.')
+    await ask('You write.', writes)
+    await ask('You check.', 'Check it.')
+  }
+  const recorded = team(async () => undefined)
+  expect(await firstOf(recorded, swapped('Write it.'))).toEqual(thrice('order at 2 openai.chat'))
+  expect(await firstOf(recorded, swapped('Add a check, please.'))).toEqual(thrice('unexpected-call after 1 openai.chat'))
+})
+
+it('reports a request with another method to another path as one more', async () => {
+  const shop = (path: string, method: string): Promise<Response> => fetch(`${provider.url}${path}`, { method })
+  const agent = (asks: boolean) => async (): Promise<void> => {
+    await shop('/orders', 'POST')
+    if (asks) await shop('/profile', 'GET')
+    await shop('/letters', 'POST')
+  }
+  expect(await firstOf(agent(false), agent(true))).toEqual(thrice(`unexpected-call after 1 ${new URL(provider.url).host}`))
+})
+
 it('reports a skipped tool when the conversation continues with a different result', async () => {
   const agent = (reads: boolean) => async () => {
     const messages: Message[] = [{ role: 'system', content: 'You talk.' }]

@@ -27,7 +27,7 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
     }
     case 'missing-call': {
       const step = stepNumbered(steps, divergence.step)
-      return [lines(step === undefined ? callOf(divergence, expected) : describeStep(step), noSuchCall(received))]
+      return [lines(step === undefined ? callOf(divergence, expected) : describeStep(step), noSuchCall(divergence, steps))]
     }
     case 'order':
       return [orderOf(steps, divergence)]
@@ -91,9 +91,10 @@ function callOf({ boundary, name = '' }: Divergence, input: unknown): string {
   return boundary === undefined ? name : describeCall(boundary, name, input)
 }
 
-/** The missing call, with the reason if the agent failed before it, or waits. */
-function noSuchCall(outcome: unknown): string {
-  if (!isFields(outcome)) return 'no such call'
+/** The missing call, with the call that the agent went on with, or the reason if the agent failed before it, or waits. */
+function noSuchCall({ received: outcome, instead }: Divergence, steps: readonly Step[]): string {
+  const next = instead === undefined ? undefined : stepNumbered(steps, instead)
+  if (!isFields(outcome)) return next === undefined ? 'no such call' : `no such call: it went on with ${numbered(next)}`
   const waiting = tellWaiting(outcome)
   return `no such call: ${waiting ?? `it ${describeOutcome(outcome)}`}`
 }

@@ -24,7 +24,7 @@ export interface JsonReport extends Pick<Report, 'headline' | 'explanation' | 'n
 /** Where a run differs, and how. */
 export interface JsonDivergence extends Omit<
   Divergence,
-  'boundary' | 'differences' | 'expected' | 'received' | 'isLost' | 'nearest' | 'consequence'
+  'boundary' | 'differences' | 'expected' | 'received' | 'instead' | 'isLost' | 'nearest' | 'consequence'
 > {
   readonly boundary?: string
   readonly differences: readonly JsonDifference[]

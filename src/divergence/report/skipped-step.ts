@@ -1,8 +1,6 @@
-import { dialectNamed } from '../../models/dialects.ts'
-import type { Step } from '../../trace/trace.ts'
 import { compareInputs } from '../compare-inputs.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
-import { isFields } from '../same-value.ts'
+import { hadText, resultText } from '../result-text.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { nextUnmade } from './steps.ts'
 
@@ -23,7 +21,7 @@ export function skippedStep(run: ReportedRun, divergence: Divergence): SkippedSt
   const { steps } = trace
   const { cause, boundary, name } = divergence
   const skipped = cause === 'unexpected-call' ? nextUnmade(run, divergence.step) : steps.find(({ step }) => step === divergence.step)
-  const result = textOf(skipped)
+  const result = resultText(skipped)
   if (skipped === undefined || result === '' || boundary === undefined || name === undefined) return undefined
   const { step: number } = skipped
   const later = steps.filter((step) => step.step > number)
@@ -36,7 +34,7 @@ export function skippedStep(run: ReportedRun, divergence: Divergence): SkippedSt
   const next = candidates.find(({ differences }) => differences.length > 0 && differences.every((each) => hadText(each, result)))
   if (next === undefined) return undefined
   const given = String(next.differences[0]?.received)
-  const instead = steps.findLast((step) => step.step < number && textOf(step) !== '' && given.includes(textOf(step)))
+  const instead = steps.findLast((step) => step.step < number && resultText(step) !== '' && given.includes(resultText(step)))
   return { step: number, next: next.step, differences: next.differences, ...(instead && { instead: instead.step }) }
 }
 
@@ -46,18 +44,4 @@ export function tellSkipped({ step, next, differences, instead }: SkippedStep): 
   const has =
     instead === undefined ? `lacks the result of step ${step}` : `has the result of step ${instead} instead of that of step ${step}`
   return `step ${step} was skipped; the agent went on with step ${next}, whose ${place} ${has}.`
-}
-
-function hadText({ expected, received }: FieldDifference, text: string): boolean {
-  return typeof expected === 'string' && expected.includes(text) && !(typeof received === 'string' && received.includes(text))
-}
-
-/** The result of a step, as text that a later step may contain. */
-function textOf(step: Step | undefined): string {
-  const output: unknown = step?.output
-  if (typeof output === 'string') return output
-  if (step?.boundary !== 'model' || !isFields(output)) return ''
-  const { json, text } = output
-  const body = json === undefined ? (typeof text === 'string' ? { text } : {}) : { json }
-  return dialectNamed(step.name)?.answer(body, typeof text === 'string' ? 'text/event-stream' : undefined)?.text ?? ''
 }

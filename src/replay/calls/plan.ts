@@ -12,6 +12,7 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../../trace/rows.ts'
+import { resultText } from '../../divergence/result-text.ts'
 import { type KnownStandIns, type StandInSides, withoutStandIns } from '../../divergence/stand-ins.ts'
 import { standInsOf } from '../../redaction/trace-stand-ins.ts'
 import { mayWrite } from '../../trace/requests/may-write.ts'
@@ -107,6 +108,8 @@ export interface Plan {
   readonly isWatched: boolean
   /** The declared effects of requests. */
   readonly effects: RequestEffects | undefined
+  /** The text that a step resulted in; empty if there is none. */
+  readonly resultOf: (step: PlannedStep) => string
 }
 
 /** A call and a step match only if they share this key: owner, boundary and name, with stand-ins as variables. */
@@ -250,7 +253,6 @@ export function createPlan(
   const usual = end === undefined ? 0 : end.at + usualWatch
   // An agent that departs from its recording may leave different work behind, however soon the recorder was closed.
   const until = departs ? Math.max(watchedUntil ?? 0, usual) : (watchedUntil ?? usual)
-  const isWatched = watchedUntil !== undefined
   return {
     steps,
     bodies,
@@ -265,8 +267,9 @@ export function createPlan(
     endPlace,
     until,
     turnsBeforeClosed: departs ? undefined : turnsBeforeClosed,
-    isWatched,
+    isWatched: watchedUntil !== undefined,
     effects: trace.header.effects,
+    resultOf: ({ call }) => resultText(trace.steps.find(({ step }) => step === call.step)),
   }
 }
 

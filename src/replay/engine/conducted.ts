@@ -1,4 +1,5 @@
 import type { AgentTurns } from '../../run/agent-turns.ts'
+import type { PlannedTick } from '../calls/plan.ts'
 import type { OpeningConnections } from './opening-connections.ts'
 import type { WorkStart } from './own-work.ts'
 
@@ -30,7 +31,7 @@ export interface Conducted {
   /** Whether a recorded step is being called: its request body is still being sent. */
   isArriving(step: number): boolean
   /** Completions of the recording are released now. */
-  releases(): void
+  releases(tick: PlannedTick): void
   signal(name: string, value: unknown): void
   /** Everything that reached the recorded run before it settled has been released. May be called more than once. */
   passEnd(): void

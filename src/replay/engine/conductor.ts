@@ -199,7 +199,7 @@ export class Conductor {
 
   #releaseTick(tick: PlannedTick): void {
     if (tick.place > this.#plan.endPlace) this.#run.passEnd()
-    this.#run.releases()
+    this.#run.releases(tick)
     this.#next += 1
     this.#patience.getOn()
     this.newTimers.release()

@@ -196,7 +196,8 @@ export class CallJudge {
     const { due = [], later = [] } = Object.groupBy(possible, (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
     // A repeated call is an additional one, unless it hardly differs from what is due.
     if (group.takenEqual(call) !== undefined) return { due: due.filter((step) => hardlyDiffers(call, changesFrom(step))) }
-    return standingOf(call, { due, later, made: group.taken() }, changesFrom, this.#parts.redaction.renaming.sides)
+    const { plan, redaction } = this.#parts
+    return standingOf(call, { due, later, made: group.taken(), resultOf: plan.resultOf }, changesFrom, redaction.renaming.sides)
   }
 
   #decideAs(call: ReplayCall, due: readonly PlannedStep[]): void {
@@ -288,7 +289,7 @@ export class CallJudge {
     this.countRefusal()
     // Nothing awaits calls that outlived the run: rejecting them would only be an unhandled rejection.
     if (this.exhausted || call.isLate) return
-    this.#parts.findings.limits.lines.follow(call, this.#parts.findings.stop)
+    this.#parts.findings.lines.followRefusal(call, this.#parts.findings.stop)
     call.delivery.refuse(new RefusedError(call, this.#parts.findings.stop?.divergence))
   }
 

@@ -1,5 +1,4 @@
 import { soon } from '../../node/microtask.ts'
-import { captureTrail } from '../../run/call-site.ts'
 import { knownOrMade } from '../../trace/remember.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { AtOnceOrder, type MadeStep } from './at-once-order.ts'
@@ -48,10 +47,15 @@ export class CallOrder {
   readonly #beside = new WeakMap<ReplayCall, ReadonlySet<ReplayCall>>()
   /** Whether the plan has steps for which young calls matter. */
   readonly #mayBeYoung: boolean
+  readonly #goesOn: (call: ReplayCall) => void
   readonly seen: SeenRun
 
-  /** @param knowsAges Whether the ages of calls are known. The trace of a replay does not say which calls were young. */
-  constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
+  /**
+   * @param knowsAges Whether the ages of calls are known. The trace of a replay does not say which calls were young.
+   * @param goesOn Told of each call that is made although steps before it were not.
+   */
+  constructor(plan: Plan, conductor: Conductor, knowsAges: boolean, goesOn: (call: ReplayCall) => void) {
+    this.#goesOn = goesOn
     this.#plan = plan
     this.#inPlace = [...plan.steps.values()].toSorted((one, other) => one.place - other.place)
     this.#conductor = conductor
@@ -140,8 +144,8 @@ export class CallOrder {
     for (let next = this.#inPlace[this.#reached]; next !== undefined && next.place <= step.place; next = this.#inPlace[this.#reached]) {
       this.#reached += 1
       if (next === step || this.#made.has(next)) continue
-      call.trail ??= captureTrail()
       this.#instead.set(next, call)
+      this.#goesOn(call)
     }
   }
 

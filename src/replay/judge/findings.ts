@@ -26,6 +26,7 @@ import {
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import { type Plan, type PlannedCheckpoint, type PlannedStep, isLateRead, isNamed } from '../calls/plan.ts'
+import { HiddenLines } from './hidden-lines.ts'
 import type { LateCall } from '../contract/replayed-run.ts'
 import type { TimeLimits } from './time-limits.ts'
 import { isAlike, UnequalCalls } from './unequal-calls.ts'
@@ -61,6 +62,8 @@ export class Findings {
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
   readonly #values: ValueComparison
+  /** Of a call that a client hides. */
+  readonly lines: HiddenLines
   #furthest = 0
   #isSettled = false
   /** The outcome of an agent that waits for something that never happens: the reason for missing calls. */
@@ -74,8 +77,9 @@ export class Findings {
     this.#parts = parts
     this.#plan = plan
     this.#values = new ValueComparison(parts)
-    this.order = new CallOrder(plan, conductor, !isReplayed)
+    this.order = new CallOrder(plan, conductor, !isReplayed, (call) => this.lines.want(call))
     this.limits = limits
+    this.lines = limits.lines
     this.calls = new UnequalCalls({ ...parts, order: this.order, here: () => this.#here })
     this.#end = new EndOrder(plan)
     this.#checkpoints = [...plan.checkpoints]
@@ -207,7 +211,10 @@ export class Findings {
     for (const step of this.#plan.steps.values()) {
       if (this.order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.order.isPassedOver(step)) continue
-      this.#add('missing-call', step, this.order.madeInstead(step), { expected: toRecorded(step.call.input), ...failure })
+      const call = this.order.madeInstead(step)
+      const instead = (call?.planned ?? call?.heldAgainst)?.call.step
+      const fields = { expected: toRecorded(step.call.input), ...(instead !== undefined && { instead }), ...failure }
+      this.#add('missing-call', step, call, fields)
     }
     this.#found.push(...this.places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {
@@ -223,7 +230,7 @@ export class Findings {
         ...this.#found,
         ...this.limits.findings(stuckAt, this.outcomeHolds ? this.#plan.endPlace : undefined),
         ...(this.outcomeHolds ? this.#end.found : []),
-      ].map((finding) => this.limits.lines.lined(finding)),
+      ].map((finding) => this.lines.lined(finding)),
     )
   }
 
@@ -275,7 +282,7 @@ export class Findings {
 
   #addFaults(faults: readonly OrderFault[]): void {
     for (const { step, call, before, follows } of faults) {
-      call.trail ??= captureTrail()
+      this.lines.want(call)
       this.limits.precedes(call, before)
       const early = follows === undefined ? {} : { expected: { follows }, received: { precedes: follows } }
       this.#add('order', step, call, before === undefined ? early : { before: before.call.step })
@@ -284,7 +291,7 @@ export class Findings {
 
   #add(cause: Cause, step: PlannedStep, call: ReplayCall | undefined, fields: Partial<DivergenceFields>): void {
     const { step: number, boundary, name } = step.call
-    this.#find(step.place, cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
+    this.lines.names(this.#find(step.place, cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields }), call)
   }
 
   #find(place: number, cause: Cause, fields: DivergenceFields): Finding {

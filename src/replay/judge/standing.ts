@@ -1,6 +1,7 @@
 import { knownOrMade } from '../../trace/remember.ts'
 import { agreeingParts } from '../../divergence/nearest.ts'
 import type { FieldDifference } from '../../divergence/divergence.ts'
+import { hadText } from '../../divergence/result-text.ts'
 import { type KnownStandIns, type StandInSides, withoutStandIns } from '../../divergence/stand-ins.ts'
 import { dialectNamed } from '../../models/dialects.ts'
 import type { CallRow, HttpInput } from '../../trace/rows.ts'
@@ -16,6 +17,8 @@ export interface RecordedSteps {
   readonly later: readonly PlannedStep[]
   /** Steps that were made. */
   readonly made: readonly PlannedStep[]
+  /** The text that a step resulted in; empty if there is none. */
+  readonly resultOf: (step: PlannedStep) => string
 }
 
 /** What an unequal call is: a changed form of one of these steps, if any, or a later step. In the latter case, the steps before it were left out. */
@@ -33,7 +36,7 @@ const maxLater = 20
  */
 export function standingOf(
   call: ReplayCall,
-  { due, later, made }: RecordedSteps,
+  { due, later, made, resultOf }: RecordedSteps,
   differences: (step: PlannedStep) => readonly FieldDifference[],
   sides: StandInSides,
 ): Standing {
@@ -47,8 +50,8 @@ export function standingOf(
   }
   const [next] = candidates.toSorted((a, b) => differences(a).length - differences(b).length)
   if (due.length > 0) {
-    if (next !== undefined) return { jumpsTo: next }
-    return { due: made.some(asksTheSame) ? [] : due }
+    if (next !== undefined) return isNextOf(call, next, due, differences(next), resultOf) ? { jumpsTo: next } : { due: [] }
+    return { due: made.some(asksTheSame) ? [] : due.filter((step) => mayBeChanged(call, step)) }
   }
   const last = made.findLast(asksTheSame)
   return next !== undefined && isLike(next, last, differences) ? { jumpsTo: next } : { due: [] }
@@ -61,6 +64,41 @@ export function standingOf(
 export function hardlyDiffers({ boundary }: Pick<ReplayCall, 'boundary'>, differences: readonly FieldDifference[]): boolean {
   const isLacking = ({ received }: FieldDifference): boolean => boundary !== 'model' && received === undefined
   return differences.every((each) => each.part === 'headers' || each.part === 'credential' || isLacking(each))
+}
+
+/** Whether a call may be a changed form of a due step. A request with another method to another path has nothing of it but the host. */
+function mayBeChanged({ boundary, input }: ReplayCall, { call }: PlannedStep): boolean {
+  if (boundary !== 'http') return true
+  const [made, recorded] = [input?.value as Partial<HttpInput> | undefined, call.input as Partial<HttpInput>]
+  return made?.method === recorded.method || pathOf(made) === pathOf(recorded)
+}
+
+function pathOf(request: Partial<HttpInput> | undefined): string | undefined {
+  return request?.url?.split('?', 1)[0]
+}
+
+/**
+ * Whether a call of another agent than the one whose turn it is, known by its system prompt, is a later step of that agent, before which the due steps
+ * were left out: it lacks what the step had, or the result of a step that was left out, or says mostly the same. Else it is one call more.
+ */
+function isNextOf(
+  { boundary }: ReplayCall,
+  next: PlannedStep,
+  due: readonly PlannedStep[],
+  found: readonly FieldDifference[],
+  resultOf: (step: PlannedStep) => string,
+): boolean {
+  if (boundary !== 'model' || found.every(isLack) || found.some(isReworded)) return true
+  const results = due.filter((step) => step !== next).map(resultOf)
+  return results.some((result) => result !== '' && found.some((difference) => hadText(difference, result)))
+}
+
+/** Whether a text has at least half of its words in common with the recorded one. A value that is no text is a small change. */
+function isReworded({ expected, received }: FieldDifference): boolean {
+  if (typeof expected !== 'string' || typeof received !== 'string') return true
+  const [before, after] = [expected, received].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu)))
+  const common = [...(after ?? [])].filter((word) => before?.has(word) === true).length
+  return common * 2 >= Math.max(before?.size ?? 0, after?.size ?? 0)
 }
 
 /**
@@ -86,7 +124,7 @@ const askedOf = new WeakMap<PlannedStep, string>()
 function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 'input'>, standIns: KnownStandIns): string {
   if (boundary === 'tool' || boundary === 'external') return ''
   const { method, url, json } = (input ?? {}) as Partial<HttpInput>
-  if (boundary === 'http') return withoutStandIns(`${method} ${url?.split('?', 1)[0]}`, standIns)
+  if (boundary === 'http') return withoutStandIns(`${method} ${pathOf(input as Partial<HttpInput>) ?? ''}`, standIns)
   const system = dialectNamed(name)?.request(json, url ?? '').system ?? []
   return withoutStandIns(system.join('\n'), standIns)
 }

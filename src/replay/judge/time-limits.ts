@@ -3,7 +3,7 @@ import { type Finding, makeDivergence } from './finding.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import { tolerance, type VirtualTimer, type VirtualTimers } from '../engine/virtual-timers.ts'
-import { RefusalLines } from './refusal-lines.ts'
+import { HiddenLines } from './hidden-lines.ts'
 
 /**
  * Finds time limits that the recording does not have: an additional timer fires while recorded calls are in progress. It was a limit on one
@@ -11,7 +11,8 @@ import { RefusalLines } from './refusal-lines.ts'
  * makes a call that the recorded run made after the answer. Another call that the recorded run did not make says nothing: a timer may do anything.
  */
 export class TimeLimits {
-  readonly lines: RefusalLines = new RefusalLines()
+  /** The lines of limited calls that a client hides. */
+  readonly lines: HiddenLines = new HiddenLines()
   readonly #found: Finding[] = []
   readonly #timers: VirtualTimers
   readonly #isReplay: boolean

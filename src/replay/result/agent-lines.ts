@@ -34,7 +34,7 @@ export function withLinesOf<Run extends ReplayedRun>(first: Run, other: FoundEls
   const [divergence] = other.divergences
   const [own] = first.divergences
   // How far an agent gets after the first difference may depend on real time.
-  if (divergence !== undefined && own !== undefined && placeOf(divergence) === placeOf(own)) return lined
+  if (divergence !== undefined && own !== undefined && isAtOnePlace(divergence, own)) return lined
   const otherReplay: OtherReplay = { ...(divergence && { divergence }) }
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(lined), otherReplay: { value: otherReplay } }) as Run
 }
@@ -82,6 +82,11 @@ export function identityOf(run: ReplayedRun): string {
 /** Where the agent was stopped. */
 function receivedBy({ divergences }: ReplayedRun): string {
   return canonical(divergences[0]?.received)
+}
+
+/** Whether two divergences are the same kind of difference at the same place. */
+export function isAtOnePlace(one: Divergence, other: Divergence): boolean {
+  return placeOf(one) === placeOf(other)
 }
 
 function placeOf({ cause, step, position, name, parts }: Divergence): string {

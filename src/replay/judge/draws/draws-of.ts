@@ -17,6 +17,7 @@ export function drawsOf(trace: Trace, plan: Plan, replayed: readonly MadeDraw[],
   const startedAt = Date.parse(trace.header.startedAt)
   return new RunDraws({
     startedAt,
+    endedAt: startedAt + (plan.end?.at ?? 0),
     recorded: () => recorded ?? drawnInRecording(plan.reads, startedAt),
     replayed,
     isGiven(text, place) {

@@ -9,6 +9,8 @@ import { rewriteIn, rewritten } from './rewritten.ts'
 export interface DrawnSides {
   /** When the recorded run started, in milliseconds since the epoch. */
   readonly startedAt: number
+  /** When it ended. */
+  readonly endedAt: number
   readonly recorded: () => readonly MadeDraw[]
   /** May grow. */
   readonly replayed: readonly MadeDraw[]
@@ -51,6 +53,11 @@ export class RunDraws {
   /** When the recorded run started, in milliseconds since the epoch. */
   get startedAt(): number {
     return this.#sides.startedAt
+  }
+
+  /** When the recorded run ended, in milliseconds since the epoch. */
+  get endedAt(): number {
+    return this.#sides.endedAt
   }
 
   /** The draws of the replay. It grows. */

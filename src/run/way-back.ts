@@ -3,14 +3,14 @@ import type { Trail } from './call-site.ts'
 import { captureStack } from './stack.ts'
 
 /**
- * Follows a refusal on its way back to the agent, and gives the stack on which the agent's own code first appears: the line that waits for the
- * refused call. A stack ends where a client waits in its own way, but each promise on the way back knows who awaits it.
+ * Follows a refusal or an answer on its way back to the agent, and gives the stack on which the agent's own code first appears: the line that waits for
+ * the call. A stack ends where a client waits in its own way, but each promise on the way back knows who awaits it.
  *
  * @param onFound Called at most once.
  * @returns Stops following.
- * @note Slow, because each promise captures a stack. Only for a call that is refused, once in a replay.
+ * @note Slow, because each promise captures a stack. Only for a call that a finding names.
  */
-export function followRefusal(onFound: (trail: Trail) => void): () => void {
+export function followBack(onFound: (trail: Trail) => void): () => void {
   const look = (): void => {
     const { stack } = captureStack()
     if (agentLines(stack).length === 0) return
