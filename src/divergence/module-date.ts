@@ -6,6 +6,8 @@ import type { FieldDifference } from './divergence.ts'
 interface RunClocks {
   /** When the recorded run started, in milliseconds since the epoch. */
   readonly startedAt: number
+  /** When it ended. */
+  readonly endedAt: number
   /** Whether the run or its recording read this date from its clock. */
   isDrawnDate(date: WrittenDate, text: string): boolean
 }
@@ -24,7 +26,7 @@ export function loadTimeUntilNow(processZone: () => string): LoadTime {
 
 /**
  * Marks fields as coming from the environment if only dates differ and they can be the times at which a module was loaded: the recorded one
- * before the recorded run, the other one in this process, before the replay. A replay cannot replace such a date with the recorded one.
+ * before the recorded run, or a read of that run, the other one in this process, before the replay. A replay cannot replace such a date with the recorded one.
  */
 export function nameModuleDates(differences: readonly FieldDifference[], loaded: LoadTime, clocks: RunClocks): FieldDifference[] {
   return differences.map((difference) => (isModuleDate(difference, loaded, clocks) ? { ...difference, part: 'environment' } : difference))
@@ -37,7 +39,8 @@ function isModuleDate({ expected, received }: FieldDifference, loaded: LoadTime,
   const isModules = ([recorded, live]: readonly [WrittenDate, WrittenDate]): boolean => {
     const [before, now] = [recordedText.slice(recorded.start, recorded.end), liveText.slice(live.start, live.end)]
     if (before === now) return true
-    return isBeforeRecording(recorded, before, loaded, clocks) && isLoadTime(live, loaded) && !clocks.isDrawnDate(live, now)
+    const isMoved = clocks.isDrawnDate(recorded, before) && isAfterRecording(live, loaded, clocks)
+    return (isMoved || isBeforeRecording(recorded, before, loaded, clocks)) && isLoadTime(live, loaded) && !clocks.isDrawnDate(live, now)
   }
   return pairs.length > 0 && pairs.every(isModules)
 }
@@ -48,6 +51,11 @@ function isBeforeRecording(date: WrittenDate, text: string, { zones }: LoadTime,
   return daysOf(clocks.startedAt, zones()).some((day) => dayIn(date) <= day)
 }
 
+/** The run read the clock itself, and a module does so now. */
+function isAfterRecording(date: WrittenDate, { zones }: LoadTime, { endedAt }: RunClocks): boolean {
+  return date.hasTime ? date.time > endedAt + drift : daysOf(endedAt, zones()).every((day) => dayIn(date) > day)
+}
+
 function isLoadTime(date: WrittenDate, { from, to, zones }: LoadTime): boolean {
   // The text may be cut to seconds or minutes.
   if (date.hasTime) return date.time >= Math.floor(from / minute) * minute && date.time <= to
@@ -55,6 +63,9 @@ function isLoadTime(date: WrittenDate, { from, to, zones }: LoadTime): boolean {
 }
 
 const minute = 60_000
+
+/** The clock may be set while a run is recorded, and durations do not follow it. */
+const drift = 1000
 
 function daysOf(time: number, zones: readonly string[]): string[] {
   return zones.map((timeZone) =>

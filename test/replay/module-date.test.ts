@@ -32,6 +32,14 @@ it.each([
   )
 })
 
+it('calls a date that moved from the run into a module what it is', async () => {
+  const { trace } = await recordRun(() => write({ at: new Date().toISOString() }))
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  const loaded = new Date()
+  const replayed = await replay(trace, () => write({ at: loaded.toISOString() }))
+  expect(replayed.divergences).toMatchObject([{ cause: 'input', step: 1, parts: ['environment'] }])
+})
+
 it.each([
   ['another date than the real one', 'Due 2026-01-31.', 'Due 2027-01-31.'],
   ['words beside the date', 'Today is 2026-01-31.', `Yesterday was ${today}.`],
