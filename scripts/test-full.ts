@@ -10,6 +10,7 @@ interface Suite {
 }
 
 const suites: Readonly<Record<string, Suite>> = {
+  advice: { command: 'vitest run --project=slow test/advice', env: { GOLDENRUN_ADVICE: 'all' } },
   conformance: { command: 'node scripts/conformance.ts' },
   determinism: { command: 'node scripts/determinism.ts' },
   doors: { command: 'node scripts/doors.ts' },

@@ -5,7 +5,7 @@ import type { AdviceId } from './advice-ids.ts'
 import { isGivenUp } from './cause-words.ts'
 import { mockedAdvice } from './mocked-advice.ts'
 import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
-import { isConfigured, optionAdvice, quoted } from './option-advice.ts'
+import { allowModelAdvice, declareLiveAdvice, isConfigured, optionAdvice, quoted } from './option-advice.ts'
 import { refusalOf } from './rebase-refusal.ts'
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
@@ -47,15 +47,8 @@ function usualAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'time-limit':
       if (isGivenUp(divergence.expected)) return recordAgain("Restore the call's limit. Or, if the agent is right to wait,")
       return recordAgain('Give the call more time. Or, if the agent is right to give up,')
-    case 'model-drift': {
-      const drift = divergence.differences.find(({ part }) => part === 'model')
-      const [from, to] = [quoted(drift?.expected ?? divergence.expected), quoted(drift?.received ?? divergence.received)]
-      const option = `allowModelDrift: [{ from: ${from}, to: ${to} }]`
-      return [
-        optionAdvice(run, { id: 'allow-model', words: 'To allow the new model', option, of: 'replay' }),
-        ...recordAgain('Or, if its answers matter,'),
-      ]
-    }
+    case 'model-drift':
+      return [allowModelAdvice(run, divergence), ...recordAgain('Or, if its answers matter,')]
     case 'unrecorded-contact':
       if (divergence.isLost === true) return lostAdvice(divergence)
       if (divergence.name?.startsWith('exit ') === true)
@@ -67,7 +60,7 @@ function usualAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
               "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again.",
             )
           : advise('wrap-contact', "If it is part of the run, make it a step, external('name', fn), and record the run again."),
-        advise('declare-live', "If it may stay live, declare it at the call: live('reason', fn)"),
+        declareLiveAdvice,
       ]
     case 'nondeterminism':
       return nondeterminismAdvice(run, divergence)

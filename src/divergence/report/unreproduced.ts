@@ -1,6 +1,6 @@
 import type { Divergence } from '../divergence.ts'
 import { tellPosition } from '../run-place.ts'
-import { optionAdvice, quoted } from './option-advice.ts'
+import { allowModelAdvice, declareLiveAdvice, optionAdvice, quoted } from './option-advice.ts'
 import type { Advice } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { listed } from './tell-since-accepted.ts'
@@ -36,18 +36,28 @@ export function unreproducedAdvice(run: ReportedRun, divergence: Divergence): Ad
     case 'missing-call':
     case 'order':
     case 'time-limit':
-      return [
-        {
-          id: 'not-reproduced-decision',
-          words: `goldenrun could not reproduce what decides about this call: it comes from something that no recording has (${SECTION}).`,
-        },
-        { id: 'decision-as-step', words: "Make what decides it a step, external('name', fn), and record the run again." },
-      ]
+      return decisionAdvice('decides about this call')
     case 'model-drift':
-    case 'unrecorded-contact':
+      return [...decisionAdvice('chooses the model'), allowModelAdvice(run, divergence)]
+    case 'unrecorded-contact': {
+      if (divergence.isLost === true) return undefined
+      const advice = decisionAdvice('decides about this contact')
+      return divergence.name?.startsWith('exit ') === true ? advice : [...advice, declareLiveAdvice]
+    }
     case 'nondeterminism':
       return undefined
   }
+}
+
+/** What decides is in no recording. A new recording, or a step around what was decided, would not have it either. */
+function decisionAdvice(what: string): Advice[] {
+  return [
+    {
+      id: 'not-reproduced-decision',
+      words: `goldenrun could not reproduce what ${what}: it comes from something that no recording has (${SECTION}).`,
+    },
+    { id: 'decision-as-step', words: "Make what decides it a step, external('name', fn), and record the run again." },
+  ]
 }
 
 /** A file that the agent reads may have changed without anybody knowing. */
