@@ -91,7 +91,14 @@ const SHORT = 200
 /** A single short word may be a password or a key of an unknown form, and its digest could be guessed. */
 function mayHaveSecret(bytes: Buffer): boolean {
   const text = bytes.toString()
-  return (bytes.length < SHORT && !/\S\s+\S/.test(text)) || createRedactor().text(text) !== text
+  return (bytes.length < SHORT && isSingleWord(text)) || createRedactor().text(text) !== text
+}
+
+/** Whether a text is one word, as a key is. Japanese, Chinese and Thai put no spaces between words. */
+function isSingleWord(text: string): boolean {
+  if (/\S\s+\S/.test(text)) return false
+  const words = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike === true)
+  return words.filter(({ segment }) => !/[\p{Script=Latin}\d]/u.test(segment)).length < 2
 }
 
 type Ignored = Pick<ReadonlySet<string>, 'has'>
