@@ -40,7 +40,7 @@ export function addForgetCommand(program: Command, terminal: Terminal, onStatus:
     .addHelpText(
       'after',
       '\nExamples:\n  $ npx goldenrun forget --tag user=42 --dry-run\n  $ npx goldenrun forget --tag user=42 --store s3://recordings/support --yes' +
-        '\n\nThe command can be killed at any time, and repeated once its lease has run out, at most ten minutes later.' +
+        '\n\nThe command can be killed at any time, and repeated: at once on the same Linux machine, elsewhere ten minutes later.' +
         '\nExit status: 0 nothing is left, 1 something stays: a run in flight, an unreadable recording or a golden, 2 could not run.',
     )
     .action(async (options: ForgetOptions) => {

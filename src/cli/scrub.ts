@@ -39,7 +39,7 @@ export function addScrubCommand(program: Command, terminal: Terminal, onStatus: 
     .addHelpText(
       'after',
       '\nExamples:\n  $ npx goldenrun scrub goldens --dry-run\n  $ npx goldenrun scrub .goldenrun/runs --rule customer-name --yes' +
-        '\n\nThe command can be killed at any time, and repeated once its lease has run out, at most ten minutes later.' +
+        '\n\nThe command can be killed at any time, and repeated: at once on the same Linux machine, elsewhere ten minutes later.' +
         '\nExit status: 0 nothing is left, 1 something is left, or a golden has to be recorded again, 2 could not run.',
     )
     .action(async (where: string, options: ScrubOptions) => {
@@ -103,6 +103,7 @@ async function scrubTheStore(where: string, ruleSet: RuleSet, options: ScrubOpti
   const unreadable: Unreadable[] = found.flatMap((each) => each.unreadable)
   const underWay = found.flatMap((each) => each.underWay)
   const shared = found.flatMap((each) => each.shared)
+  const flagged = [...new Set(found.flatMap((each) => each.flagged))]
   const searched = found.reduce((sum, each) => sum + each.searched, 0)
   const rows = recordings.map(({ id, values, file, places }) => [id, String(values), file, listSome(places)])
   const isChanged = await decide(options, terminal, {
@@ -120,6 +121,7 @@ async function scrubTheStore(where: string, ruleSet: RuleSet, options: ScrubOpti
       underWay,
       unreadable,
       shared,
+      flagged,
     })
   else {
     terminal.print(`${conclusion(recordings.length, 'recording', isChanged)} ${count(searched, 'recording')} searched.`)
@@ -127,9 +129,13 @@ async function scrubTheStore(where: string, ruleSet: RuleSet, options: ScrubOpti
       terminal.print(
         `Texts that recordings share stay, and the rules find something in them. Delete each once no recording needs it: ${shared.join(', ')}`,
       )
+    if (flagged.length > 0)
+      terminal.print(
+        `Flags stay, and the rules find something in the reasons of these runs: ${flagged.join(', ')}. Forget a run to remove its flags.`,
+      )
     if (underWay.length > 0) terminal.print(`In flight, and not searched: ${underWay.join(', ')}. Run this again when they have ended.`)
   }
-  return unreadable.length + underWay.length + shared.length > 0 || (recordings.length > 0 && !isChanged)
+  return unreadable.length + underWay.length + shared.length + flagged.length > 0 || (recordings.length > 0 && !isChanged)
 }
 
 async function scrubTier(tier: StoreTier, recordings: readonly FoundRecording[], ruleSet: RuleSet, terminal: Terminal): Promise<void> {

@@ -1,4 +1,5 @@
 import { builtins } from '../node/builtins.ts'
+import { hasEnded, processName } from '../node/process-name.ts'
 import type { Lease } from '../stores/trace-store.ts'
 import { inParallel } from './in-parallel.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
@@ -8,21 +9,23 @@ interface Holding {
   readonly holder: string
   /** When the lease expires, in milliseconds since the epoch. */
   readonly until: number
+  /** The name of the process that holds it. */
+  readonly process?: string | undefined
 }
 
 /**
- * Takes a lease: `leases/<name>/<number>`. A process that finds the last lease expired creates the next number; only one of several can. The machines'
- * clocks have to agree to within a few seconds.
+ * Takes a lease: `leases/<name>/<number>`. A process that finds the last lease expired, or its process ended, creates the next number; only
+ * one of several can. The machines' clocks have to agree to within a few seconds.
  *
  * @returns Undefined while another process holds it.
  */
 export async function takeLease(storage: ObjectStorage, name: string, milliseconds: number): Promise<Lease | undefined> {
   const holder = builtins.crypto.randomUUID()
   const prefix = `leases/${encodeURIComponent(name)}/`
-  const write = (until: number): Uint8Array => Buffer.from(JSON.stringify({ holder, until } satisfies Holding))
+  const write = (until: number): Uint8Array => Buffer.from(JSON.stringify({ holder, until, process: processName() } satisfies Holding))
   const last = (await numbersOf(storage, prefix)).at(-1)
   const held = last === undefined ? undefined : await readHolding(storage, prefix, last)
-  if (held !== undefined && held.until > Date.now()) return undefined
+  if (held !== undefined && held.until > Date.now() && !hasEnded(held.process)) return undefined
   const own = (last ?? 0) + 1
   const isCreated = await storage.create(keyOf(prefix, own), write(Date.now() + milliseconds))
   // An earlier attempt of the same request may have succeeded and its answer been lost.

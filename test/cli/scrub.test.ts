@@ -155,11 +155,28 @@ it('scrubs with the named rules only', async () => {
 
 it('names a store in which it cannot replace recordings', async () => {
   await using project = await createTemporaryDirectory()
-  expect(await runCommand(project.path, ['scrub', 'redis://127.0.0.1:1', '--yes'])).toEqual({
+  const own = '{ open: () => undefined, list: async () => [], read: async () => undefined }'
+  await project.write('goldenrun.config.mjs', `export default { store: ${own} }`)
+  expect(await runCommand(project.path, ['scrub', 'store', '--yes'])).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'Cannot scrub recordings: redis://127.0.0.1:1 has no "replace". Use a store that has it; a directory does.\n',
+    stderr: 'Cannot scrub recordings: the store has no "replace". Use a store that has it; a directory does.\n',
   })
+})
+
+it('names runs whose flags it leaves, where the rules find something in them', async () => {
+  await using project = await createTemporaryDirectory()
+  const id = await promoteRun(project, printing)
+  await createDirectoryStore(store).flag(id, 'Ada Lovelace complained')
+  const { status, stdout } = await runCommand(project.path, ['scrub', store, '--yes'])
+  expect([status, stdout.split('\n').slice(-3)]).toEqual([
+    1,
+    [
+      'Scrubbed 1 recording. 1 recording searched.',
+      `Flags stay, and the rules find something in the reasons of these runs: ${id}. Forget a run to remove its flags.`,
+      '',
+    ],
+  ])
 })
 
 /** The files below a directory whose bytes have a text. */

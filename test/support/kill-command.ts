@@ -38,8 +38,9 @@ export function startCommand(directory: string, args: readonly string[]): Runnin
   }
 }
 
-/** The leases of a dead process run out by themselves; nobody waits for that here. */
+/** On Linux, the next command takes over the leases of a dead process. Elsewhere they run out by themselves; nobody waits for that here. */
 export async function endLeases(directory: string, url?: string): Promise<void> {
+  if (process.platform === 'linux') return
   for (const name of ['ship', 'retention']) await rm(new StoreFiles(directory).leases(name), { recursive: true, force: true })
   if (url === undefined) return
   const storage = new S3ObjectStorage(toS3Location(url))

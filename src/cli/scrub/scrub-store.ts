@@ -37,6 +37,8 @@ export interface FoundRecordings {
   readonly unreadable: readonly Unreadable[]
   /** Texts that recordings share and that stay, in which the rules find something. */
   readonly shared: readonly string[]
+  /** Runs whose flags stay, in which the rules find something. */
+  readonly flagged: readonly string[]
 }
 
 /** Searches the recordings of a store. Changes nothing. */
@@ -55,9 +57,11 @@ async function findByPack(
   const recordings = new Map<string, FoundRecording>()
   const searched = new Set<string>()
   const shared: string[] = []
+  const flagged: string[] = []
   const unreadable: Unreadable[] = []
   const look = async (stored: StoredTrace & { readonly id: string }): Promise<undefined> => {
     const { id, file } = stored
+    if (!searched.has(id) && isFoundIn(stored.flags, ruleSet)) flagged.push(id)
     searched.add(id)
     tell(`Searching recordings: ${searched.size}`)
     try {
@@ -71,15 +75,16 @@ async function findByPack(
   }
   await replaceEach(look, {
     onShared: (name, text) => {
-      if (createRedactor({ ruleSet }).text(text) !== text) shared.push(`${tier.place}: ${name}`)
+      if (isFoundIn([text], ruleSet)) shared.push(`${tier.place}: ${name}`)
     },
   })
-  return { recordings: [...recordings.values()], searched: searched.size, underWay: [], unreadable, shared }
+  return { recordings: [...recordings.values()], searched: searched.size, underWay: [], unreadable, shared, flagged }
 }
 
 async function findInEach(tier: StoreTier, ruleSet: RuleSet, tell: (text: string) => void): Promise<FoundRecordings> {
   const recordings: FoundRecording[] = []
   const underWay: string[] = []
+  const flagged: string[] = []
   const unreadable: Unreadable[] = []
   const left = new UnreadableRuns(tier.store)
   let searched = 0
@@ -93,6 +98,7 @@ async function findInEach(tier: StoreTier, ruleSet: RuleSet, tell: (text: string
     try {
       const stored = await tier.store.read(run.id)
       if (stored === undefined) continue
+      if (isFoundIn(stored.flags, ruleSet)) flagged.push(run.id)
       const trace = await readTraceText(stored.text, stored.file)
       const values = scrubTrace(trace, ruleSet)?.values ?? 0
       if (values === 0 && isIndexed(run, summarizeRecording(stored))) continue
@@ -102,7 +108,11 @@ async function findInEach(tier: StoreTier, ruleSet: RuleSet, tell: (text: string
       unreadable.push({ trace: run.id, code: error.code, message: error.message })
     }
   }
-  return { recordings, searched, underWay, unreadable: [...unreadable, ...(await left.list())], shared: [] }
+  return { recordings, searched, underWay, unreadable: [...unreadable, ...(await left.list())], shared: [], flagged }
+}
+
+function isFoundIn(texts: readonly string[] = [], ruleSet: RuleSet): boolean {
+  return texts.some((text) => createRedactor({ ruleSet }).text(text) !== text)
 }
 
 /** Scrubs recordings of a store. Returns undefined if another process took over. */

@@ -6,7 +6,7 @@ import type { StoredLog, StoredTrace } from '../trace-store.ts'
 import { readFlags } from './redis-finder.ts'
 import { type RedisKeys, toBytes, toList, toText } from './redis-keys.ts'
 import { LONGEST_PIECE, termsIn } from './redis-outbox.ts'
-import { FINISH, PUSH } from './redis-scripts.ts'
+import { FINISH, PUSH, REPLACE } from './redis-scripts.ts'
 
 /** Reads and adopts logs. */
 export class RedisLogs {
@@ -61,6 +61,22 @@ export class RedisLogs {
       pieces += 1
     }
     await this.#keys.run(FINISH, 'logs', ...args, String(pieces), '', flagged)
+  }
+
+  /** Resolves to whether there was such a log. */
+  async replace(log: StoredLog, summary: RunSummary): Promise<boolean> {
+    const own = { ...summary, bytes: log.size }
+    const args = [log.id, JSON.stringify(own), JSON.stringify(termsIn(own))]
+    const key = this.#keys.of(`pieces:${log.id}~new`)
+    // A killed process may have left some.
+    await this.#keys.send('DEL', key)
+    if (log.size <= LONGEST_PIECE) return (await this.#keys.run(REPLACE, 'logs', ...args, '0', await joinPieces(wholeOf(log)))) === 1
+    let pieces = 0
+    for await (const piece of inPieces(wholeOf(log))) {
+      await this.#keys.send('RPUSH', key, piece)
+      pieces += 1
+    }
+    return (await this.#keys.run(REPLACE, 'logs', ...args, String(pieces), '')) === 1
   }
 
   async #inPieces(id: string, flags: string | undefined): Promise<StoredLog | undefined> {

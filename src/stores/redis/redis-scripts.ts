@@ -5,6 +5,7 @@
  * - `…:logs` a stream of finished logs: `id`, and `log` or the number of its `pieces`
  * - `…:entries` the stream's entry of each finished log, by run
  * - `…:pieces:<id>` a log in pieces: a long one, or the log of a run in flight
+ * - `…:pieces:<id>~new` the pieces that will replace them
  * - `…:ids` the runs that have a recording; all scores are 0, so that they are sorted by id
  * - `…:summaries`, `…:terms`, `…:flags` by run, as JSON
  * - `…:term:<term>` the runs of each term; all runs have the empty term
@@ -55,6 +56,30 @@ redis.call('ZADD', base .. 'ids', 0, id)
 index(id, ARGV[2], ARGV[3])
 return 1`
 
+/**
+ * Arguments: id, summary, terms, the number of new pieces or 0, the log if there are none. Replaces a log: new pieces wait in `…:pieces:<id>~new`. Returns 0
+ * if there is no such log.
+ */
+export const REPLACE: string = `${KEYS_OF}
+local id = ARGV[1]
+local count = tonumber(ARGV[4])
+local pieces = base .. 'pieces:' .. id
+local new = pieces .. '~new'
+local old = redis.call('HGET', base .. 'entries', id)
+if not old and redis.call('EXISTS', pieces) == 0 then return 0 end
+if redis.call('LLEN', new) ~= count then return redis.error_reply('ERR pieces of the log are missing') end
+redis.call('DEL', pieces)
+if count > 0 then redis.call('RENAME', new, pieces) end
+if old then
+  local entry
+  if count > 0 then entry = redis.call('XADD', KEYS[1], '*', 'id', id, 'pieces', count)
+  else entry = redis.call('XADD', KEYS[1], '*', 'id', id, 'log', ARGV[5]) end
+  redis.call('XDEL', KEYS[1], old)
+  redis.call('HSET', base .. 'entries', id, entry)
+elseif count == 0 then redis.call('RPUSH', pieces, ARGV[5]) end
+index(id, ARGV[2], ARGV[3])
+return 1`
+
 /** Arguments: ids. Returns the ids that existed. */
 export const REMOVE: string = `${KEYS_OF}
 local removed = {}
@@ -63,7 +88,7 @@ for _, id in ipairs(ARGV) do
   if entry then redis.call('XDEL', KEYS[1], entry) end
   if redis.call('ZREM', base .. 'ids', id) == 1 then table.insert(removed, id) end
   unindex(id)
-  redis.call('DEL', base .. 'pieces:' .. id)
+  redis.call('DEL', base .. 'pieces:' .. id, base .. 'pieces:' .. id .. '~new')
   for _, name in ipairs({'entries', 'summaries', 'terms', 'flags'}) do redis.call('HDEL', base .. name, id) end
 end
 return removed`

@@ -1,4 +1,5 @@
 import { builtins } from '../../node/builtins.ts'
+import { hasEnded, processName } from '../../node/process-name.ts'
 import { OptionsError } from '../../trace/errors/options-error.ts'
 import { maskUrl } from '../mask-url.ts'
 import type { RunSummary } from '../run-summary.ts'
@@ -35,9 +36,7 @@ export interface FinishedLog {
 }
 
 /** A store in Redis. */
-export interface RedisStore extends Required<
-  Omit<TraceStore, 'readStep' | 'findAll' | 'findRepeatedEffects' | 'replace' | 'replaceEach' | 'size'>
-> {
+export interface RedisStore extends Required<Omit<TraceStore, 'readStep' | 'findAll' | 'findRepeatedEffects' | 'replaceEach' | 'size'>> {
   /**
    * Takes finished logs for archiving: first logs that another archiver took and did not confirm, then new ones. Each log goes to one archiver.
    *
@@ -124,15 +123,25 @@ export function createRedisStore(given: string | RedisStoreOptions): RedisStore 
       await outbox.settled()
       await logs.adopt(log, summary)
     },
+    async replace(log, summary) {
+      await outbox.settled()
+      return logs.replace(log, summary)
+    },
     async flag(id, reason) {
       await outbox.settled()
       return (await keys.run(FLAG, 'logs', id, JSON.stringify(reason))) === 1
     },
     async lease(name, milliseconds) {
       const key = `lease:${name}` as const
-      const holder = builtins.crypto.randomUUID()
-      const taken = await keys.send('SET', keys.of(key), holder, 'NX', 'PX', String(milliseconds))
-      if (toText(taken) !== 'OK') return undefined
+      const holder = `${processName() ?? ''}|${builtins.crypto.randomUUID()}`
+      const take = async (): Promise<boolean> =>
+        toText(await keys.send('SET', keys.of(key), holder, 'NX', 'PX', String(milliseconds))) === 'OK'
+      if (!(await take())) {
+        const other = toText(await keys.send('GET', keys.of(key)))
+        if (other === undefined || !hasEnded(other.split('|')[0])) return undefined
+        await keys.run(RELEASE, key, other)
+        if (!(await take())) return undefined
+      }
       const lease: Lease = {
         renew: async () => (await keys.run(RENEW, key, holder, String(milliseconds))) === 1,
         release: async () => void (await keys.run(RELEASE, key, holder)),
