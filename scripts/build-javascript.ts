@@ -20,11 +20,14 @@ const recording = [
  * One large file loads in a fraction of the time of many small ones. No entry is listed, because loading an entry may have an effect.
  */
 const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
+  // All that the thread which looks for native contacts loads.
+  ['looking', ['src/boundaries/native/look.ts']],
   ['doors', ['src/boundaries/doors.ts', 'src/boundaries/contact/guard.ts', 'src/config/stand-in-keys.ts']],
   // The part of the recording code that a test which replays loads.
   ['runs', filesOfBoth(recording, 'src/replay/replay.ts')],
   ['recording', recording],
   ['telling', ['src/record/telemetry/event-builder.ts']],
+  ['native', ['src/boundaries/native/watch-recorded.ts', 'src/boundaries/native/replayed-native.ts']],
   // Look-ups of a recorder, which a server's bundler follows: no replay code is in here.
   [
     'looking-up',
@@ -171,7 +174,7 @@ function checkRootEntry({ output }: RolldownOutput): void {
   )
   checkLayers(
     reached(({ imports, dynamicImports }) => [...imports, ...dynamicImports]),
-    [...atOnce, 'telling', 'looking-up'],
+    [...atOnce, 'telling', 'looking', 'native', 'looking-up'],
     'brings into a bundle',
   )
 }

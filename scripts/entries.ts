@@ -10,6 +10,7 @@ const workerFiles = [
   'vitest/open-doors',
   'vitest/ready-worker',
   'vitest/set-stand-in-keys',
+  'boundaries/native/look-worker',
   'record/thread/log-worker',
   'record/record-at-start',
   'cli/accept-process',

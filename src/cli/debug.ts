@@ -12,7 +12,7 @@ import { type InspectOptions, readApart, requestFor } from '../travel/inspect/in
 import type { InspectAnswer, StepVisit } from '../travel/inspect/inspect-request.ts'
 import { defaultLimits } from '../travel/inspect/inspected-run.ts'
 import { omitUndefined } from '../trace/json.ts'
-import { ownFile } from '../stores/own-file.ts'
+import { ownFile } from '../node/own-file.ts'
 import type { StoredTrace } from '../stores/trace-store.ts'
 import { type DebugContext, describeStop } from './debug/debug-commands.ts'
 import { DebuggedRun } from './debug/debugged-run.ts'

@@ -41,8 +41,10 @@ export interface PromotionSummary extends Pick<Golden, 'name' | 'promotedFrom' |
   readonly incident?: { readonly word: IncidentProof; readonly by: string } | { readonly unverified: string }
   /** What changes in the golden of that name; absent if there is none. */
   readonly replaces?: ReplacedGolden
-  /** Packages with native code that the process had loaded. */
+  /** Packages that the process had loaded and whose native code can reach the world unrecorded, with their files. */
   readonly nativeAddons: readonly string[]
+  /** Connections and programs of native code that were open during the run, whatever opened them; absent if there are none. */
+  readonly nativeContacts?: readonly string[]
   /** Calls that answered several runs, so that one run's trace has them and the other's does not; absent if there are none. */
   readonly sharedCalls?: readonly string[]
   /** Data that the recorder dropped or cut. */
@@ -55,7 +57,8 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
   const { golden } = header
   if (golden === undefined) throw new TypeError('a promotion has no golden header')
   const unexplainedHeaders = findUnexplainedHeaders(trace)
-  const sharedCalls = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))
+  const sharedCalls = notesOf(rows, 'shared-call')
+  const nativeContacts = notesOf(rows, 'native-contact')
   return {
     name,
     file: displayPath(file),
@@ -71,7 +74,8 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
     repeatedSideEffects: findRepeatedSideEffects(trace),
     ...(constants.length > 0 && { constants }),
     ...(unexplainedHeaders.length > 0 && { unexplainedHeaders }),
-    nativeAddons: rows.flatMap((row) => (row.kind === 'note' && row.what === 'native-addon' ? [row.where] : [])),
+    nativeAddons: notesOf(rows, 'native-addon'),
+    ...(nativeContacts.length > 0 && { nativeContacts }),
     ...(sharedCalls.length > 0 && { sharedCalls }),
     losses: rows.flatMap(describeLoss),
   }
@@ -104,7 +108,7 @@ export function formatPromotion(
       ...(summary.unexplainedHeaders?.map((header): [string, string] => ['header', describeHeader(header)]) ?? []),
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
-      ['native', nativeAddons.length === 0 ? undefined : `${nativeAddons.join(', ')}: loaded native code, which is not recorded`],
+      ['native', nativeAddons.length === 0 ? undefined : describeNative(summary)],
       ['shared', summary.sharedCalls?.join('; ')],
       ['lost', losses.length === 0 ? undefined : losses.join('; ')],
     ],
@@ -130,6 +134,11 @@ function describeProof(proof: NonNullable<PromotionSummary['incident']>): string
   return `${proof.by} ${proof.word === 'repeated' ? 'reproduces it' : 'fails the check'}`
 }
 
+function describeNative({ nativeAddons, nativeContacts = [] }: PromotionSummary): string {
+  const had = nativeContacts.length === 0 ? '' : `. Open during the run: ${nativeContacts.join(', ')}`
+  return `${nativeAddons.join(', ')}: its native code can reach the world, which is not recorded${had}`
+}
+
 function describeConstant(constant: PromotedConstant): string {
   const what = `the code passes ${tellConstant(constant)}`
   if (constant.isKept) return `${what}: kept as it is`
@@ -139,6 +148,10 @@ function describeConstant(constant: PromotedConstant): string {
 function describeHeader({ name, value, steps }: UnexplainedHeader): string {
   const where = `${steps.length === 1 ? 'step' : 'steps'} ${steps.slice(0, 3).join(', ')}${steps.length > 3 ? ', …' : ''}`
   return `${name}: ${cutText(value, 40)} of ${where} comes from the context, as it seems, and is compared. To leave it out: headers: { ignore: ['${name}'] }`
+}
+
+function notesOf(rows: readonly Row[], what: string): string[] {
+  return rows.flatMap((row) => (row.kind === 'note' && row.what === what ? [row.where] : []))
 }
 
 function describeLoss(row: Row): string[] {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { isStoreUrl } from '../stores/store-url.ts'
-import { ownFile } from '../stores/own-file.ts'
+import { ownFile } from '../node/own-file.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { storeOf, storeOption } from './shared-options.ts'
 

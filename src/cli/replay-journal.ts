@@ -4,6 +4,7 @@ import { deserialize, serialize } from 'node:v8'
 import { realTimers } from '../node/real-timers.ts'
 import { BEAT, JOURNAL, NEEDS_NETWORK, RESTART } from './journal-names.ts'
 import type { TraceResult } from './trace-result.ts'
+import { network } from '../node/own-network.ts'
 import { ISOLATED } from './without-network.ts'
 
 /**
@@ -65,6 +66,7 @@ export const ownJournal: ReplayJournal | undefined = takeJournal()
 /** Whether this process has no network. The agents that it loads do not see the variable. */
 export const isWithoutNetwork: boolean = process.env[ISOLATED] !== undefined
 Reflect.deleteProperty(process.env, ISOLATED)
+network.isOwn = isWithoutNetwork
 
 /** If this process has no network and needs one, the command begins anew in a process that has one. */
 export function needNetwork(isNeeded: boolean): void {

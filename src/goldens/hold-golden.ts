@@ -1,3 +1,4 @@
+import { suspects } from '../boundaries/native/addons.ts'
 import { makeContext, replayOptionsOf } from '../config/agent-reference.ts'
 import { isCI } from './golden-mode.ts'
 import { EarlierRunError } from '../replay/earlier-run-error.ts'
@@ -28,7 +29,11 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   const isShared = hasReplayed()
   const { given, replayed, after } = await replayWithEarlier(trace, agent, usual, runner)
   const options = async (): Promise<ReplayOptions> => ({ ...(await usual()), ...after })
-  const about = config.replay !== undefined && Object.keys(config.replay).length > 0 ? { hasOptions: true } : {}
+  const native = suspects().map(({ name }) => name)
+  const about = {
+    ...(config.replay !== undefined && Object.keys(config.replay).length > 0 && { hasOptions: true }),
+    ...(native.length > 0 && { native }),
+  }
   if (isSameRun(replayed)) return { run: replayed, result: { ...about, status: 'held' } }
   // Most goldens hold unchanged, so the code that judges and reports the others is loaded only when needed.
   const { judgeChanged } = await import('./judge-changed.ts')

@@ -1,10 +1,9 @@
 import { installDoors, openFileDoor, renewDoors } from '../boundaries/doors.ts'
-import { noteNativeCode } from '../boundaries/contact/databases/database-door.ts'
+import { recordNative } from '../boundaries/native/recorded-native.ts'
 import { createMuting } from '../http/telemetry/muting.ts'
 import { debugLog } from '../node/debug-log.ts'
 import { realTimers } from '../node/real-timers.ts'
 import { callUnseen } from '../run/call-unseen.ts'
-import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { currentRunScope, runInScope, runOutside } from '../run/scope.ts'
 import { DEFAULT_STORE } from '../stores/default-store.ts'
@@ -41,6 +40,7 @@ import { otherRuntime } from '../run/other-runtime.ts'
 import { activeTraceId, beginTelemetry } from './telemetry/guarded-run.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { createUnrecording } from './unrecorded.ts'
+import { recordAborts } from './record-aborts.ts'
 import { createRunWarnings } from './run-warnings.ts'
 import { warnOnce } from './warn-once.ts'
 
@@ -134,6 +134,7 @@ export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKi
   const letGo = (recording: Recording): void => {
     const { sink, telemetry } = recording
     active.delete(recording)
+    recording.endNative()
     counts.ends('cut')
     sink.close(({ isKept, failure }) => telemetry?.end({ isKept: isKept && failure === undefined }))
   }
@@ -171,11 +172,11 @@ export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKi
       const sink = sinks.open(header, telemetry)
       const { standsInForDraws } = ruleSet
       const policy = { muting, onMuted, ambient, standsInForDraws, limits, onCut, checkpoints: options.checkpoints, telemetry }
-      const recording = { run: new RecordingRun(header, sink, policy), sink, telemetry }
+      const recordingRun = new RecordingRun(header, sink, policy)
+      const recording = { run: recordingRun, sink, telemetry, endNative: recordNative(recordingRun) }
       telemetry?.isOf(store.locate?.(header.id) ?? header.id, Date.parse(header.startedAt))
       active.add(recording)
       for (const where of unkept) recording.run.note('unkept-value', where)
-      noteNativeCode(recording.run)
       return recording
     } catch (error) {
       counts.ends('failed')
@@ -188,6 +189,7 @@ export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKi
     // If the recorder was closed in the meantime, it has already ended the recording.
     if (!active.delete(recording)) return
     run.end(outcome)
+    recording.endNative()
     late.watch(run, () => conclude(recording))
   }
   const conclude = ({ run, sink, telemetry }: Recording): void => {
@@ -234,7 +236,7 @@ export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKi
         const begun = closed ? undefined : runOutside(() => begin(run))
         if (begun === undefined) return runOutside(() => agent(run.input, context))
         recording = begun
-        listen(begun.run, context)
+        recordAborts(begun.run, context)
         const start = (): Output => runInScope({ run: begun.run, owner: 0 }, () => agent(run.input, context))
         return begun.telemetry === undefined ? start() : begun.telemetry.inRun(start)
       }
@@ -285,16 +287,10 @@ export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKi
   return { recorder, end: endRun }
 }
 
-/** Records an abort before the agent's own listeners see it, including an abort from before the run. */
-function listen(run: RecordingRun, context: unknown): void {
-  for (const { name, signal } of contextSignals(context)) {
-    if (signal.aborted) run.signal(name, signal.reason, { sameTick: true })
-    else signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
-  }
-}
-
 interface Recording {
   readonly run: RecordingRun
   readonly sink: RunSink
   readonly telemetry: RunTelemetry | undefined
+  /** Stops watching native code. */
+  readonly endNative: () => void
 }

@@ -30,6 +30,7 @@ import type { RunSchema } from './contract/run-schema.ts'
 import { useSurroundings } from './engine/surroundings.ts'
 import { countReplay } from './replay-count.ts'
 import { toReplayedRun } from './result/to-replayed-run.ts'
+import { watchNative } from './watch-native.ts'
 import { guardLost } from '../boundaries/contact/guard.ts'
 import { isTelemetryContact } from '../http/telemetry/telemetry-hosts.ts'
 import { withoutStandIns } from '../divergence/stand-ins.ts'
@@ -136,6 +137,7 @@ export async function runReplay<Context>(
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: Settled | undefined
   const unguard = combine(quietRefusals(), guardRun(run, settings))
+  const native = watchNative(run, settings)
   const scope = { run, owner: 0 }
   const signals = new RecordedSignals(trace, run.plan.before)
   const reader = new HandedOutReader(trace)
@@ -162,9 +164,13 @@ export async function runReplay<Context>(
     run.finish(settled)
   }
   try {
+    const begun = native.begin()
+    if (begun !== undefined) await begun
     void start()
     run.conductor.wake()
     await over.promise
+    const looked = native.end()
+    if (looked !== undefined) await looked
   } finally {
     unguard()
     release()

@@ -82,6 +82,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly #activity: RunActivity
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
+  isPartlyLive = false // The agent has called `live`.
   #isOver = false
   #outcome: Settled | undefined
 
@@ -179,7 +180,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
 
   // Flags are meant for readers of the recording and are not compared.
   flag(): void {}
-  note(): void {}
+  readonly note = (what: string): void => void (this.isPartlyLive ||= what === 'live')
   readState(): void {}
 
   checkpoint(owner: number, called: string, state: unknown): void {

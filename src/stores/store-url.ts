@@ -3,7 +3,7 @@ import { ownRequire } from '../node/own-url.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { createDirectoryStore } from './directory-store.ts'
 import { maskUrl } from './mask-url.ts'
-import { ownFile } from './own-file.ts'
+import { ownFile } from '../node/own-file.ts'
 import type { TraceStore } from './trace-store.ts'
 
 /** The stores by the protocol of their URLs: the file, the entry, and the function that creates the store. */

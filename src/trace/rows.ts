@@ -189,7 +189,7 @@ export interface PreambleRow {
 export interface NoteRow {
   readonly kind: 'note'
   /**
-   * A stable identifier: `unrecorded-contact`, `native-addon`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`,
+   * A stable identifier: `unrecorded-contact`, `native-addon`, `native-contact`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`,
    * `cut`, `drop`, `late-call`, `shared-call`.
    */
   readonly what: string

@@ -1,4 +1,4 @@
-import { ownFile } from '../stores/own-file.ts'
+import { ownFile } from '../node/own-file.ts'
 
 /**
  * Returns the path of one of goldenrun's own files that a worker loads, in the form that Vite expects (see `ownFile`).

@@ -12,6 +12,7 @@ import { failToSpawn } from '../contact/fail-to-spawn.ts'
 import { isGuardedHere } from '../contact/guards.ts'
 import { claimSocket, isAttended, markOpened } from '../contact/known-sockets.ts'
 import { asOwnWork, contactUnderWay, isFree, makeContact, type Refusal, throwRefusal } from '../contact/make-contact.ts'
+import { countChild, rememberChild } from '../native/started-children.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { shortestLimit } from '../time-limit.ts'
 import { answerChild } from './answer-child.ts'
@@ -45,7 +46,12 @@ export function childProcessDoor(): Restore {
 
 function spawnDoor(original: Spawn): Spawn {
   return function spawn(options) {
-    const go = (given: SpawnOptions): unknown => original.call(this, given)
+    const go = (given: SpawnOptions): unknown => {
+      countChild()
+      const status = original.call(this, given)
+      rememberChild(this)
+      return status
+    }
     const scope = contactUnderWay() === undefined ? currentScope() : undefined
     if (scope === undefined) return isFree() ? startOutside(this, go, options) : startGuarded(this, go, options)
     const described = describeProcess(options)
@@ -139,8 +145,12 @@ function openChannel(child: ChildProcess, contact: Contact): void {
 function syncDoor<Original extends Run>(original: Original, isCommand: boolean, refuse: (refusal: Refusal) => unknown): Original {
   return new Proxy(original, {
     apply(target, self: never, args: unknown[]) {
-      const go = (): unknown => asOwnWork(() => Reflect.apply(target, self, args))
-      if (contactUnderWay() !== undefined) return Reflect.apply(target, self, args) as unknown
+      const run = (): unknown => {
+        countChild()
+        return Reflect.apply(target, self, args) as unknown
+      }
+      const go = (): unknown => asOwnWork(run)
+      if (contactUnderWay() !== undefined) return run()
       const scope = currentScope()
       if (scope === undefined && isFree()) return go()
       const described = describeSyncProcess(args, isCommand, countSync(scope?.run))

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ownFile } from '../../stores/own-file.ts'
+import { ownFile } from '../../node/own-file.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 import type { Terminal } from '../terminal.ts'

@@ -26,6 +26,8 @@ export const adviceIds = [
   'wrap-contact',
   'wrap-database',
   'declare-live',
+  'wrap-native',
+  'allow-native',
   'wrap-lost-contact',
   'create-inside',
   'allow-lost-contact',

@@ -2,7 +2,7 @@ import type { Divergence } from '../divergence.ts'
 import type { IncidentVerdict } from '../incident-verdict.ts'
 import { stepBefore } from '../step-before.ts'
 import type { AdviceId } from './advice-ids.ts'
-import { isGivenUp } from './cause-words.ts'
+import { isGivenUp, isNative } from './cause-words.ts'
 import { mockedAdvice } from './mocked-advice.ts'
 import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
 import { allowModelAdvice, declareLiveAdvice, isConfigured, optionAdvice, quoted } from './option-advice.ts'
@@ -53,6 +53,7 @@ function usualAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
       if (divergence.isLost === true) return lostAdvice(divergence)
       if (divergence.name?.startsWith('exit ') === true)
         return [advise('return-instead-of-exit', 'Let the agent return, and end the process in the program that calls it.')]
+      if (isNative(divergence)) return nativeAdvice(divergence)
       return [
         divergence.name?.startsWith('database ') === true
           ? advise(
@@ -97,6 +98,19 @@ function lostAdvice({ name = '' }: Divergence): Advice[] {
       'allow-lost-contact',
       `If it has nothing to do with the run: replay(…, { live: [${quoted(host)}] }), or { guard: 'run' } to guard runs only.`,
     ),
+  ]
+}
+
+/** A step is not run in a replay. What the process has open beside the run cannot be told from what the run opens. */
+function nativeAdvice({ name = '' }: Divergence): Advice[] {
+  const what = /\((.*)\)$/.exec(name)?.[1]
+  const instead =
+    what === undefined
+      ? 'load the package only where it is needed.'
+      : `allow it: replay(…, { live: [${quoted(what)}] }), or live in goldenrun.config.ts`
+  return [
+    advise('wrap-native', "If it is part of the run, make the call into the package a step, external('name', fn), and record the run again."),
+    advise('allow-native', `If it has nothing to do with the run, ${instead}`),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { programFile } from '../../stores/own-file.ts'
+import { programFile } from '../../node/own-file.ts'
 import { runProgram } from '../fresh/run-program.ts'
 
 /** An agent whose goldens lie in a directory. */

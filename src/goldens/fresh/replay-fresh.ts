@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { programFile } from '../../stores/own-file.ts'
+import { programFile } from '../../node/own-file.ts'
 import type { FreshRequest, WrittenRequest } from './fresh-request.ts'
 import type { JudgedTrace } from './judged-trace.ts'
 import { runProgram } from './run-program.ts'

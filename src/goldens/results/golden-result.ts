@@ -25,6 +25,8 @@ export interface GoldenResult {
   /** The accepted changes to write. */
   readonly rebase?: PendingRebase
   readonly refusal?: RefusedRebase
+  /** Loaded packages whose native code can reach the world from the runner's process. Absent: none. */
+  readonly native?: readonly string[]
 }
 
 /** Why a golden is not rebased. */

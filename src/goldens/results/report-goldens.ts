@@ -6,6 +6,7 @@ import { count, type DisputedGolden, type GatheredResults, gatherResults, status
 import type { GoldenResult } from './golden-result.ts'
 import picocolors from 'picocolors'
 import { removeRedPages } from '../pages/pages-folder.ts'
+import { ownCommand } from '../../stores/package-manager.ts'
 import { writeFileAtomically } from '../../stores/write-file-atomically.ts'
 
 const { bold, dim, green, red, yellow } = picocolors
@@ -115,7 +116,9 @@ export async function reportGoldens(
   const isWell = gathered.goldens.every(({ status }) => wellDone.has(status))
   if (isAccepted && isWell && !isCI()) await renewAll(gathered.goldens, print)
   for (const { name, status } of gathered.goldens) if (wellDone.has(status)) removeRedPages(name)
-  print(printableStyled([summaryLine(title, gathered.goldens), ...pageLines(pages, results), ''].join('\n')))
+  print(
+    printableStyled([summaryLine(title, gathered.goldens), ...nativeLines(title, results), ...pageLines(pages, results), ''].join('\n')),
+  )
   await writeReports(gathered, options, root)
   if (gathered.disputed.length === 0) return undefined
   return `Tests disagree on the changes to ${gathered.disputed.map(({ name }) => name).join(', ')}, so nothing was written there.`
@@ -134,6 +137,14 @@ async function renewAll(goldens: readonly GoldenResult[], print: (text: string) 
 
 /** The statuses of goldens without a problem. */
 const wellDone: ReadonlySet<GoldenResult['status']> = new Set(['held', 'rebased', 'recorded'])
+
+/** A runner's own process keeps its network, which native code may use. */
+function nativeLines(title: string, results: readonly GoldenResult[]): string[] {
+  const names = [...new Set(results.flatMap(({ native = [] }) => native))].toSorted()
+  if (names.length === 0) return []
+  const words = `Not without a network, which native code could use: ${names.join(', ')}. For a replay without one: ${ownCommand('replay')}`
+  return [`${' '.repeat(title.length)} ${yellow(printable(words))}`]
+}
 
 /** The most pages that are listed; further ones are only counted. */
 const LISTED = 5

@@ -1,6 +1,6 @@
 import { runOutside } from '../../run/scope.ts'
 import { warn } from '../../run/tell.ts'
-import { isInSandbox, ownFile } from '../../stores/own-file.ts'
+import { isInSandbox, ownFile } from '../../node/own-file.ts'
 import { LogThread } from './log-thread.ts'
 
 let thread: LogThread | undefined

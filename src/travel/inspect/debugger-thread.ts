@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { ownFile } from '../../stores/own-file.ts'
+import { ownFile } from '../../node/own-file.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { CallPlace } from './call-places.ts'
 import type { PortAddress } from './port/debugger-port.ts'

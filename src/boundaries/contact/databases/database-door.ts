@@ -1,5 +1,5 @@
-import type { RecordedRun } from '../../../run/active-run.ts'
 import { isRequiredByRunner, requiredModulesIn, watchLoads } from '../../../node/required-modules.ts'
+import { watchAddons } from '../../native/addons.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { openSqlite, openSqliteCode } from '../../drivers/sqlite/sqlite-driver.ts'
 import { endLeftTransactions } from '../../drivers/sqlite/mirror-transaction.ts'
@@ -23,6 +23,7 @@ export function databaseDoor(): Restore {
     open(exported, name)
     const restore = openSqliteCode(exported)
     if (restore !== undefined) codes.push(restore)
+    return drivers.get(exported) !== undefined
   })
   openLoaded()
   const unwatchModules = watchModules(openLoaded)
@@ -41,7 +42,6 @@ export function renewDatabaseDoors(): void {
 }
 
 const filesOfLibsql = /[\\/]node_modules[\\/]libsql[\\/]([^\\/]+)\.[cm]?js$/
-const filesOfAddons = /\.node$/
 
 function openLoaded(): void {
   if (opened === undefined) return
@@ -60,12 +60,6 @@ function openLoaded(): void {
     if (module.loaded) openWithStatements(module.exports, name)
     else isNew = true
   }
-}
-
-/** Notes in a run's trace the native code that no door covers and that may act unobserved. */
-export function noteNativeCode(run: RecordedRun): void {
-  const unmet = [...addons.values()].filter(({ name, exported }) => !TOOLS.test(name) && opened?.get(exported) === undefined)
-  for (const name of new Set(unmet.map((addon) => addon.name))) run.note('native-addon', name)
 }
 
 function open(exported: unknown, driver: string): void {
@@ -88,42 +82,6 @@ function openWithStatements(exported: unknown, driver: string): void {
 function isSqliteLoaded(): boolean {
   const { moduleLoadList } = realProcess() as typeof process & { readonly moduleLoadList?: readonly string[] }
   return moduleLoadList?.includes('NativeModule sqlite') === true
-}
-
-/** Native code that a program has loaded. */
-interface NativeAddon {
-  /** The package of its file, or the file's name if it is in none. */
-  readonly name: string
-  readonly exported: unknown
-}
-
-/** Build and test tools, which are not part of an agent. */
-const TOOLS =
-  /^(?:@(?:esbuild|next|oxc-[^/]+|oxlint|parcel|rolldown|rollup|swc|tailwindcss|unrs)\/|(?:fsevents|lightningcss|unrs-resolver)(?:-|$))/
-
-const addons = new Map<string, NativeAddon>()
-
-/** Finds addons: those already loaded, and each one that is loaded later. Node loads them with `process.dlopen`. */
-function watchAddons(onFound: (addon: NativeAddon) => void): Restore {
-  const found = (file: string, exported: unknown): void => {
-    if (!filesOfAddons.test(file)) return
-    const addon = { name: packageOf(file), exported }
-    addons.set(file, addon)
-    onFound(addon)
-  }
-  for (const [file, module] of requiredModulesIn(filesOfAddons)) found(file, module?.exports)
-  // In Jest's sandboxes `process` is a copy.
-  return replaceProperty(realProcess(), 'dlopen', (original) => {
-    return function dlopen(module: object, file: string, flags?: number) {
-      original.call(process, module, file, ...(flags === undefined ? [] : [flags]))
-      found(file, Reflect.get(module, 'exports'))
-    }
-  })
-}
-
-function packageOf(file: string): string {
-  const path = file.replaceAll('\\', '/')
-  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path.slice(path.lastIndexOf('/') + 1)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { ownUrl } from '../node/own-url.ts'
+import { ownUrl } from './own-url.ts'
 
 /**
  * Returns the path of one of goldenrun's own files, given its path in `src` without the extension. In a package, it is the file of that name in `dist`.
