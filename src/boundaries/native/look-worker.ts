@@ -12,6 +12,8 @@ const shortest = 5
 /** Of replays, which want to know of everything, and of recordings, for which Node's own connections do not matter. */
 const watchers = { replay: 0, record: 0 }
 let timer: NodeJS.Timeout | undefined
+/** What the last looks took, in milliseconds; to begin with, what one takes in a process with few sockets. */
+const durations = [0.3]
 /** What the last look saw. */
 let last: ReadonlySet<string> = new Set()
 /** What was told last. */
@@ -39,8 +41,15 @@ function lookSoon(delay: number): void {
     const key = seen.sightings.map(({ id, lasts }) => `${id} ${lasts}`).join()
     if (key !== told) tell(seen)
     told = key
-    lookSoon(Math.max(shortest, (performance.now() - start) / (watchers.replay > 0 ? shares.replay : shares.record)))
+    lookSoon(pause(performance.now() - start))
   }, delay)
+}
+
+/** The shortest of the last looks tells what a look costs: the first ones are slow, and others may have the processor. */
+function pause(duration: number): number {
+  durations.push(duration)
+  if (durations.length > 5) durations.shift()
+  return Math.max(shortest, Math.min(...durations) / (watchers.replay > 0 ? shares.replay : shares.record))
 }
 
 function isWatched(): boolean {

@@ -89,7 +89,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
       if (isLost === true) return 'Code outside of any run or test tried to reach the outside world during the replay.'
       if (divergence.name?.startsWith('exit ') === true) return `${agent} ended its process, which ${recorded} did not do.`
       if (isNative(divergence))
-        return `native code reached the outside world during the replay. Its calls are not recorded, so the trace has no answer.`
+        return 'Native code reached the outside world during the replay. Its calls are not recorded, so the trace has no answer.'
       return `${agent} contacted the outside world in a way that is not recorded, so the trace has no answer.`
     case 'nondeterminism':
       return 'two replays of the same trace differ.'

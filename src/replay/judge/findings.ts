@@ -167,14 +167,15 @@ export class Findings {
 
   /** A contact that no boundary answers, reported once per door and host. Returns the error to refuse it with. */
   contact(contact: Contact, lost: Pick<Divergence, 'isLost'> = {}): ContactRefusedError {
-    const site = captureTrail()
+    // What native code does is seen later, from elsewhere.
+    const site = contact.door === 'native' ? undefined : captureTrail()
     const name = `${contact.door} ${contact.host}`
     const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
     if (this.stop === undefined && !isKnown) {
       const finding = this.#find(this.#here, 'unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site, ...lost })
       if (this.#parts.settings.mode !== 'continue') this.stopAt(finding)
     }
-    return new ContactRefusedError(contact, 'replay', callSite((site.plain ?? site).stack))
+    return new ContactRefusedError(contact, 'replay', site && callSite((site.plain ?? site).stack))
   }
 
   /** The agent reached a checkpoint. Returns the recorded one that it matches, if any. */
