@@ -4,6 +4,7 @@ import { codeWays } from './ways/code.ts'
 import { contextWays } from './ways/contexts.ts'
 import { databaseWays } from './ways/databases.ts'
 import { httpWays } from './ways/http.ts'
+import { nativeWays } from './ways/native.ts'
 import { processWays } from './ways/processes.ts'
 import { socketWays } from './ways/sockets.ts'
 
@@ -16,4 +17,6 @@ export const allWays: Readonly<Record<string, readonly Way[]>> = {
   'databases in the process': databaseWays,
   'lost async contexts': contextWays,
   'modules and code by other means': codeWays,
+  // The last ones: whatever a process does is looked at more closely once such an addon is loaded.
+  'native code': nativeWays,
 }

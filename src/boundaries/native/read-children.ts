@@ -16,9 +16,11 @@ export function readChildren(): Child[] {
       .filter((pid) => pid !== ''),
   )
   return pids.flatMap((pid) => {
-    const [program, fields] = readStat(pid) ?? []
-    // Field 22 is the time of the start.
-    return program === undefined || fields === undefined ? [] : [{ kind: 'child', id: `${pid} ${fields[19]}`, pid: Number(pid), program }]
+    const [program, fields = []] = readStat(pid) ?? []
+    if (program === undefined) return []
+    // Field 22 is the time of the start in ticks of the clock, of which every Linux shows programs a hundred a second.
+    const ticks = fields[19] ?? ''
+    return [{ kind: 'child', id: `${pid} ${ticks}`, pid: Number(pid), startedAt: Number(ticks) / 100, program }]
   })
 }
 

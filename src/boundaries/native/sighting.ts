@@ -16,6 +16,8 @@ export type Sighting =
       /** The process id, and when it started. */
       readonly id: string
       readonly pid: number
+      /** When it was started, in seconds since the machine was. */
+      readonly startedAt: number
       /** The program's name. */
       readonly program: string
     }

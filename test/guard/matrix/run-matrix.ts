@@ -52,7 +52,19 @@ export interface Recorded {
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** What the agent takes of packages. What is a module only is bundled, for Jest. */
-const packages = ['@grpc/grpc-js', 'axios', 'better-sqlite3', 'jest', 'libsql', 'undici', 'undici6', 'undici7', 'ws']
+const packages = [
+  '@boundaryml/baml',
+  '@grpc/grpc-js',
+  '@lydell/node-pty',
+  'axios',
+  'better-sqlite3',
+  'jest',
+  'libsql',
+  'undici',
+  'undici6',
+  'undici7',
+  'ws',
+]
 
 /** Starts the worlds of these trials. */
 export async function startMatrix(trials: readonly Trial[]): Promise<Matrix> {
