@@ -11,6 +11,7 @@ const names = {
   net: 'node:net',
   os: 'node:os',
   tls: 'node:tls',
+  v8: 'node:v8',
   vm: 'node:vm',
   workerThreads: 'node:worker_threads',
   zlib: 'node:zlib',

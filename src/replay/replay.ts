@@ -1,5 +1,7 @@
 import { installDoorsOverFakes, openFileDoor } from '../boundaries/doors.ts'
-import { removeOverlay } from '../boundaries/files/run-files.ts'
+import { answeredFiles } from '../boundaries/files/answered-files.ts'
+import { answerFiles } from '../boundaries/files/run-files.ts'
+import { displayPath } from '../node/display-path.ts'
 import { type Restore, combine } from '../boundaries/patches.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { withAsyncStacks } from '../run/async-stacks.ts'
@@ -132,10 +134,12 @@ export async function runReplay<Context>(
   await checkRecorded(settings.schema, trace)
   const input = settings.given === undefined ? inputOf(trace) : settings.given.input
   const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
-  if (trace.header.files !== undefined) openFileDoor()
+  openFileDoor()
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: Settled | undefined
+  const { files, own } = answeredFiles(run, trace)
+  const removeFiles = answerFiles(run, files)
   const unguard = combine(quietRefusals(), guardRun(run, settings))
   const native = watchNative(run, settings)
   const scope = { run, owner: 0 }
@@ -174,7 +178,8 @@ export async function runReplay<Context>(
   } finally {
     unguard()
     release()
-    removeOverlay(run)
+    run.changedFiles = own.changed().map(displayPath)
+    removeFiles()
   }
   const again: ReplayedRun['again'] = (chance = settings.chance) =>
     runReplay(read, agent, fromFirst(options), chance === undefined ? settings : { ...settings, chance })

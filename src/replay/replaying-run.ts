@@ -1,4 +1,3 @@
-import { answeredFiles } from '../boundaries/files/answered-files.ts'
 import type { JudgedRequest } from '../http/telemetry/judge-telemetry.ts'
 import { AgentTurns } from '../run/agent-turns.ts'
 import type { AnsweredRun, FunctionCall, RunTimer } from '../run/active-run.ts'
@@ -48,7 +47,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly traceId: string
   readonly environment: Map<string, string | null>
   readonly locale: string
-  readonly files: AnsweredRun['files']
   readonly resumedFrom: AnsweredRun['resumedFrom']
   readonly calls: ReplayCalls
   readonly checkpoints: ReachedCheckpoint[] = []
@@ -56,6 +54,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly conductor: Conductor
   readonly log: ReplayLog
   finished = false
+  /** Set when the run is over. */
+  changedFiles: readonly string[] = []
   /** When the run ended, in virtual milliseconds since it started. */
   endedAt: number | undefined
   /** Whether recorded completions were released while the run's own work was in progress, so that the recording does not determine their order. */
@@ -92,7 +92,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.id = header.id
     this.traceId = header.traceId
     this.locale = header.runtime.locale
-    this.files = answeredFiles(trace)
     this.environment = runEnvironment(trace)
     const { resumedFrom: from } = header
     // Each call returns its own copy of the state.

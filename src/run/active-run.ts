@@ -114,12 +114,6 @@ export interface ResumePoint {
   readonly step: number
 }
 
-/** Files of a run, with facts known in advance. */
-export interface KnownFiles extends RecordedFiles {
-  /** The targets of the links that the recorded run read. */
-  readonly links?: ReadonlyMap<string, string>
-}
-
 /** What every active run offers to annotations and to boundary doors. Numbers are step numbers of this execution. */
 interface ActiveRunBase {
   readonly id: string
@@ -128,8 +122,8 @@ interface ActiveRunBase {
   readonly resumedFrom?: (() => ResumePoint) | undefined
   /** Once the run is closed, anything that still happens in its context counts as outside. */
   readonly closed: boolean
-  /** Which files are recorded or answered. Absent: none. */
-  readonly files?: KnownFiles | undefined
+  /** Which files are recorded. Absent: none. */
+  readonly files?: RecordedFiles | undefined
   /** Returns whether it is certain that a request is neither recorded nor compared, as for telemetry. It may depend on a body that is not known yet. */
   mutes(request: JudgedRequest): boolean
   flag(reason: string): void

@@ -46,6 +46,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     drift: [],
     unmatchedPaths: [],
     missedHeaders: [],
+    changedFiles: [],
     standIns: [],
     credentials: [],
     drawn: [],

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import { runOutside } from '../../run/scope.ts'
 import type { FileFunction } from './file-functions.ts'
@@ -37,30 +37,27 @@ export function inputOf(files: RunFiles, path: string): object {
 
 function contentAt(files: RunFiles, path: string): object {
   const { fs } = builtins
-  const stats = fs.lstatSync(path)
-  if (stats.isSymbolicLink()) return { target: fs.readlinkSync(path) }
-  if (stats.isFile()) return toInput(fs.readFileSync(path), files.maxBytes)
+  const place = files.place(path)
+  const stats = fs.lstatSync(place)
+  if (stats.isSymbolicLink()) return { target: files.overlay?.toAgent(fs.readlinkSync(place)) ?? fs.readlinkSync(place) }
+  if (stats.isFile()) return toInput(fs.readFileSync(place), files.maxBytes)
   if (!stats.isDirectory()) return {}
-  const names = fs.readdirSync(path).toSorted()
+  const names = files.own?.layers.names(path) ?? fs.readdirSync(path).toSorted()
   return { entries: Object.fromEntries(names.map((name) => [name, contentAt(files, join(path, name))])) }
 }
 
 /**
- * Returns where Node takes it from. Before it is moved or linked, it is copied into the temporary tree, where it has to be; and a change by
- * the new name must not reach the original.
+ * Returns where Node takes it from. In a replay, nothing is taken from the disk: what is moved or linked is first copied into the temporary tree.
  */
 export function broughtFrom(files: RunFiles, { brings }: FileFunction, { path, named }: FoundPath): string {
-  const { overlay } = files
+  const { own } = files
   if (brings === 'linked') files.brought(path)
-  if (overlay === undefined || brings === 'copied') return named
-  const { fs } = builtins
-  const place = overlay.place(path)
-  runOutside(() => {
-    if (!fs.existsSync(path)) return
-    fs.mkdirSync(dirname(place), { recursive: true })
-    fs.rmSync(place, { recursive: true, force: true })
-    fs.cpSync(path, place, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-    if (brings === 'moved') fs.rmSync(path, { recursive: true })
+  if (own === undefined) return named
+  const { layers } = own
+  return runOutside(() => {
+    if (brings === 'copied') return layers.isMixed(path) ? layers.bringTree(path) : layers.place(path)
+    const place = layers.bringTree(path)
+    if (brings === 'moved') layers.hide(path)
+    return place
   })
-  return place
 }

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceFunction, type Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, type FilesCall, filesDoor, type Form, replaceForms } from './covered-call.ts'
+import { asNested, type Call, callCovered, type Form } from './covered-call.ts'
+import { type FilesCall, filesDoor, replaceForms } from './file-call.ts'
 import { bringsIn, broughtFrom, inputOf, widen } from './brought-in.ts'
 import { type FileFunction, fileFunctions, flagOf, isContentLater, looks, modeIn, reads, toTarget } from './file-functions.ts'
 import type { FoundPath } from './find-path.ts'
@@ -12,6 +13,7 @@ import { keepProjectFolder } from './project-folder.ts'
 import type { RunFiles } from './run-files.ts'
 import { searchDoor } from './search-door.ts'
 import { temporaryFolderDoor } from './temporary-folder-door.ts'
+import { workingFolderDoor } from './working-folder-door.ts'
 
 /** The functions of `node:fs` and `node:fs/promises` that take a path, and those that close a file. Opened only if files are recorded. */
 export function fileDoor(): Restore {
@@ -25,6 +27,17 @@ export function fileDoor(): Restore {
     openDoor(),
     temporaryFolderDoor(),
     searchDoor(),
+    workingFolderDoor(),
+    dumpDoor(),
+  )
+}
+
+/** Files that Node itself writes for a program: a report of the process, a snapshot of the heap. */
+function dumpDoor(): Restore {
+  const writes: FileFunction = { paths: [0] }
+  return combine(
+    replaceFunction(process.report, 'writeReport', (original) => createDoor('writeReport', writes)(original, 'sync')),
+    replaceFunction(builtins.v8, 'writeHeapSnapshot', (original) => createDoor('writeHeapSnapshot', writes)(original, 'sync')),
   )
 }
 
@@ -34,11 +47,14 @@ const isWatching = /^(?:un)?watch/
 function createDoor(name: string, description: FileFunction): (original: Call, form: Form) => Call {
   return filesDoor((called) => {
     const { files, args, go } = called
+    const unrecorded = files.own
+    if (!files.isRecorded && unrecorded?.passes(name, args) === true) return go(args)
     const form = isWatching.test(name) ? 'sync' : called.form
     const found = description.paths.map((index) => files.find(args[index], description.links?.includes(index) !== true))
     widen(files, description, found, args)
     if (name === 'symlink') coverLink(files, found[0], args[0])
-    if (!found.some((each) => each !== undefined && files.covers(each.path))) return go(args)
+    if (!found.some((each) => each !== undefined && files.covers(each.path)))
+      return unrecorded === undefined ? go(args) : unrecorded.call({ ...called, name, paths: description.paths, found })
     const call: FileCall = { ...called, name, description, found }
     const opened = isContentLater(name, form, args) ? toOpened(call) : undefined
     const make = (own: unknown[]): unknown => {

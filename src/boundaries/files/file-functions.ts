@@ -30,7 +30,7 @@ export interface FileFunction {
 
 export const looks: FileFunction = { paths: [0] }
 export const reads: FileFunction = { paths: [0], reads: true }
-const isRecursive = (options: unknown): boolean =>
+export const isRecursive = (options: unknown): boolean =>
   typeof options === 'object' && options !== null && Reflect.get(options, 'recursive') === true
 const removes: FileFunction = { paths: [0], links: [0], takes: true, change: ([path]) => ({ name: 'remove', input: { path } }) }
 const fromTo =
@@ -137,7 +137,8 @@ export function flagOf(name: string, [, , options]: readonly unknown[]): string 
   return flagIn(options) || (name === 'appendFile' ? 'a' : 'w')
 }
 
-function flagIn(options: unknown): string {
+/** Returns the flag in a function's options. */
+export function flagIn(options: unknown): string {
   const flag: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'flag') : undefined
   return typeof flag === 'string' ? flag : ''
 }
@@ -151,4 +152,12 @@ function toBytes(data: unknown, options: unknown): Uint8Array | undefined {
 
 function isFolder(place: string): boolean {
   return runOutside(() => builtins.fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() === true)
+}
+
+const letters = /^(?:as?x?\+?|sa\+?|wx?\+?|xw\+?|rs?\+|sr\+)$/
+
+/** Returns whether a file that is opened with these flags may be changed, made or emptied. */
+export function opensToWrite(flags: unknown): boolean {
+  const { O_CREAT, O_RDWR, O_TRUNC, O_WRONLY } = builtins.fs.constants
+  return typeof flags === 'number' ? (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) !== 0 : letters.test(String(flags))
 }

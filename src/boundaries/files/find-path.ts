@@ -16,7 +16,7 @@ export interface FoundPath {
 /** How links are looked up. */
 export interface Links {
   readonly covered: CoveredPaths
-  /** Returns where to look for a recorded path. */
+  /** Returns where to look for a path. */
   place(path: string): string
   /** Returns the target of a link that the recorded run read and this run has not read yet. */
   recorded(path: string): string | undefined
@@ -66,10 +66,13 @@ function namesOf(path: string, root: string): string[] {
     .filter((name) => name !== '' && name !== '.')
 }
 
+/** The links that the kernel makes for descriptors and processes lead to no path. */
+const isOfKernel = /^\/(?:dev|proc)\//
+
 function targetAt(path: string, links: Links): string | undefined {
   // Folders above recorded paths are not inspected: a pattern stands for the path that it names.
-  if (links.covered.contains(path)) return undefined
-  return links.recorded(path) ?? runOutside(() => readTarget(links.covered.covers(path) ? links.place(path) : path, links))
+  if (links.covered.contains(path) || isOfKernel.test(path)) return undefined
+  return links.recorded(path) ?? runOutside(() => readTarget(links.place(path), links))
 }
 
 function readTarget(place: string, links: Links): string | undefined {

@@ -3,7 +3,8 @@ import { types } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import type { Scope } from '../../run/scope.ts'
 import { combine, replaceFunction, type Restore } from '../patches.ts'
-import { asNested, type Call, callCovered, type FilesCall, filesDoor, filesHere, type Form, replaceForms } from './covered-call.ts'
+import { asNested, type Call, callCovered, type Form } from './covered-call.ts'
+import { type FilesCall, filesDoor, filesHere, replaceForms } from './file-call.ts'
 import { closeFile, type OpenFile, toOpenFile } from './open-files.ts'
 import { recordedFailure } from './of-agent.ts'
 import type { RunFiles } from './run-files.ts'
@@ -35,9 +36,14 @@ export function openDoor(): Restore {
   )
 }
 
-function openFile({ scope, files, form, args, go }: FilesCall): unknown {
+function openFile(called: FilesCall): unknown {
+  const { scope, files, form, args, go } = called
+  const unrecorded = files.own
+  if (!files.isRecorded && unrecorded?.passes('open', args) === true) return go(args)
   const found = files.find(args[0])
-  if (found === undefined || !files.covers(found.path)) return go(args)
+  if (found === undefined) return go(args)
+  if (!files.covers(found.path))
+    return unrecorded === undefined ? go(args) : unrecorded.call({ ...called, name: 'open', paths: [0], found: [found] })
   const { path } = found
   let written: OpenFile | undefined
   const known = (given?: unknown): unknown => {

@@ -1,7 +1,7 @@
 import { builtins } from '../../node/builtins.ts'
 import { runOutside, type Scope } from '../../run/scope.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
-import { permissions } from './file-functions.ts'
+import { opensToWrite, permissions } from './file-functions.ts'
 import type { RunFiles } from './run-files.ts'
 import { orElse } from '../../trace/or-else.ts'
 
@@ -21,14 +21,11 @@ export interface OpenFile {
   readonly release: () => void
 }
 
-const letters = /^(?:as?x?\+?|sa\+?|wx?\+?|xw\+?|rs?\+|sr\+)$/
-
 /** Describes a file to open; returns undefined if it is not opened for writing. Has to be called before the file is opened. */
 export function toOpenFile(scope: Scope, files: RunFiles, path: string, flags: unknown, mode?: unknown): OpenFile | undefined {
-  const { O_APPEND, O_RDWR, O_TRUNC, O_WRONLY } = builtins.fs.constants
+  const { O_APPEND, O_TRUNC } = builtins.fs.constants
   const isNumber = typeof flags === 'number'
-  const writes = isNumber ? (flags & (O_WRONLY | O_RDWR)) !== 0 : letters.test(String(flags))
-  if (!writes) return undefined
+  if (!opensToWrite(flags)) return undefined
   const isAppended = isNumber ? (flags & O_APPEND) !== 0 : String(flags).includes('a')
   const isEmptied = isNumber ? (flags & O_TRUNC) !== 0 : String(flags).includes('w')
   const held = isEmptied ? undefined : contentOf(files, path)

@@ -1,29 +1,51 @@
+import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
-import { processWide } from '../../node/process-wide.ts'
 import { runOutside } from '../../run/scope.ts'
 import { bytesOfBody } from '../../trace/body.ts'
 import { isWithin } from './file-patterns.ts'
 import type { FileContent, FileState } from './file-state.ts'
+import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folders.ts'
 
 /** The temporary tree of a replay. It holds what the recorded run found, and everything that the replayed run writes. */
 export class Overlay {
-  #root: string | undefined
+  #folder: string | undefined
+  #ownFolders: RegExp | undefined
+  #views = 0
   /** The recorded modification times by those of the tree: a time can be set only to within a fraction of a microsecond. */
   readonly #times = new Map<number, number>()
 
+  /** Whether nothing has been put into the tree. */
+  get isEmpty(): boolean {
+    return this.#folder === undefined
+  }
+
   /** The root folder of the tree, created on first use. */
   get root(): string {
-    const { fs, os } = builtins
-    if (this.#root !== undefined) return this.#root
-    this.#root = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), 'goldenrun-files-'))
-    removeAtExit(this.#root)
-    return this.#root
+    if (this.#folder !== undefined) return join(this.#folder, 'tree')
+    this.#folder = makeTemporaryFolder()
+    this.#ownFolders = new RegExp(
+      String.raw`${this.#folder.replaceAll(/[.*+?^${'$'}{}()|[\]\\]/g, String.raw`\$&`)}[\\/](?:tree|view-\d+)(?=(.?))`,
+      'g',
+    )
+    builtins.fs.mkdirSync(join(this.#folder, 'tree'))
+    return join(this.#folder, 'tree')
   }
 
   /** Returns the location of a path in the tree. */
   place(path: string): string {
-    return join(this.root, path.replace(/^([A-Za-z]):/, '/$1'))
+    return join(this.root, withoutColon(path))
+  }
+
+  /** Returns the location of a path in a new folder beside the tree, for what the run lists. */
+  placeOfView(path: string): string {
+    this.#views += 1
+    return join(dirname(this.root), `view-${this.#views}`, withoutColon(path))
+  }
+
+  /** Returns whether a path is the folder that holds the tree. */
+  isOwn(path: string): boolean {
+    return path === this.#folder
   }
 
   /** Returns the target in the tree for a link at a path. It never leads out of the tree. */
@@ -44,8 +66,37 @@ export class Overlay {
   }
 
   /** Returns the text as the agent knows it, without the folder of the tree. */
-  toAgent(text: string): string {
-    return this.#root === undefined ? text : text.replaceAll(this.#root, '')
+  readonly toAgent = (text: string): string =>
+    this.#ownFolders === undefined ? text : text.replaceAll(this.#ownFolders, (_folder, next: string) => (/[\\/]/.test(next) ? '' : '/'))
+
+  /** Makes the folder of a path and those above it, with the permissions and times that the real ones have. */
+  makeFolders(path: string): void {
+    const { fs } = builtins
+    const place = this.place(path)
+    if (fs.existsSync(place)) return
+    if (dirname(path) !== path) this.makeFolders(dirname(path))
+    const real = fs.statSync(path, { throwIfNoEntry: false })
+    this.keepingTime(dirname(path), () => {
+      fs.mkdirSync(place)
+      if (real?.isDirectory() === true) this.imitate(place, real)
+    })
+  }
+
+  /** Changes what a folder of the tree holds without changing the folder's own time. */
+  keepingTime(folder: string, change: () => void): void {
+    const { fs } = builtins
+    const place = this.place(folder)
+    const before = fs.statSync(place, { throwIfNoEntry: false })
+    change()
+    if (before !== undefined) fs.utimesSync(place, before.atime, before.mtime)
+  }
+
+  /** Gives an entry of the tree the permissions and times of a real one. */
+  imitate(place: string, { mode, atime, mtime }: Stats): void {
+    const { fs } = builtins
+    const isFolder = fs.statSync(place).isDirectory()
+    fs.chmodSync(place, (isFolder ? mode | 0o700 : mode) & 0o7777)
+    fs.utimesSync(place, atime, mtime)
   }
 
   /** Restores what the recorded run found at a path. */
@@ -54,30 +105,31 @@ export class Overlay {
     const place = this.place(path)
     switch (state.kind) {
       case 'file':
-        return this.#restoreFile(place, state)
+        return this.#restoreFile(path, state)
       case 'directory':
         if (!fs.existsSync(place) || !fs.statSync(place).isDirectory()) fs.rmSync(place, { force: true })
-        fs.mkdirSync(place, { recursive: true })
+        this.makeFolders(path)
         for (const { name, kind } of state.entries) makePlaceholder(join(place, name), kind)
         fs.chmodSync(place, state.mode | 0o700)
         return this.#setTime(place, state.modified)
       case 'link':
         fs.rmSync(place, { recursive: true, force: true })
-        fs.mkdirSync(dirname(place), { recursive: true })
+        this.makeFolders(dirname(path))
         fs.symlinkSync(this.targetOf(path, state.target), place)
         return
       case 'absent':
         fs.rmSync(place, { recursive: true, force: true })
-        fs.mkdirSync(this.place(state.within), { recursive: true })
+        this.makeFolders(state.within)
         return
       default:
     }
   }
 
-  #restoreFile(place: string, state: FileContent): void {
+  #restoreFile(path: string, state: FileContent): void {
     const { fs } = builtins
+    const place = this.place(path)
     fs.rmSync(place, { recursive: true, force: true })
-    fs.mkdirSync(dirname(place), { recursive: true })
+    this.makeFolders(dirname(path))
     fs.writeFileSync(place, bytesOfBody(state))
     if (state.size !== undefined) fs.truncateSync(place, state.size)
     fs.chmodSync(place, state.mode)
@@ -91,29 +143,13 @@ export class Overlay {
   }
 
   /** Returns the recorded modification time for a modification time in the tree. */
-  recordedTime(modified: number): number {
-    return this.#times.get(modified) ?? modified
-  }
+  readonly recordedTime = (modified: number): number => this.#times.get(modified) ?? modified
 
   /** Removes the tree. */
   remove(): void {
-    if (this.#root !== undefined) builtins.fs.rmSync(this.#root, { recursive: true, force: true })
-    if (this.#root !== undefined) left.roots.delete(this.#root)
-    this.#root = undefined
+    if (this.#folder !== undefined) runOutside(() => removeTemporaryFolder(String(this.#folder)))
+    this.#folder = undefined
   }
-}
-
-/** Trees of replays that have not ended. */
-const left = processWide('file-overlays', () => ({ roots: new Set<string>(), isHeard: false }))
-
-/** Removes the tree if the process exits in the middle of a replay. */
-function removeAtExit(root: string): void {
-  left.roots.add(root)
-  if (left.isHeard) return
-  left.isHeard = true
-  process.on('exit', () => {
-    for (const each of left.roots) runOutside(() => builtins.fs.rmSync(each, { recursive: true, force: true }))
-  })
 }
 
 /** Creates an empty entry of a kind, until the run uses it. */
@@ -123,4 +159,8 @@ function makePlaceholder(place: string, kind: string): void {
   if (kind === 'directory') fs.mkdirSync(place)
   else if (kind === 'link') fs.symlinkSync('not-read-by-the-recorded-run', place)
   else fs.writeFileSync(place, '')
+}
+
+function withoutColon(path: string): string {
+  return path.replace(/^([A-Za-z]):/, '/$1')
 }

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { types } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
+import { processWide } from '../../node/process-wide.ts'
 import { knownOrMade } from '../../trace/remember.ts'
+import type { RecordedFiles } from '../../trace/run-row.ts'
 import type { ActiveRun } from '../../run/active-run.ts'
 import { runOutside, type Scope } from '../../run/scope.ts'
 import { callDirectly, type DirectStep } from '../direct-step.ts'
@@ -10,42 +12,44 @@ import { CoveredPaths } from './covered-paths.ts'
 import { toNamedPath } from './file-path.ts'
 import { type FileState, readState } from './file-state.ts'
 import { findPath, type FoundPath, type Links } from './find-path.ts'
-import { Overlay } from './overlay.ts'
+import type { Overlay } from './overlay.ts'
+import { UnansweredFileStep } from './unanswered-file-step.ts'
+import type { OwnFiles } from './own-files.ts'
 
-/** Thrown if the trace has no answer to what the agent does. */
-export class UnansweredFileStep {
-  /** Rejects with the refusal in a later turn of the event loop. */
-  readonly refused: Promise<unknown>
-  readonly path: string
-
-  constructor(refused: Promise<unknown>, path: string) {
-    this.refused = refused
-    this.path = path
-  }
+/** Which files of a run are recorded, with facts known in advance. */
+export interface KnownFiles extends RecordedFiles {
+  /** The targets of the links that the recorded run read. */
+  readonly links?: ReadonlyMap<string, string>
 }
 
 /** A run's files that are recorded or answered. */
 export class RunFiles {
   /** Set in a replay. */
   readonly overlay: Overlay | undefined
+  /** Set in a replay: the files that are not recorded. */
+  readonly own: OwnFiles | undefined
   readonly maxBytes: number
+  /** Whether any path is recorded. */
+  readonly isRecorded: boolean
   readonly order: ResultOrder
   readonly #covered: CoveredPaths
   readonly #links: Links
   readonly #touched = new Set<string>()
   readonly #unreadable = new Map<string, string>()
 
-  constructor(run: ActiveRun, { record, maxBytes, links }: NonNullable<ActiveRun['files']>) {
+  constructor(run: ActiveRun, { record, maxBytes, links }: KnownFiles, own?: OwnFiles) {
+    this.own = own
+    this.overlay = own?.layers.overlay
     this.#covered = new CoveredPaths(record)
     this.order = new ResultOrder(run)
     this.maxBytes = maxBytes
+    this.isRecorded = record.length > 0
     this.#links = {
       covered: this.#covered,
       place: (path) => this.place(path),
       recorded: (path) => (this.#touched.has(path) ? undefined : links?.get(path)),
       toAgent: (target) => this.overlay?.toAgent(target) ?? target,
     }
-    if (run.mode === 'replay') this.overlay = new Overlay()
   }
 
   /** Returns whether a path is recorded. Its links have to be followed already. */
@@ -72,7 +76,8 @@ export class RunFiles {
   /** Returns where to look for a path, with the links of the temporary tree on the way to it. */
   placeOf({ path, named, links }: FoundPath): string {
     const { overlay } = this
-    if (overlay === undefined || !this.covers(path)) return named
+    if (overlay === undefined) return named
+    if (!this.covers(path)) return this.place(path)
     const place = overlay.place(named)
     // Node follows the links of the tree only if they stay in it, which a copied or moved link may not.
     return links.length === 0 || runOutside(() => overlay.holds(place)) ? place : overlay.place(path)
@@ -96,7 +101,8 @@ export class RunFiles {
 
   /** Returns where to look for a path. */
   place(path: string): string {
-    return this.overlay === undefined || !this.covers(path) ? path : this.overlay.place(path)
+    if (this.overlay === undefined) return path
+    return this.covers(path) ? this.overlay.place(path) : (this.own?.layers.place(path) ?? path)
   }
 
   /**
@@ -162,16 +168,16 @@ export class RunFiles {
   }
 }
 
-const known = new WeakMap<ActiveRun, RunFiles>()
+const known = processWide('run-files', () => new WeakMap<ActiveRun, RunFiles>())
 
-/** Returns a run's files; undefined if none are recorded. */
-export function filesOf(run: ActiveRun): RunFiles | undefined {
-  const { files } = run
-  return files === undefined ? undefined : knownOrMade(known, run, () => new RunFiles(run, files))
+/** Gives a replay its files, until the release is called. */
+export function answerFiles(run: ActiveRun, files: RunFiles): () => void {
+  known.set(run, files)
+  return () => files.overlay?.remove()
 }
 
-/** Removes what a replay wrote to its temporary tree. */
-export function removeOverlay(run: ActiveRun): void {
-  const overlay = known.get(run)?.overlay
-  if (overlay !== undefined) runOutside(() => overlay.remove())
+/** Returns a run's files; undefined if none are recorded. In a replay, there always are some. */
+export function filesOf(run: ActiveRun): RunFiles | undefined {
+  const { files } = run
+  return files === undefined ? known.get(run) : knownOrMade(known, run, () => new RunFiles(run, files))
 }

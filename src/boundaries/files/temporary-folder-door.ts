@@ -2,22 +2,44 @@ import { basename, dirname, join } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import { runOutside } from '../../run/scope.ts'
 import { readFact } from '../machine/read-fact.ts'
-import type { Restore } from '../patches.ts'
-import { callCovered, type FilesCall, filesDoor, replaceForms } from './covered-call.ts'
+import { combine, type Restore } from '../patches.ts'
+import type { FoundPath } from './find-path.ts'
+import { toNamedPath } from './file-path.ts'
+import type { RunFiles } from './run-files.ts'
+import { callCovered } from './covered-call.ts'
+import { type FilesCall, filesDoor, replaceForms } from './file-call.ts'
 
 /** `mkdtemp`: its random letters are a read, so that a replay's folder has the recorded name. */
 export function temporaryFolderDoor(): Restore {
-  return replaceForms('mkdtemp', filesDoor(makeFolder))
+  return combine(replaceForms('mkdtemp', filesDoor(makeFolder)), replaceForms('mkdtempDisposable', filesDoor(makeOwnFolder)))
+}
+
+/** A folder that is not recorded: its letters are drawn anew. */
+function makeOwnFolder(called: FilesCall): unknown {
+  const { files, args, go } = called
+  const found = findPrefix(files, args[0])
+  if (found === undefined || files.own === undefined) return go(args)
+  const { path } = found
+  return files.own.call({ ...called, name: 'mkdtemp', paths: [0], found: [{ path, named: path, links: [] }] })
+}
+
+/** Returns the folder in which a temporary one is made, and the beginning of its path. */
+function findPrefix(files: RunFiles, given: unknown): { readonly folder: FoundPath; readonly path: string } | undefined {
+  const named = toNamedPath(given)
+  const folder = named === undefined ? undefined : files.find(`${named}x/..`)
+  return folder && { folder, path: join(folder.path, basename(`${named}x`)).slice(0, -1) }
 }
 
 /** The number of letters that Node draws. */
 const drawn = 6
 
-function makeFolder({ scope, files, form, args, go }: FilesCall): unknown {
+function makeFolder(called: FilesCall): unknown {
+  const { scope, files, form, args, go } = called
   const [given] = args
-  const folder = typeof given === 'string' ? files.find(`${given}x/..`) : undefined
-  const path = folder && join(folder.path, basename(`${String(given)}x`)).slice(0, -1)
-  if (folder === undefined || path === undefined || !files.covers(`${path}${'x'.repeat(drawn)}`)) return go(args)
+  const found = findPrefix(files, given)
+  if (found === undefined) return go(args)
+  const { folder, path } = found
+  if (!files.covers(`${path}${'x'.repeat(drawn)}`)) return makeOwnFolder(called)
   const { fs } = builtins
   let isReal = false
   const name = (): string => {

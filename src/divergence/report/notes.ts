@@ -33,7 +33,7 @@ const shown = 5
  */
 export function notesOf(run: ReportedRun): string[] {
   const { divergences, drift = [], unmatchedPaths = [], missedHeaders = [], lateCalls = [] } = run
-  const { standIns = [], credentials = [], drawn = [], stacks = [], nodeEnvs } = run
+  const { changedFiles = [], standIns = [], credentials = [], drawn = [], stacks = [], nodeEnvs } = run
   // A model-drift divergence already reports this.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
   const differing = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
@@ -44,6 +44,7 @@ export function notesOf(run: ReportedRun): string[] {
     ...lateCalls.map(tellLate),
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
     ...missedHeaders.map((name) => `Note: the agent read the response header ${name}, which recordings leave out (docs/doors.md).`),
+    ...(changedFiles.length === 0 ? [] : [tellChangedFiles(changedFiles)]),
     ...noteOf(standIns, tellStandIns),
     ...tellUnproven(credentials),
     ...noteOf(drawn, tellDrawnValues),
@@ -112,6 +113,17 @@ function tellStack({ place, path, expected, received }: DifferingStack): string 
 function tellStandIns(count: number): string {
   const what = count === 1 ? '1 value was compared only as a stand-in' : `${count} values were compared only as stand-ins`
   return `${what}, so another value would have passed`
+}
+
+/** Names files that the run changed and that were not compared. */
+export function tellChangedFiles(files: readonly string[]): string {
+  return `Note: the run changed ${listFiles(files)}. Files that are not recorded (files.record) are not compared; the replay changed copies.`
+}
+
+/** Lists files, the first ones by name. */
+export function listFiles(files: readonly string[]): string {
+  const named = files.slice(0, shown)
+  return files.length > shown ? `${named.join(', ')} and ${files.length - shown} more files` : named.join(', ')
 }
 
 /** One note for each reason why credentials could not be compared. */

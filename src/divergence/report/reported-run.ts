@@ -24,6 +24,8 @@ export interface ReportedRun {
   readonly unmatchedPaths?: readonly string[]
   /** Headers that recordings leave out and that the agent asked for. Default: none. */
   readonly missedHeaders?: readonly string[]
+  /** Files that the run changed without a step. Default: none. */
+  readonly changedFiles?: readonly string[]
   readonly steps: readonly Step[]
   /** Values that were compared only as stand-ins. Default: none. */
   readonly standIns?: readonly TrustedStandIn[]

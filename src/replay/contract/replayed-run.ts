@@ -69,6 +69,11 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   /** The names of response headers that recordings leave out (`docs/doors.md`) and that the agent asked for. */
   readonly missedHeaders: readonly string[]
   /**
+   * Files that the run wrote or removed without a step, relative to the working directory if they lie in it. They are not recorded (`files.record`),
+   * so their content was not compared. The replay changed copies of them.
+   */
+  readonly changedFiles: readonly string[]
+  /**
    * Values that were compared only as stand-ins: the agent's own code passed them, and both sides are redacted. Any other value of the same
    * kind would have been equal. `promote` can keep those that are constants of the code.
    */

@@ -52,6 +52,8 @@ export interface Promotion {
   readonly standIns: StandIns
   /** Values that are literally in the agent's source and were, or could not be, compared as stand-ins. Absent without an agent. */
   readonly constants?: readonly PromotedConstant[]
+  /** Files that the agent changed without a step when it was tried. Absent without an agent. */
+  readonly changedFiles?: readonly string[]
 }
 
 /** The result of replaying a golden before it is written. */
@@ -103,14 +105,15 @@ export async function tryPromotion(
     const taken = constants.filter((constant) => kept.includes(constant))
     const told = constants.map((constant) => toPromoted(constant, kept.includes(constant)))
     const { expect } = tried.trace.header.golden ?? {}
+    const { changedFiles } = run
     if (taken.length === 0) {
       refuseDivergent(tried.trace, run.divergences, expect, constants)
-      return { ...tried, constants: told }
+      return { ...tried, constants: told, changedFiles }
     }
     const settled = await withConstants(tried, brought, taken)
     const again = await replayRecorded(settled.trace, agent, options)
     refuseDivergent(settled.trace, again.run.divergences, expect)
-    return { ...settled, constants: told }
+    return { ...settled, constants: told, changedFiles }
   }
   return { constants, settle }
 }

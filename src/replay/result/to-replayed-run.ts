@@ -45,6 +45,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled 
     drewMore: run.reads.extra > 0,
     lateCalls: run.findings.lateCalls,
     missedHeaders: [...run.heads.missed].toSorted(),
+    changedFiles: run.changedFiles,
     ...(nodeEnvs && { nodeEnvs }),
     ...(divergences.length > 0 && { overridden: overriddenDoors(run.draws.isShort) }),
     stateAt: (step: number) => stateAt(step, states, replayed.steps),
