@@ -1,3 +1,4 @@
+import { listFiles } from '../divergence/report/notes.ts'
 import { cutText } from '../divergence/print-value.ts'
 import type { IncidentProof } from '../goldens/prove-incident.ts'
 import { modelCallsOf } from '../replay/traces/model-calls.ts'
@@ -41,6 +42,8 @@ export interface PromotionSummary extends Pick<Golden, 'name' | 'promotedFrom' |
   readonly incident?: { readonly word: IncidentProof; readonly by: string } | { readonly unverified: string }
   /** What changes in the golden of that name; absent if there is none. */
   readonly replaces?: ReplacedGolden
+  /** Files that the agent changed without a step when it was tried; absent if there are none. */
+  readonly changedFiles?: readonly string[]
   /** Packages that the process had loaded and whose native code can reach the world unrecorded, with their files. */
   readonly nativeAddons: readonly string[]
   /** Connections and programs of native code that were open during the run, whatever opened them; absent if there are none. */
@@ -52,7 +55,7 @@ export interface PromotionSummary extends Pick<Golden, 'name' | 'promotedFrom' |
 }
 
 /** Summarizes what a promotion keeps. */
-export function summarizePromotion({ name, file, trace, text, standIns, constants = [] }: Promotion): PromotionSummary {
+export function summarizePromotion({ name, file, trace, text, standIns, constants = [], changedFiles = [] }: Promotion): PromotionSummary {
   const { header, steps, rows } = trace
   const { golden } = header
   if (golden === undefined) throw new TypeError('a promotion has no golden header')
@@ -74,6 +77,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
     repeatedSideEffects: findRepeatedSideEffects(trace),
     ...(constants.length > 0 && { constants }),
     ...(unexplainedHeaders.length > 0 && { unexplainedHeaders }),
+      ...(changedFiles.length > 0 && { changedFiles }),
     nativeAddons: notesOf(rows, 'native-addon'),
     ...(nativeContacts.length > 0 && { nativeContacts }),
     ...(sharedCalls.length > 0 && { sharedCalls }),
@@ -108,6 +112,7 @@ export function formatPromotion(
       ...(summary.unexplainedHeaders?.map((header): [string, string] => ['header', describeHeader(header)]) ?? []),
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
+      ['files', summary.changedFiles && `${listFiles(summary.changedFiles)}: changed without a step, so not compared`],
       ['native', nativeAddons.length === 0 ? undefined : describeNative(summary)],
       ['shared', summary.sharedCalls?.join('; ')],
       ['lost', losses.length === 0 ? undefined : losses.join('; ')],

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { replayOptionsOf } from '../config/agent-reference.ts'
 import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { createReport } from '../divergence/create-report.ts'
+import { tellChangedFiles } from '../divergence/report/notes.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { removeRedPages } from '../goldens/pages/pages-folder.ts'
 import { type RedPageOptions, writeRedPage } from '../goldens/pages/write-page.ts'
@@ -119,13 +120,15 @@ async function replayTrace(
       if (options.html !== undefined) removeRedPages(about.name, options.html)
       held.set(place, given)
       const { standIns, drawn, credentials } = run
+      // Nothing else of such a run was judged.
+      const note = trace.steps.length === 0 && run.changedFiles.length > 0 ? { note: tellChangedFiles(run.changedFiles) } : {}
       const evidence = verdict.incident?.word === 'held' ? { evidence: evidenceOf(run, verdict.incident) } : {}
       const notProven = {
         ...(standIns.length > 0 && { standIns }),
         ...(drawn.length > 0 && { drawn }),
         ...(credentials.length > 0 && { credentials }),
       }
-      return { ...about, status: 'held', ...evidence, ...notProven }
+      return { ...about, status: 'held', ...evidence, ...note, ...notProven }
     }
     const { onDivergence, allowModelDrift, html, configDirectoryOf = (each) => path.dirname(path.resolve(each)) } = options
     const request = {
