@@ -11,6 +11,7 @@ interface Suite {
 
 const suites: Readonly<Record<string, Suite>> = {
   advice: { command: 'vitest run --project=slow test/advice', env: { GOLDENRUN_ADVICE: 'all' } },
+  addons: { command: 'node scripts/addons.ts' },
   conformance: { command: 'node scripts/conformance.ts' },
   determinism: { command: 'node scripts/determinism.ts' },
   doors: { command: 'node scripts/doors.ts' },
