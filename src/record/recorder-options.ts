@@ -50,7 +50,7 @@ export interface RecorderOptions {
   readonly mute?: readonly string[]
   /** Requests that are recorded although they are telemetry or named in `mute`: hosts and URLs, as in `mute`. Default: none. */
   readonly record?: readonly string[]
-  /** The files outside the project that are recorded: `{ record: ['/data/**'] }`. Default: none; files are the agent's own, and real in a replay. */
+  /** The files outside the project that are recorded: `{ record: ['/data/**'] }`. Default: none; a replay reads the real files, and writes copies. */
   readonly files?: FilesOptions
   /** Values to replace before a trace is written, in addition to the well-known kinds of secrets. Default: only those. */
   readonly redact?: RedactOptions

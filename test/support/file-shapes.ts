@@ -20,6 +20,7 @@ export function fillFolder(folder: string): void {
   fs.writeFileSync(join(folder, 'src/deep/c.md'), '# c\n')
   fs.writeFileSync(join(folder, 'data/orders.json'), '{"id":"ord_1","total":12.5}')
   fs.writeFileSync(join(folder, 'data/run.sh'), '#!/bin/sh\n', { mode: 0o755 })
+  fs.writeFileSync(join(folder, 'data/plain.mjs'), 'export const plain = 1\n')
   fs.writeFileSync(join(folder, 'app.log'), 'first\n')
   fs.writeFileSync(join(folder, '.cache/old/entry'), Buffer.from([0, 255, 7]))
   fs.symlinkSync('data', join(folder, 'current'))

@@ -4,13 +4,14 @@ import { Layers } from './layers.ts'
 import { Overlay } from './overlay.ts'
 import { OwnFiles } from './own-files.ts'
 import { type KnownFiles, RunFiles } from './run-files.ts'
+import { hookWrittenModules } from './written-modules.ts'
 
 /** Returns the files of a replay: the recorded ones are answered, and the others are read where they are and written in a temporary tree. */
 export function answeredFiles(
   run: ActiveRun,
   trace: Pick<Trace, 'header' | 'steps'>,
 ): { readonly files: RunFiles; readonly own: OwnFiles } {
-  const own = new OwnFiles(new Layers(new Overlay()))
+  const own = new OwnFiles(new Layers(new Overlay()), hookWrittenModules)
   return { files: new RunFiles(run, knownFiles(trace), own), own }
 }
 

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceFunction, type Restore } from '../patches.ts'
 import { asNested, type Call, callCovered, type Form } from './covered-call.ts'
-import { type FilesCall, filesDoor, replaceForms } from './file-call.ts'
+import { type FilesCall, filesDoor, filesHere, replaceForms } from './file-call.ts'
 import { bringsIn, broughtFrom, inputOf, widen } from './brought-in.ts'
 import { type FileFunction, fileFunctions, flagOf, isContentLater, looks, modeIn, reads, toTarget } from './file-functions.ts'
 import type { FoundPath } from './find-path.ts'
@@ -15,7 +15,7 @@ import { searchDoor } from './search-door.ts'
 import { temporaryFolderDoor } from './temporary-folder-door.ts'
 import { workingFolderDoor } from './working-folder-door.ts'
 
-/** The functions of `node:fs` and `node:fs/promises` that take a path, and those that close a file. Opened only if files are recorded. */
+/** The functions that take a path or close a file. Opened only if files are recorded, and for replays. */
 export function fileDoor(): Restore {
   keepProjectFolder()
   const { fs } = builtins
@@ -34,11 +34,21 @@ export function fileDoor(): Restore {
 
 /** Files that Node itself writes for a program: a report of the process, a snapshot of the heap. */
 function dumpDoor(): Restore {
-  const writes: FileFunction = { paths: [0] }
   return combine(
-    replaceFunction(process.report, 'writeReport', (original) => createDoor('writeReport', writes)(original, 'sync')),
-    replaceFunction(builtins.v8, 'writeHeapSnapshot', (original) => createDoor('writeHeapSnapshot', writes)(original, 'sync')),
+    replaceFunction(process.report, 'writeReport', dumping('writeReport', 'report.json')),
+    replaceFunction(builtins.v8, 'writeHeapSnapshot', dumping('writeHeapSnapshot', 'Heap.heapsnapshot')),
   )
+}
+
+/** @param usual The name of a file without one. Node's own name has the time and the process's id, so no program knows it. */
+function dumping(name: string, usual: string): (original: Call) => Call {
+  return (original) => {
+    const door = createDoor(name, looks)(original, 'sync')
+    return function (this: unknown, ...args) {
+      const isUnnamed = typeof args[0] !== 'string' && filesHere()?.files.own !== undefined
+      return Reflect.apply(door, this, isUnnamed ? [usual, ...args.filter((each) => each !== undefined)] : args)
+    }
+  }
 }
 
 /** Functions whose listener is the agent's own code. */

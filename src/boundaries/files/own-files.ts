@@ -74,8 +74,12 @@ export class OwnFiles {
   folder: string | undefined
   readonly #changed = new Set<string>()
 
-  constructor(layers: Layers) {
+  readonly #onChange: () => void
+
+  /** @param onChange Called when the run changes a path. */
+  constructor(layers: Layers, onChange: () => void) {
     this.layers = layers
+    this.#onChange = onChange
   }
 
   /** Returns whether a call only reads, and nothing has been changed. */
@@ -92,7 +96,8 @@ export class OwnFiles {
       return { call, role: roleOf(name, args, position), path: each.path, asked }
     })
     if (paths.every((each) => each === undefined)) return go([...args])
-    if (!changes(name, args) && found.every((each) => each === undefined || this.isReal(each))) return go([...args])
+    if (!changes(name, args) && paths.every((each, position) => each === undefined || this.#isAsked(each, found[position])))
+      return go([...args])
     const isWatched = paths[0]?.role === 'watches'
     const places = new Map<string, string>()
     const ready = (): unknown[] => runOutside(() => this.#place(call, paths, places))
@@ -136,9 +141,14 @@ export class OwnFiles {
     return runOutside(() => [...this.#changed].filter(isLeft)).toSorted()
   }
 
-  /** The run changes a path. */
-  changes(path: string): void {
+  #change(path: string): void {
     this.#changed.add(path)
+    this.#onChange()
+  }
+
+  /** @note A module of the tree knows its own path there. */
+  #isAsked({ asked }: OwnPath, found: FoundPath | undefined): boolean {
+    return found !== undefined && this.isReal(found) && this.layers.overlay.toAgent(asked) === asked
   }
 
   /** Returns whether a path leads to the disk, as the agent wrote it. */
@@ -174,7 +184,7 @@ export class OwnFiles {
     if (role !== 'watches') this.#checkPermitted(each)
     const isDevice = role === 'opens' && isSpecial(layers.entry(path))
     if (isDevice) return path
-    if (role !== 'watches') this.#changed.add(path)
+    if (role !== 'watches') this.#change(path)
     if (role === 'moves') return layers.bringTree(path)
     if (call.name === 'cp' && all[0] !== undefined) this.#bringAlong(all[0].path, path)
     const place = layers.bring(path)
@@ -212,7 +222,7 @@ export class OwnFiles {
     try {
       fs.accessSync(asking, fs.constants.W_OK)
     } catch (error) {
-      const [named = '', to] = call.paths.map((index) => toText(call.args[index]))
+      const [named = '', to] = (call.name === 'symlink' ? [0, 1] : call.paths).map((index) => toText(call.args[index]))
       throw recordedFailure((error as NodeJS.ErrnoException).code ?? 'EACCES', systemCalls[call.name] ?? call.name.toLowerCase(), named, to)
     }
   }

@@ -70,7 +70,7 @@ export class RunFiles {
   /** Returns where an argument of a `node:fs` function leads; undefined for a descriptor. @param followsLast Whether the function follows a final link. */
   find(argument: unknown, followsLast = true): FoundPath | undefined {
     const named = toNamedPath(argument)
-    return named === undefined ? undefined : findPath(named, followsLast, this.#links)
+    return named === undefined ? undefined : findPath(this.overlay?.toAgent(named) ?? named, followsLast, this.#links)
   }
 
   /** Returns where to look for a path, with the links of the temporary tree on the way to it. */

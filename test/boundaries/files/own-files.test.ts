@@ -32,7 +32,10 @@ async function hold(shape: FileShape): Promise<unknown> {
   return [hashes.size, ours()]
 }
 
-it.each(Object.entries(fileShapes))('replays a program that %s, and changes nothing real', async (_what, shape) => {
+// All of them: own-files.slow.test.ts.
+const some = Object.entries(fileShapes).filter((_shape, index) => index % 6 === 0)
+
+it.each(some)('replays a program that %s, and changes nothing real', async (_what, shape) => {
   expect(await hold(shape)).toEqual([1, []])
 })
 

@@ -21,7 +21,6 @@ const PAST_NODES_CLASSES = "Anything that bypasses Node's own classes"
 const WORKERS_BEFORE = 'Workers that were made before the run'
 const SERVERS = 'A server that the run opens listens'
 const SIGNALS = 'Other signals (`process.kill`, `child.kill`) and priorities'
-const FILES = 'Files, zlib, key derivation'
 const isWindows = (): boolean => process.platform === 'win32'
 const node = process.execPath
 
@@ -298,7 +297,6 @@ function fileWay(name: string, write: (file: string) => unknown): Way {
   return {
     name: `${name} that is written`,
     needs: [],
-    open: FILES,
     take: async ({ folder }) => write(path.join(folder, 'written-file')),
   }
 }
