@@ -28,6 +28,7 @@ const suites: Readonly<Record<string, Suite>> = {
   sdks: { command: 'node scripts/conformance-sdks.ts' },
   'ship-kills': { command: 'node scripts/ship-kills.ts' },
   soak: { command: 'node scripts/soak.ts' },
+  surfaces: { command: 'vitest run --project=slow test/surfaces', env: { GOLDENRUN_SURFACES: 'all' } },
   untouched: { command: 'node scripts/untouched.ts' },
 }
 

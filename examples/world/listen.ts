@@ -28,6 +28,8 @@ export async function listen(handler: Handler, { port = 0 }: ListenOptions = {})
       if (incoming.complete) throw error
     })
   })
+  // On a busy machine, a client is held up for longer than Node keeps an idle connection, and would reuse one that is just being closed.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
