@@ -167,7 +167,6 @@ export class Findings {
 
   /** A contact that no boundary answers, reported once per door and host. Returns the error to refuse it with. */
   contact(contact: Contact, lost: Pick<Divergence, 'isLost'> = {}): ContactRefusedError {
-    // What native code does is seen later, from elsewhere.
     const site = contact.door === 'native' ? undefined : captureTrail()
     const name = `${contact.door} ${contact.host}`
     const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
