@@ -1,7 +1,7 @@
 /**
  * Tries programs with native addons that reach nothing: each package, beside each of the things that a process does, on each surface. Fails if an addon
  * that cannot reach the world is suspected, or if a replay finds something native: `npm run test:full -- addons`. It installs the packages in a temporary
- * folder, or uses those that are installed in `--packages <folder>`. `--package <name>` and `--surface api|command|vitest|jest` try a part.
+ * folder, or uses those that are installed in `--packages <folder>`. `--package <pattern>` and `--surface api|command|vitest|jest` try a part.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ let programs = 0
   await linkPackages(path.join(root, 'node_modules'), ['jest'])
   const installed = values.packages ?? (await install(path.join(root, 'installed')))
   for (const innocent of [...ownInnocents, ...furtherInnocents]) {
-    if (values.package !== undefined && innocent.name !== values.package) continue
+    if (!new RegExp(values.package ?? '').test(innocent.name)) continue
     const isOwn = ownInnocents.includes(innocent)
     const from = isOwn ? import.meta.url : path.join(path.resolve(installed), 'index.js')
     const isThere = isOwn || existsSync(path.join(installed, 'node_modules', innocent.name))

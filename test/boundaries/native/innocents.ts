@@ -118,7 +118,10 @@ export const surroundings: readonly Activity[] = [
     before:
       "const w = new (node('worker_threads').Worker)(`require('node:child_process').spawn('sleep', ['60'], { stdio: 'ignore' }); require('node:worker_threads').parentPort.postMessage(1); setInterval(() => 0, 1000)`, { eval: true }); await node('events').once(w, 'message'); w.unref()",
   },
-  { name: 'names looked up', before: "setInterval(() => node('dns').lookup('golden.invalid', () => undefined), 10).unref()" },
+  {
+    name: 'names looked up',
+    before: "const again = () => node('dns').lookup('golden.invalid', () => setTimeout(again, 10).unref()); again()",
+  },
 ]
 
 /** Writes a module with an agent for each activity, by their index: `agent0`. */
