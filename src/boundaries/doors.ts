@@ -40,16 +40,18 @@ const realms = processWide('doors', () => new WeakMap<object, Doors>())
  * Opens all doors (HTTP, clock, random, timers, facts of the machine), which route calls in a run to that run. Doors are shared and counted;
  * the last release removes them completely. Outside of a run a door has no effect.
  *
+ * @param withFiles Whether the file doors are opened too. Default: false.
  * @returns The release; calling it again does nothing.
  */
-export function installDoors(): Restore {
+export function installDoors(withFiles: boolean = false): Restore {
   const doors = realms.get(globalThis) ?? {
     users: 0,
-    ...openDoors(),
+    ...openDoors(withFiles),
     renew: () => combine(renewDispatcherDoors, renewDatabaseDoors, renewDriverDoors)(),
   }
   realms.set(globalThis, doors)
   if (doors.users > 0) doors.renew()
+  if (withFiles) openFileDoor()
   doors.users += 1
   let released = false
   return () => {
@@ -82,9 +84,7 @@ function shut(doors: Doors): void {
  * @returns The release; calling it again does nothing.
  */
 export function installReplayDoors(): Restore {
-  const release = installDoors()
-  openFileDoor()
-  return release
+  return installDoors(true)
 }
 
 /** Opens the file doors as well, until the last user of the doors has released them. Few programs record files. */
@@ -108,7 +108,7 @@ export function renewDoors(): void {
  * test's.
  */
 export function installDoorsOverFakes(): Restore {
-  const release = installDoors()
+  const release = installDoors(true)
   return combine(release, realms.get(globalThis)?.cover() ?? (() => undefined))
 }
 
@@ -117,7 +117,7 @@ export function overriddenDoors(withReads: boolean): Overridden[] {
   return realms.get(globalThis)?.overridden(withReads) ?? []
 }
 
-function openDoors(): Pick<Doors, 'restore' | 'cover' | 'overridden'> {
+function openDoors(withFiles: boolean): Pick<Doors, 'files' | 'restore' | 'cover' | 'overridden'> {
   const all = [
     emitterDoor,
     driverDoor,
@@ -136,8 +136,9 @@ function openDoors(): Pick<Doors, 'restore' | 'cover' | 'overridden'> {
     contactDoor,
   ]
   const restore = combine(...all.map((door) => door()))
+  const files = withFiles ? { files: fileDoor() } : {}
   syncNamedImports()
   const covered = readCovered()
   const open = readOpenDoors(covered)
-  return { restore, cover: () => coverDoors(covered), overridden: (withReads) => overriddenOf(open, withReads) }
+  return { ...files, restore, cover: () => coverDoors(covered), overridden: (withReads) => overriddenOf(open, withReads) }
 }

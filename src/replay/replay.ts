@@ -1,4 +1,4 @@
-import { installDoorsOverFakes, openFileDoor } from '../boundaries/doors.ts'
+import { installDoorsOverFakes } from '../boundaries/doors.ts'
 import { answeredFiles } from '../boundaries/files/answered-files.ts'
 import { answerFiles } from '../boundaries/files/run-files.ts'
 import { displayPath } from '../node/display-path.ts'
@@ -134,7 +134,6 @@ export async function runReplay<Context>(
   await checkRecorded(settings.schema, trace)
   const input = settings.given === undefined ? inputOf(trace) : settings.given.input
   const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
-  openFileDoor()
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: Settled | undefined

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
+import { knownOrMade, lazily } from '../../trace/remember.ts'
 import { combine, replaceFunction, type Restore } from '../patches.ts'
 import { asNested, type Call, callCovered, type Form } from './covered-call.ts'
 import { type FilesCall, filesDoor, filesHere, replaceForms } from './file-call.ts'
@@ -20,7 +21,7 @@ export function fileDoor(): Restore {
   keepProjectFolder()
   const { fs } = builtins
   return combine(
-    ...Object.entries(fileFunctions).map(([name, description]) => replaceForms(name, createDoor(name, description))),
+    ...pathDoors().map(([name, door]) => replaceForms(name, door)),
     replaceFunction(fs.realpath, 'native', (original) => createDoor('realpath', looks)(original, 'callback')),
     replaceFunction(fs.realpathSync, 'native', (original) => createDoor('realpath', looks)(original, 'sync')),
     replaceFunction(process, 'loadEnvFile', (original) => createDoor('loadEnvFile', reads)(original, 'sync')),
@@ -31,6 +32,14 @@ export function fileDoor(): Restore {
     dumpDoor(),
   )
 }
+
+/** A program without a plugin opens the doors for each replay. Those of an original are made once. */
+const pathDoors = lazily(() =>
+  Object.entries(fileFunctions).map(([name, description]): [string, (original: Call, form: Form) => Call] => {
+    const [made, create] = [new WeakMap<Call, Call>(), createDoor(name, description)]
+    return [name, (original, form) => knownOrMade(made, original, () => create(original, form))]
+  }),
+)
 
 /** Files that Node itself writes for a program: a report of the process, a snapshot of the heap. */
 function dumpDoor(): Restore {

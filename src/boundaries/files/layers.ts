@@ -145,7 +145,7 @@ function belowIn(pattern: NamePattern, folder: string): NamePattern[] {
 }
 
 /** Returns whether a name of a pattern may stand for several names. */
-export function hasWildcard(name: string): boolean {
+function hasWildcard(name: string): boolean {
   return /[*?{[(!]/.test(name)
 }
 
