@@ -24,6 +24,7 @@ const suites: Readonly<Record<string, Suite>> = {
   kills: { command: 'node scripts/kills.ts' },
   mutations: { command: 'vitest run --project=shared test/trace/mutations.test.ts', env: { GOLDENRUN_MUTATIONS: '100000' } },
   pages: { command: 'vitest run --project=slow test/docs/pages.slow.test.ts' },
+  places: { command: 'vitest run --project=slow test/redaction/kept-places.slow.test.ts', env: { GOLDENRUN_PLACES: '1000' } },
   projects: { command: 'vitest run --config vitest.projects.config.ts' },
   sdks: { command: 'node scripts/conformance-sdks.ts' },
   'ship-kills': { command: 'node scripts/ship-kills.ts' },

@@ -2,10 +2,11 @@ import { createRecorder } from '../../src/record/recorder.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import { tool } from '../../src/run/tool.ts'
+import type { TraceStore } from '../../src/stores/trace-store.ts'
 
 /** Records one run and gives its id. */
 export async function record<Input>(
-  store: string,
+  store: string | TraceStore,
   options: {
     readonly agent?: string
     readonly input: Input
