@@ -50,7 +50,7 @@ export function expectedOf(agent: ChangedAgent, isInTest: boolean): Record<strin
 }
 
 /** A verdict, with the file and the number of the line that is named. */
-export interface ExpectedVerdict {
+interface ExpectedVerdict {
   readonly headline: string
   readonly line: string | undefined
   readonly advice: string

@@ -10,7 +10,7 @@ import { shopClient, startWorld } from './world.ts'
 /** What a surface says about the goldens that do not hold, by their names. */
 export type Verdicts = Readonly<Record<string, Verdict>>
 
-export interface Verdict {
+interface Verdict {
   readonly headline: string
   readonly line: string | undefined
   /** Absent in a script, which gets a run and no report. */

@@ -139,7 +139,7 @@ export async function agent() {
   await ask('three')
 }`,
     change: ["  await post('/rows', { done: 1 })\n", ''],
-    says: { 1: { headline: 'step 2 diverged (missing call).', at: "ask('three')", atInTests: 'none', advice: recordWithout } },
+    says: { 1: { headline: 'step 2 diverged (missing call).', at: "ask('three')", advice: recordWithout } },
   },
   {
     name: 'ai-sdk-stream-text',
