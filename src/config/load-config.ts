@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { displayPath } from '../node/display-path.ts'
 import { limitReading } from '../stores/reading-limits.ts'
 import { compiledFolder } from './compiled-folder.ts'
+import { nearestConfigs } from './config-files.ts'
 import { checkConfig } from './config-schema.ts'
 import { defineConfig, type GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
@@ -15,8 +15,6 @@ export interface LoadedConfig {
   /** An absolute path; absent if the project has no config, and then `config` is empty. */
   readonly file?: string
 }
-
-const extensions = ['ts', 'mts', 'js', 'mjs'] as const
 
 /**
  * Loads the nearest `goldenrun.config.ts` (or `.mts`, `.js`, `.mjs`) in a directory or its parents, uncached. TypeScript configs work on
@@ -41,15 +39,10 @@ export async function loadConfig(directory: string = process.cwd()): Promise<Loa
  * @throws ConfigError if there are two in one directory.
  */
 export function findConfig(directory: string, top?: string): string | undefined {
-  const files = extensions
-    .map((extension) => path.join(directory, `goldenrun.config.${extension}`))
-    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
-  if (files.length > 1) {
-    const problem = `exists next to ${files.slice(1).map(displayPath).join(' and ')}.`
-    throw new ConfigError({ file: displayPath(files[0] ?? ''), problem, advice: 'Keep one of them.' })
-  }
-  const parent = path.dirname(directory)
-  return files[0] ?? (parent === directory || directory === top ? undefined : findConfig(parent, top))
+  const [file, ...others] = nearestConfigs(directory, top)
+  if (file === undefined || others.length === 0) return file
+  const problem = `exists next to ${others.map(displayPath).join(' and ')}.`
+  throw new ConfigError({ file: displayPath(file), problem, advice: 'Keep one of them.' })
 }
 
 /** @note Node strips types only since 22.18, and does not support enums. jiti handles all TypeScript. */

@@ -1,3 +1,4 @@
+import { textExtensions } from './golden-dependencies.ts'
 import { resolveAsJestDoes } from './resolve-as-jest.ts'
 
 /** The part of Jest's config that is changed here. */
@@ -11,6 +12,8 @@ export interface JestConfig {
   readonly testRegex?: string | readonly string[] | undefined
   readonly reporters?: readonly unknown[] | undefined
   readonly projects?: readonly unknown[] | undefined
+  readonly rootDir?: string | undefined
+  readonly dependencyExtractor?: string | null | undefined
 }
 
 const GOLDEN_REGEX = String.raw`[\\/]golden-traces[\\/].*\.jsonl$`
@@ -56,13 +59,20 @@ function isConfig(project: unknown): project is JestConfig {
 }
 
 function goldensOf(config: JestConfig): JestConfig {
-  const { moduleFileExtensions = defaults.moduleFileExtensions } = config
+  const { moduleFileExtensions = defaults.moduleFileExtensions, rootDir = process.cwd(), dependencyExtractor } = config
   return {
     ...environmentOf(config),
     ...testsOf(config),
-    transform: { [GOLDEN_REGEX]: 'goldenrun/jest/transform', ...(config.transform ?? usualTransform(config)) },
-    moduleFileExtensions: [...moduleFileExtensions, 'jsonl'],
+    transform: { ...ownTransform(config), ...(config.transform ?? usualTransform(config)) },
+    moduleFileExtensions: [...new Set([...moduleFileExtensions, 'jsonl', 'accepted', ...textExtensions(rootDir)])],
+    dependencyExtractor: dependencyExtractor ?? 'goldenrun/jest/dependencies',
   }
+}
+
+/** Returns the transform of goldens; none if the config has it, with options. The first pattern that matches a file counts. */
+function ownTransform({ transform = {} }: JestConfig): Readonly<Record<string, unknown>> {
+  const own = 'goldenrun/jest/transform'
+  return Object.values(transform).some((entry) => [entry].flat()[0] === own) ? {} : { [GOLDEN_REGEX]: own }
 }
 
 function environmentOf({ testEnvironment = 'node', testEnvironmentOptions }: JestConfig): JestConfig {

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { TestModule, Vitest } from 'vitest/node'
 import { displayPath } from '../node/display-path.ts'
 import { isGolden } from '../stores/golden-directory.ts'
 import type { ToldResults } from './told.ts'
-import { orElse } from '../trace/or-else.ts'
+import { namesGolden } from './related-goldens.ts'
 
 /** Watchers that are already set up. */
 const watched = new WeakSet<object>()
@@ -23,10 +21,7 @@ export function rerunWhenGoldensChange(vitest: Vitest): void {
 
 /** Returns whether a test file asserted the golden when it last ran, or contains its name. */
 function names(module: TestModule, golden: string): boolean {
-  if (isGolden(module.moduleId)) return false
   const shown = displayPath(golden)
   const told = [...module.children.allTests()].flatMap((test): ToldResults => test.meta().goldenrun ?? [])
-  if (told.some(({ file }) => file === shown)) return true
-  const text = orElse(() => readFileSync(module.moduleId, 'utf8'), '')
-  return text.includes('describeGolden(') || text.includes(path.basename(golden, '.jsonl'))
+  return namesGolden(module.moduleId, golden) || (!isGolden(module.moduleId) && told.some(({ file }) => file === shown))
 }

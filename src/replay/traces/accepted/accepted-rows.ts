@@ -33,5 +33,12 @@ export function parseRows(text: string): AcceptedRow[] {
   })
 }
 
+/** Returns whether a row is a file that an agent loads or reads, or looked for. */
+export function isFileRow({ kind }: AcceptedRow): boolean {
+  return fileKinds.has(kind)
+}
+
+const fileKinds: ReadonlySet<AcceptedRow['kind']> = new Set(['module', 'config', 'text', 'patch', 'missing', 'not-compared'])
+
 /** A package's name, with its scope. Anything else would be a path to elsewhere. */
 const PACKAGE = /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/

@@ -1,0 +1,2 @@
+export { cacheKey as getCacheKey, extractDependencies as extract } from './golden-dependencies.ts'
+export type { ExtractDependencies } from './golden-dependencies.ts'
