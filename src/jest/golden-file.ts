@@ -41,7 +41,7 @@ async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, o
   const shown = displayPath(file)
   const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellReporter({ name, file: shown, ...result })
   tell({ status: 'could not run' })
-  const ready = await loadAgent(file, load, outside)
+  const ready = await withinLimit(shown, limit, moreTime, () => loadAgent(file, load, outside))
   if (mode === 'record') await recordGolden(file, ready)
   const { run, result, verdict, report } = await withinLimit(shown, limit, moreTime, () => holdGolden(file, ready, jestRunner))
   tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)

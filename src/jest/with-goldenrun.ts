@@ -2,9 +2,11 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Context } from 'node:vm'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
-import { LIVE_LIMIT } from '../goldens/within-limit.ts'
+import { DEFAULT_LIMIT, LIVE_LIMIT } from '../goldens/within-limit.ts'
 import { displayPath } from '../node/display-path.ts'
 import type { OpenedSandbox, openSandbox } from './open-sandbox.ts'
+import { isGolden } from '../stores/golden-directory.ts'
+import { watchGolden } from './watch-golden.ts'
 import { tellReporter } from './results-folder.ts'
 import { sandboxKey } from './sandbox-key.ts'
 import { createSandboxModules } from './sandbox-modules.ts'
@@ -66,10 +68,13 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
   class GoldenrunEnvironment extends Parent {
     readonly #sandbox: OpenedSandbox
     readonly #testPath: string
+    readonly #limit: number
+    #unwatch: (() => void) | undefined
 
     constructor(config: never, context: never) {
       super(config, context)
       this.#testPath = (context as { readonly testPath: string }).testPath
+      this.#limit = limitOf(config)
       const vmContext = super.getVmContext()
       if (vmContext === null) throw new TypeError(`${Environment.name} has no context to load goldenrun in.`)
       const requireInSandbox = createSandboxModules(vmContext, packageDirectory())
@@ -80,6 +85,7 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
 
     override async setup(): Promise<void> {
       await super.setup()
+      if (isGolden(this.#testPath)) this.#unwatch = watchGolden(displayPath(this.#testPath), this.#limit)
       if (readGoldenMode() === 'replay') this.#sandbox.setStandInKeys()
       // A live run takes real time. jest-circus reads this field, and `jest.setTimeout` writes it.
       else Reflect.set(this.global, Symbol.for('TEST_TIMEOUT_SYMBOL'), LIVE_LIMIT)
@@ -94,6 +100,7 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
     }
 
     override async teardown(): Promise<void> {
+      this.#unwatch?.()
       this.#sandbox.close()
       await super.teardown()
     }
@@ -104,6 +111,15 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
   }
   return GoldenrunEnvironment as JestEnvironmentClass as Base
 }
+
+/** Returns the limit of a golden's replay, which is an option of the transformer, as `describeGoldenFile` gets it. */
+function limitOf({ projectConfig }: { readonly projectConfig?: { readonly transform?: readonly TransformEntry[] } }): number {
+  const options = projectConfig?.transform?.find(([, file]) => /goldenrun[\\/].*transform/.test(file))?.[2]
+  return readGoldenMode() === 'record' ? LIVE_LIMIT : (options?.timeout ?? DEFAULT_LIMIT)
+}
+
+/** A pattern, a transformer's file and its options, as Jest normalizes them. */
+type TransformEntry = readonly [pattern: string, file: string, options?: { readonly timeout?: number }]
 
 /** Marks contacts that tests and their hooks make outside of runs as the tests' own. Proxies are used because jest-circus counts parameters. */
 function markTests({ hooks, children }: DescribeBlock, sandbox: OpenedSandbox): void {

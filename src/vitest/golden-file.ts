@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import { afterAll, expect, type TestContext } from 'vitest'
+import { afterAll, expect, inject, type TestContext } from 'vitest'
 import { installReplayDoors } from '../boundaries/doors.ts'
 import { combine } from '../boundaries/patches.ts'
 import { variablesOfGolden } from '../config/golden-variables.ts'
@@ -8,6 +8,7 @@ import { tellOwnSurroundings } from '../replay/engine/own-surroundings.ts'
 import { displayPath } from '../node/display-path.ts'
 import { annotatePage } from './annotate-page.ts'
 import { attachReport } from './attach-report.ts'
+import { beginGolden } from './begun-golden.ts'
 import { type GoldenFile, loadAgent } from '../goldens/golden-agent.ts'
 import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
@@ -27,13 +28,15 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
   const mode = readGoldenMode()
   // Vitest 4 ends a worker before Node would store its compiled code (see `quick-workers.ts`).
   afterAll(() => flushCompileCache())
+  const shown = displayPath(file)
+  const begun = inject('goldenrunBegun')
+  if (begun !== undefined) afterAll(beginGolden(begun, { name, file: shown, limit }))
   const outside = openUp(mode === 'record', golden)
   afterAll(outside.release)
-  const ready = loadAgent(golden, outside)
+  const ready = withinLimit(shown, limit, moreTime, () => loadAgent(golden, outside))
   // Loaded before the test, so that the test's time is the time of the replay. The test reports a failure to load.
   await ready.catch(() => undefined)
   return async ({ task }) => {
-    const shown = displayPath(file)
     const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellTask(task, { name, file: shown, ...result })
     tell({ status: 'could not run' })
     const readied = await ready

@@ -7,6 +7,7 @@ import { beginRecording, readGoldenMode } from '../goldens/golden-mode.ts'
 import type { GoldenReporterOptions } from '../goldens/results/report-goldens.ts'
 import { DEFAULT_LIMIT, LIVE_LIMIT } from '../goldens/within-limit.ts'
 import { GoldenReporter } from './golden-reporter.ts'
+import { watchOf } from './golden-watch.ts'
 import { rerunWhenGoldensChange } from './watch-goldens.ts'
 import { quickenWorkers } from './quick-workers.ts'
 import { isGolden } from '../stores/golden-directory.ts'
@@ -158,8 +159,9 @@ function includeGoldens({ config }: TestProject): void {
 }
 
 function prepareWorkers(project: TestProject, isLive: boolean): void {
-  const { config } = project
+  const { config, vitest } = project
   project.provide('goldenrun', true)
+  project.provide('goldenrunBegun', watchOf(vitest).folder)
   config.setupFiles = withOwn(config.setupFiles, isLive)
   if (!isLive) config.env = { ...config.env, ...sharedVariables(path.join(config.root, 'golden-traces')) }
   // A live run takes real time.

@@ -1,6 +1,9 @@
 import picocolors from 'picocolors'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/report-goldens.ts'
+import { printable } from '../trace/printable.ts'
+import { watchOf } from './golden-watch.ts'
+import { relateGoldens } from './related-goldens.ts'
 import { checkGoldens, refuseBrowserMode } from './roots.ts'
 import type { ToldResults } from './told.ts'
 
@@ -19,23 +22,27 @@ export class GoldenReporter implements Reporter {
     this.#options = options
   }
 
-  onInit(vitest: Vitest): void {
+  async onInit(vitest: Vitest): Promise<void> {
     this.#vitest = vitest
+    await relateGoldens(vitest)
   }
 
   async onTestRunStart(): Promise<void> {
     if (this.#vitest === undefined) return
     await refuseBrowserMode(this.#vitest)
     await checkGoldens(this.#vitest)
+    watchOf(this.#vitest).start((text) => this.#print(`${picocolors.red(printable(text))}\n`))
   }
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
-    const problem = await reportGoldens(modules.flatMap(resultsOf), this.#options, {
+    const unjudged = this.#vitest === undefined ? [] : watchOf(this.#vitest).end()
+    const problem = await reportGoldens([...modules.flatMap(resultsOf), ...unjudged], this.#options, {
       root: this.#vitest?.config.root ?? '',
       isUpdate: this.#vitest?.config.snapshotOptions.updateSnapshot === 'all',
       title: picocolors.dim('     Goldens '),
       print: (text) => this.#print(text),
     })
+    if (unjudged.length > 0) process.exitCode = 1
     if (problem === undefined) return
     this.#print(`${picocolors.red(problem)}\n`)
     process.exitCode = 1

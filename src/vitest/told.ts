@@ -12,5 +12,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Whether goldenrun's reporter is present; absent without its plugin. */
     goldenrun?: boolean
+    /** The folder where workers say which golden they have begun. */
+    goldenrunBegun?: string
   }
 }
