@@ -29,6 +29,7 @@ journal?.beat()
 const status = await runCommandLine(process.argv.slice(2), createTerminal())
 isOver = true
 if (status !== HELD && isWithoutNetwork && journal === undefined) say('The agent had no network. If it needs one: --network')
-journal?.finish()
+// A listener of an agent may set another exit status. The process that waits takes this one.
+ownJournal?.finish(status)
 // Waits for the output to be written, but not for what an agent keeps open (a pool, an interval).
 process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))

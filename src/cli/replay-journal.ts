@@ -50,9 +50,9 @@ export class ReplayJournal {
     process.exit(RESTART)
   }
 
-  /** The command has come to its end. */
-  finish(): void {
-    writeFileSync(this.#file('finished'), '')
+  /** The command has come to its end, with this exit status. */
+  finish(status: number): void {
+    writeFileSync(this.#file('finished'), String(status))
   }
 
   #file(name: string): string {

@@ -39,7 +39,9 @@ export async function supervise(program: string, args: readonly string[]): Promi
         rmSync(file('current'), { force: true })
         continue
       }
-      if (ending.isInterrupted || existsSync(file('finished')) || !existsSync(file('current'))) return ending
+      if (existsSync(file('finished')) && !ending.isInterrupted)
+        return { status: Number(readFileSync(file('finished'), 'utf8')), signal: null }
+      if (ending.isInterrupted || !existsSync(file('current'))) return ending
       const [index, name] = JSON.parse(readFileSync(file('current'), 'utf8')) as [number, string]
       writeFileSync(file(`${index}.result`), serialize({ name, status: 'could not run', message: describeEnding(ending) }))
       rmSync(file('current'))

@@ -75,6 +75,11 @@ it('is red for an agent that ends its process itself, with the goldens behind it
   expect(traces).toMatchObject([{ name: 'a' }, { name: 'b', status: 'not held' }, { name: 'c' }])
 })
 
+it('has its own exit status, whatever a listener of an agent makes of it', async () => {
+  const { status, counts } = await replayBetween("process.on('exit', () => { process.exitCode = 0 }); throw new Error('No.')")
+  expect([status, counts]).toMatchObject([1, { held: 2, notHeld: 1 }])
+})
+
 it('cannot run a golden whose module ends the process while it loads, and fails where such an agent is promoted', async () => {
   const project = await createBetween('return 1')
   await project.edit('src/ending.ts', 'export', 'process.exit(0)\nexport')
