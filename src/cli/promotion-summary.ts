@@ -10,8 +10,8 @@ import type { RepeatedSideEffect } from '../trace/side-effects.ts'
 import { toolCallsOf } from '../replay/traces/tool-calls.ts'
 import { displayPath } from '../node/display-path.ts'
 import type { Row } from '../trace/rows.ts'
-import type { Golden } from '../trace/run-row.ts'
-import type { Trace } from '../trace/trace.ts'
+import type { Expectation, Golden } from '../trace/run-row.ts'
+import type { Step, Trace } from '../trace/trace.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { errorText, valueText } from './describe-step.ts'
 import type { ReplacedGolden } from './replaced-golden.ts'
@@ -120,12 +120,23 @@ export function formatPromotion(
     // Users have to see everything that they confirm.
     { colors, width: Infinity },
   )
-  return [colors.bold(`Promote ${promotedFrom} to ${file}`), ...fields, ...adviceOn(summary).map(colors.yellow)]
+  return [colors.bold(`Promote ${promotedFrom} to ${file}`), ...fields, ...adviceOn(summary, steps).map(colors.yellow)]
 }
 
-function adviceOn({ expect, repeatedSideEffects }: PromotionSummary): string[] {
-  if (expect.replay === 'departs' || repeatedSideEffects.length === 0) return []
+function adviceOn({ expect, repeatedSideEffects }: PromotionSummary, steps: readonly Step[]): string[] {
+  if (expect.replay === 'departs') return adviceOnTools(expect, steps)
+  if (repeatedSideEffects.length === 0) return []
   return ['This golden would hold as long as the agent repeats the side effect. For a test that is red until it stops: --incident']
+}
+
+/** A tool's function does not run in a replay, so a fix in it, and what it calls, are not judged unless it does. */
+function adviceOnTools({ at, tools = {} }: Extract<Expectation, { replay: 'departs' }>, steps: readonly Step[]): string[] {
+  const made = steps.find(({ step }) => step === at)
+  const owner = steps.find(({ step }) => step === made?.owner)
+  if (owner?.boundary !== 'tool' || Object.hasOwn(tools, owner.name)) return []
+  return [
+    `Step ${at} is made inside the tool ${owner.name}, whose function does not run in a replay. To judge what it does: --run-tool ${owner.name}`,
+  ]
 }
 
 function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): string {

@@ -104,6 +104,22 @@ it('promotes an incident at the step that is named', async () => {
   })
 })
 
+it('proposes to run a tool if the incident lies inside it', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const charge = tool('charge', { effect: 'write' }, async (_amount: number) => 'charged')
+  const refund = tool('refund', async (amount: number) => [await charge(amount), await charge(amount)])
+  const recorder = createRecorder({ store })
+  await recorder.run({ agent: 'support', input: 49 }, refund)
+  await recorder.close()
+
+  const options = ['promote', 'latest', '--name', 'inside', '--incident', '--yes']
+  const advice =
+    'Step 3 is made inside the tool refund, whose function does not run in a replay. To judge what it does: --run-tool refund\n'
+  expect((await runCommand(project.path, options)).stdout).toContain(advice)
+  expect((await runCommand(project.path, [...options, '--force', '--run-tool', 'refund'])).stdout).not.toContain('Step 3 is made inside')
+})
+
 it('says what a golden of a run that repeats a side effect would hold', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
