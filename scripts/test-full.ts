@@ -30,6 +30,7 @@ const suites: Readonly<Record<string, Suite>> = {
   'ship-kills': { command: 'node scripts/ship-kills.ts' },
   soak: { command: 'node scripts/soak.ts' },
   surfaces: { command: 'vitest run --project=slow test/surfaces', env: { GOLDENRUN_SURFACES: 'all' } },
+  unsaid: { command: 'vitest run --project=slow test/unsaid', env: { GOLDENRUN_UNSAID: '1000' } },
   untouched: { command: 'node scripts/untouched.ts' },
 }
 
