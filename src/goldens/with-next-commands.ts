@@ -42,7 +42,8 @@ export async function withNextCommands<Run extends ReplayedRun>(
       debug: debug === undefined ? undefined : `${exec} goldenrun ${debug}`,
     }),
   }
-  const added = { commands: { value: commands }, mocked: { value: mocked } }
+  // Configurable, or it could not be told whether a test looks at the run (`onFirstRead`).
+  const added = { commands: { value: commands, configurable: true }, mocked: { value: mocked, configurable: true } }
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), ...added }) as Run &
     Pick<ReportedRun, 'commands' | 'mocked'>
 }

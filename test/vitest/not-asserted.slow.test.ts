@@ -36,4 +36,9 @@ it('counts the replays that a test does not look at, and fails it where replays 
   const asserted = await run('test/not-asserted.test.ts')
   expectAssertedOnly(asserted.tests)
   expect(asserted.status).toBe(1)
+
+  await project.edit('src/prompt.ts', 'three friendly sentences', 'three formal sentences')
+  const diverged = await run('test/alone.test.ts')
+  expect(diverged.output).toContain('The test ended without looking at what came of the replay of "cancel-unshipped"')
+  expect(diverged.status).toBe(1)
 }, 180_000)
