@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
-import { type ConfiguredAgent, replayOptionsOf } from '../../src/config/agent-reference.ts'
+import { replayOptionsOf } from '../../src/config/agent-reference.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { createReport } from '../../src/divergence/create-report.ts'
 import type { AdviceId } from '../../src/divergence/report/advice-ids.ts'
@@ -34,6 +34,8 @@ export interface AdvisedProject extends AsyncDisposable {
   readonly host: string
   /** Makes an agent the config's: a function, or the text of a module that exports `agent`. */
   use(agent: Agent | string): Promise<void>
+  /** The config's agent. */
+  load(): Promise<Agent>
   /** Adds fields to the config, as they are printed. */
   configure(fields: string): Promise<void>
   /** Records an agent's run, and makes it the golden. */
@@ -51,6 +53,10 @@ export interface AdvisedProject extends AsyncDisposable {
   /** Fails unless the golden holds with the config's agent. */
   holds(): Promise<void>
   replay(agent: Agent, options?: ReplayOptions): Promise<ReplayedRun>
+  /** Runs a body in the project's folder. */
+  inside<Result>(body: () => Promise<Result>): Promise<Result>
+  /** Takes down that an advice was printed. */
+  note(advice: Advice): Advice
   readonly asked: ReadonlySet<AdviceId>
 }
 
@@ -96,12 +102,19 @@ export async function createAdvisedProject(): Promise<AdvisedProject> {
       process.chdir(before)
     }
   }
+  const load = async (): Promise<Agent> =>
+    ((await import(pathToFileURL(directory.resolve(module)).href)) as { readonly agent: Agent }).agent
   const file = directory.resolve('golden-traces/g.jsonl')
   const project: AdvisedProject = {
     directory,
     url: world.url,
     host: new URL(world.url).host,
     asked,
+    inside,
+    note(advice) {
+      asked.add(advice.id)
+      return advice
+    },
     async use(agent) {
       const number = typeof agent === 'string' ? agents.push(async () => undefined) : agents.push(agent)
       module = `./agent-${number}.mjs`
@@ -112,6 +125,7 @@ export async function createAdvisedProject(): Promise<AdvisedProject> {
       await directory.write(module, text)
       await writeConfig()
     },
+    load,
     async configure(more) {
       fields.push(more)
       await writeConfig()
@@ -166,8 +180,7 @@ export async function createAdvisedProject(): Promise<AdvisedProject> {
   async function judgedByConfig(): Promise<JudgedGolden> {
     const trace = await readTrace(file)
     const { config } = await loadConfig()
-    const { agent } = (await import(pathToFileURL(directory.resolve(module)).href)) as { readonly agent: ConfiguredAgent }
-    return await judgeGolden(trace, agent, await replayOptionsOf(config, 'agent'))
+    return await judgeGolden(trace, await load(), await replayOptionsOf(config, 'agent'))
   }
   async function reportByConfig(): Promise<Report> {
     return await reportOf(await judgedByConfig(), { debug: 'debug g', optionsIn: 'config' })

@@ -2,15 +2,25 @@ import { expect, it, vi } from 'vitest'
 import { type AdviceId, adviceIds } from '../../src/divergence/report/advice-ids.ts'
 import { createAdvisedProject } from './advised-project.ts'
 import { callCases } from './call-cases.ts'
-import type { Follow } from './follow.ts'
+import { contactCases } from './contact-cases.ts'
+import type { Follow, InVitest } from './follow.ts'
+import { incidentCases } from './incident-cases.ts'
+import { processCases } from './process-cases.ts'
+import { unreproducedCases } from './unreproduced-cases.ts'
 
 // Some commands start processes.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 /** A case for each advice: the types see to it that none is left out. */
-const cases = { ...callCases } as Record<AdviceId, Follow>
+const cases: Readonly<Record<Exclude<AdviceId, InVitest>, Follow>> = {
+  ...callCases,
+  ...contactCases,
+  ...incidentCases,
+  ...processCases,
+  ...unreproducedCases,
+}
 
-it.each(adviceIds.filter((id) => id in cases))('ends as it promises: %s', async (id) => {
+it.each(adviceIds.flatMap((id) => (id in cases ? [id as keyof typeof cases] : [])))('ends as it promises: %s', async (id) => {
   const project = await createAdvisedProject()
   try {
     await cases[id](project)

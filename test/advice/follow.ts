@@ -5,6 +5,9 @@ import type { AdvisedProject } from './advised-project.ts'
 /** Makes a report that gives an advice, follows it to the letter, and fails unless it ends as it promises. */
 export type Follow = (project: AdvisedProject) => Promise<void>
 
+/** What only a test runner prints: `follow-in-vitest.slow.test.ts`. */
+export type InVitest = 'accept' | 'remove-mock' | 'mocked-own-module' | 'restore-functions'
+
 /** A case for each advice of a group. */
 export type Cases<Id extends AdviceId> = Readonly<Record<Id, Follow>>
 
