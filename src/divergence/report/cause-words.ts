@@ -104,6 +104,8 @@ export function isNative({ name }: Pick<Divergence, 'name'>): boolean {
 /** Why a call is missing, from the outcome of a run that failed or never ends. */
 function reasonWhyNot(outcome: unknown): string {
   if (outcome === undefined) return ''
+  if (isAfterWatch(outcome))
+    return ` while it was watched, until ${milliseconds(outcome, 'watched')} after its end: a timer of ${milliseconds(outcome, 'timer')} was still running`
   return isNever(outcome) ? ': it is waiting for something that never happens' : ': it failed before'
 }
 
@@ -140,6 +142,11 @@ export function milliseconds(told: unknown, field: string): string {
 /** Whether the agent stopped reading an answer before its end. */
 export function isLeft(outcome: unknown): outcome is { readonly left: string } {
   return isFields(outcome) && typeof outcome.left === 'string'
+}
+
+/** For a missing call: whether a timer that may make it was still running when the watch ended. */
+export function isAfterWatch(received: unknown): boolean {
+  return isFields(received) && 'watched' in received
 }
 
 /** Whether the outcome is a run that never ends. */

@@ -3,13 +3,16 @@ import type { Divergence } from '../divergence.ts'
 import { explain, processStateOf } from './cause-words.ts'
 import { tellConcurrency } from './concurrency.ts'
 import { type ReportedRun, nameOf } from './reported-run.ts'
+import { tellKeys, tellOtherOrder } from './same-values.ts'
 import { skippedStep, tellSkipped } from './skipped-step.ts'
 
 /** What happened, in a sentence, in terms of the whole run if that is clearer than a comparison of two calls. */
 export function explainRun(run: ReportedRun, divergence: Divergence): string {
   if (run.other !== undefined) return explain(divergence, { agent: `"${run.other}"`, recorded: `"${nameOf(run)}"` })
   const told = tellOfRun(run, divergence)
-  return told === undefined ? explain(divergence) : `${told.replace(/^./, (first) => first.toUpperCase())}${processStateOf(divergence)}`
+  return told === undefined
+    ? `${explain(divergence)}${tellKeys(run, divergence)}`
+    : `${told.replace(/^./, (first) => first.toUpperCase())}${processStateOf(divergence)}`
 }
 
 function tellOfRun(run: ReportedRun, divergence: Divergence): string | undefined {
@@ -20,7 +23,7 @@ function tellOfRun(run: ReportedRun, divergence: Divergence): string | undefined
     case 'missing-call':
     case 'unexpected-call': {
       const skipped = skippedStep(run, divergence)
-      return skipped === undefined ? tellDateForms(divergence) : tellSkipped(skipped)
+      return skipped === undefined ? (tellDateForms(divergence) ?? tellOtherOrder(run, divergence)) : tellSkipped(skipped)
     }
     default:
       return undefined

@@ -3,7 +3,7 @@ import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
 import { printField } from '../print-value.ts'
 import { isFields } from '../same-value.ts'
-import { endsAfter, followed, goesOn, isGivenUp, isLeft, isNever, milliseconds } from './cause-words.ts'
+import { endsAfter, followed, goesOn, isAfterWatch, isGivenUp, isLeft, isNever, milliseconds } from './cause-words.ts'
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { skippedStep } from './skipped-step.ts'
@@ -20,7 +20,7 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
   const { steps } = run.trace
   switch (divergence.cause) {
     case 'unexpected-call': {
-      const next = nextUnmade(run, divergence.step)
+      const next = isMadeLater(run, divergence) ? nextOf(steps, divergence.step) : nextUnmade(run, divergence.step)
       const calls = nearest.map((near) => toNearest(near, near.name === divergence.name, steps))
       const near: Fact[] = calls.length === 0 ? [] : [{ kind: 'nearest', calls }]
       return [lines(next === undefined ? 'no further call' : numbered(next), callOf(divergence, received)), ...near]
@@ -51,6 +51,16 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
       return [fields.length > 0 ? { kind: 'fields', differences: fields } : lines(printField(expected), printField(received))]
     }
   }
+}
+
+/** Whether the agent made a call twice, too early and then in its place: the steps between were made. */
+function isMadeLater({ steps }: ReportedRun, { step: number, nearest }: Divergence): boolean {
+  return nearest.some(({ step, differences }) => differences.length === 0 && step > number && stepNumbered(steps, step) !== undefined)
+}
+
+/** The first step of the run itself after another one. */
+function nextOf(steps: readonly Step[], number: number): Step | undefined {
+  return steps.find(({ step, owner }) => step > number && owner === 0)
 }
 
 function lines(expected: string, received: string): Fact {
@@ -94,7 +104,8 @@ function callOf({ boundary, name = '' }: Divergence, input: unknown): string {
 /** The missing call, with the call that the agent went on with, or the reason if the agent failed before it, or waits. */
 function noSuchCall({ received: outcome, instead }: Divergence, steps: readonly Step[]): string {
   const next = instead === undefined ? undefined : stepNumbered(steps, instead)
-  if (!isFields(outcome)) return next === undefined ? 'no such call' : `no such call: it went on with ${numbered(next)}`
+  if (!isFields(outcome) || isAfterWatch(outcome))
+    return next === undefined ? 'no such call' : `no such call: it went on with ${numbered(next)}`
   const waiting = tellWaiting(outcome)
   return `no such call: ${waiting ?? `it ${describeOutcome(outcome)}`}`
 }

@@ -1,6 +1,6 @@
 import { compareInputs } from '../compare-inputs.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
-import { hadText, resultText } from '../result-text.ts'
+import { lackedResult, resultTexts } from '../step-result.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { nextUnmade } from './steps.ts'
 
@@ -21,8 +21,8 @@ export function skippedStep(run: ReportedRun, divergence: Divergence): SkippedSt
   const { steps } = trace
   const { cause, boundary, name } = divergence
   const skipped = cause === 'unexpected-call' ? nextUnmade(run, divergence.step) : steps.find(({ step }) => step === divergence.step)
-  const result = resultText(skipped)
-  if (skipped === undefined || result === '' || boundary === undefined || name === undefined) return undefined
+  const results = skipped === undefined ? [] : resultTexts(skipped)
+  if (skipped === undefined || results.length === 0 || boundary === undefined || name === undefined) return undefined
   const { step: number } = skipped
   const later = steps.filter((step) => step.step > number)
   const candidates =
@@ -31,10 +31,10 @@ export function skippedStep(run: ReportedRun, divergence: Divergence): SkippedSt
       : later
           .filter((step) => step.boundary === boundary && step.name === name)
           .map(({ step, input }) => ({ step, differences: compareInputs(boundary, name, input, divergence.received) }))
-  const next = candidates.find(({ differences }) => differences.length > 0 && differences.every((each) => hadText(each, result)))
+  const next = candidates.find(({ differences }) => differences.length > 0 && differences.every((each) => lackedResult(each, results)))
   if (next === undefined) return undefined
-  const given = String(next.differences[0]?.received)
-  const instead = steps.findLast((step) => step.step < number && resultText(step) !== '' && given.includes(resultText(step)))
+  const given = next.differences.map(({ received }) => ({ path: '', expected: received, received: '' }))
+  const instead = steps.findLast((step) => step.step < number && given.every((each) => lackedResult(each, resultTexts(step))))
   return { step: number, next: next.step, differences: next.differences, ...(instead && { instead: instead.step }) }
 }
 

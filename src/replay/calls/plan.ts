@@ -12,7 +12,6 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../../trace/rows.ts'
-import { resultText } from '../../divergence/result-text.ts'
 import { type KnownStandIns, type StandInSides, withoutStandIns } from '../../divergence/stand-ins.ts'
 import { standInsOf } from '../../redaction/trace-stand-ins.ts'
 import { mayWrite } from '../../trace/requests/may-write.ts'
@@ -108,8 +107,6 @@ export interface Plan {
   readonly isWatched: boolean
   /** The declared effects of requests. */
   readonly effects: RequestEffects | undefined
-  /** The text that a step resulted in; empty if there is none. */
-  readonly resultOf: (step: PlannedStep) => string
 }
 
 /** A call and a step match only if they share this key: owner, boundary and name, with stand-ins as variables. */
@@ -269,7 +266,6 @@ export function createPlan(
     turnsBeforeClosed: departs ? undefined : turnsBeforeClosed,
     isWatched: watchedUntil !== undefined,
     effects: trace.header.effects,
-    resultOf: ({ call }) => resultText(trace.steps.find(({ step }) => step === call.step)),
   }
 }
 

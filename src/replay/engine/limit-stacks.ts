@@ -2,8 +2,11 @@ import { captureTrail, type Trail } from '../../run/call-site.ts'
 
 /** What is known about the timers of the recorded run. */
 export interface RecordedTimers {
-  /** Whether the recorded run lasted until a moment, and none of its timers had this delay: such a timer may be a new time limit. */
-  mayBeLimit(due: number, delay: number): boolean
+  /**
+   * Whether a timer may be a new time limit, or may fire too late to be watched: it is due before the recorded run's end, or after the watch that
+   * followed, and none of its timers had this delay.
+   */
+  mayBeTold(due: number, delay: number): boolean
 }
 
 /** A timer that is being set. */
@@ -15,7 +18,7 @@ interface SetTimer {
 }
 
 /**
- * Keeps the stacks of timers that may be new time limits, to tell where a limit was set.
+ * Keeps the stacks of timers that may be new time limits, or too late, to tell where they were set.
  *
  * @note A stack costs tens of microseconds, so the more timers have a delay, the rarer they are.
  */
@@ -30,7 +33,7 @@ export class LimitStacks {
 
   /** The stack of a timer that is being set, if it is kept. */
   of({ delay, due, repeats }: SetTimer): Trail | undefined {
-    if (repeats || !this.#recorded.mayBeLimit(due, delay)) return undefined
+    if (repeats || !this.#recorded.mayBeTold(due, delay)) return undefined
     const count = (this.#counts.get(delay) ?? 0) + 1
     this.#counts.set(delay, count)
     return isPowerOfTwo(count) ? captureTrail() : undefined

@@ -31,7 +31,7 @@ export class VirtualTimer implements RunTimer {
   callsBefore = 0
   /** The timer after whose firing it was armed, before anything else reached the run. */
   after: FiredTimer | undefined
-  /** Where it was set, if it may be a new time limit. */
+  /** Where it was set, if a verdict may have to name that. */
   trail: Trail | undefined
   /** The chain that its firing continues. */
   chain: TimerChain = { first: 0, settledPlace: -1 }
@@ -253,6 +253,11 @@ export class VirtualTimers {
   /** Whether any pending timer satisfies a condition. */
   some(is: (timer: VirtualTimer) => boolean): boolean {
     return this.waiting.some(is)
+  }
+
+  /** The timer that is due first after a moment, of those that fire once. */
+  firstAfter(moment: number): VirtualTimer | undefined {
+    return this.earliest(({ due, repeats }) => due > moment && !repeats)
   }
 
   /** The timer that is due first, among those that fit. */

@@ -196,13 +196,14 @@ export class CallJudge {
     const { due = [], later = [] } = Object.groupBy(possible, (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
     // A repeated call is an additional one, unless it hardly differs from what is due.
     if (group.takenEqual(call) !== undefined) return { due: due.filter((step) => hardlyDiffers(call, changesFrom(step))) }
-    const { plan, redaction } = this.#parts
-    return standingOf(call, { due, later, made: group.taken(), resultOf: plan.resultOf }, changesFrom, redaction.renaming.sides)
+    const { calls } = this.#parts.findings
+    const lacksSkipped = (step: PlannedStep, how: 'at all' | 'only'): boolean => calls.lacksSkipped(call, step, how)
+    return standingOf(call, { due, later, made: group.taken() }, { changesFrom, lacksSkipped }, this.#parts.redaction.renaming.sides)
   }
 
   #decideAs(call: ReplayCall, due: readonly PlannedStep[]): void {
     const { findings, settings } = this.#parts
-    const { step, isAllowed, ...finding } = findings.unequal(call, due)
+    const { step, isAllowed, ...finding } = findings.unequal(call, due, this.#matcher.groupOf(call).takenEqual(call))
     debug?.(
       () => `${describeCall(call)} equals no recorded input; due: ${listSteps(due)}; ${finding.divergence.cause}${describePaths(finding)}`,
     )

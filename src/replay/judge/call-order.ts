@@ -59,7 +59,7 @@ export class CallOrder {
     this.#plan = plan
     this.#inPlace = [...plan.steps.values()].toSorted((one, other) => one.place - other.place)
     this.#conductor = conductor
-    this.seen = { ticks: plan.ticks, callOf: (step) => this.#callOf(step) }
+    this.seen = { ticks: plan.ticks, callOf: (step) => this.callOf(step) }
     this.#channels = new ChannelOrder(plan, conductor)
     this.#atOnce = new AtOnceOrder(plan, conductor)
     this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(({ mayBeInTurn }) => mayBeInTurn === true)
@@ -149,7 +149,8 @@ export class CallOrder {
     }
   }
 
-  #callOf(step: number): ReplayCall | undefined {
+  /** The call that was matched with a step. */
+  callOf(step: number): ReplayCall | undefined {
     const planned = this.#plan.steps.get(step)
     return planned && this.#made.get(planned)
   }

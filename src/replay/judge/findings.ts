@@ -13,6 +13,7 @@ import type { OrderFault } from './order-fault.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { EndOrder } from './end-order.ts'
+import { extraOfTwo } from './extra-of-two.ts'
 import {
   type DivergenceFields,
   type Finding,
@@ -99,12 +100,11 @@ export class Findings {
     return Math.max(this.#parts.conductor.last.place, this.#furthest) + 0.5
   }
 
-  /** Decides what an unequal call is: a changed form of a due step, or an additional call. */
-  unequal(call: ReplayCall, due: readonly PlannedStep[]): UnequalCall {
-    const finding = this.calls.changed(call, due) ?? this.calls.unexpected(call)
-    const { step } = finding
+  /** Decides what an unequal call is: a changed form of a due step, or an additional call. @param repeated A step that an equal call has taken. */
+  unequal(call: ReplayCall, due: readonly PlannedStep[], repeated?: PlannedStep): UnequalCall {
+    const finding = this.calls.changed(call, due) ?? this.calls.unexpected(extraOfTwo(call, repeated, this.order, this.#found))
     // If something was made instead, it is the reason.
-    if (step !== undefined && !finding.isAllowed) this.#addFaults(this.order.change(call, step))
+    if (finding.step !== undefined && !finding.isAllowed) this.#addFaults(this.order.change(call, finding.step))
     if (!finding.isAllowed) this.#found.push(finding)
     else if (finding.divergence.differences.some(({ part }) => part !== 'model')) this.clientDrifts.push(finding.divergence)
     return finding
@@ -213,8 +213,8 @@ export class Findings {
       if (stopped && !this.order.isPassedOver(step)) continue
       const call = this.order.madeInstead(step)
       const instead = (call?.planned ?? call?.heldAgainst)?.call.step
-      const fields = { expected: toRecorded(step.call.input), ...(instead !== undefined && { instead }), ...failure }
-      this.#add('missing-call', step, call, fields)
+      const why = stopped ? failure : { ...failure, ...this.limits.afterWatch(step, this.#plan) }
+      this.#add('missing-call', step, call, { expected: toRecorded(step.call.input), ...(instead !== undefined && { instead }), ...why })
     }
     this.#found.push(...this.places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {

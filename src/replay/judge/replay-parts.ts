@@ -71,7 +71,7 @@ export class ReplayParts {
       behindWork: () => run.behindWork(),
       finished: () => run.finished,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
-      mayBeLimit: hasLimits ? limitsIn(plan) : () => false,
+      mayBeTold: hasLimits ? timersToTell(plan) : () => false,
     }
     this.calls = new ReplayCalls(held.recorded, progress, held.log, (call) => redaction.learnFrom(call))
     this.timers = new VirtualTimers(progress)
@@ -109,12 +109,12 @@ export class ReplayParts {
   }
 }
 
-/** Whether a timer may be a time limit that the recorded run did not have: it is due before that run ended, and has a delay of its own. */
-function limitsIn({ ticks }: Plan): Progress['mayBeLimit'] {
+/** Which timers a verdict may have to name, by when they are due and their delays. */
+function timersToTell({ ticks, until }: Plan): Progress['mayBeTold'] {
   const last = ticks.at(-1)?.rows.at(-1)?.at ?? 0
   let delays: ReadonlySet<number> | undefined
   return (due, delay) => {
-    if (due > last) return false
+    if (due > last && due <= until) return false
     delays ??= new Set(ticks.flatMap(({ rows }) => rows.flatMap((row) => (row.kind === 'timer' ? [row.delay] : []))))
     return !delays.has(delay)
   }

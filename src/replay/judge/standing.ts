@@ -1,7 +1,6 @@
 import { knownOrMade } from '../../trace/remember.ts'
 import { agreeingParts } from '../../divergence/nearest.ts'
 import type { FieldDifference } from '../../divergence/divergence.ts'
-import { hadText } from '../../divergence/result-text.ts'
 import { type KnownStandIns, type StandInSides, withoutStandIns } from '../../divergence/stand-ins.ts'
 import { dialectNamed } from '../../models/dialects.ts'
 import type { CallRow, HttpInput } from '../../trace/rows.ts'
@@ -17,8 +16,6 @@ export interface RecordedSteps {
   readonly later: readonly PlannedStep[]
   /** Steps that were made. */
   readonly made: readonly PlannedStep[]
-  /** The text that a step resulted in; empty if there is none. */
-  readonly resultOf: (step: PlannedStep) => string
 }
 
 /** What an unequal call is: a changed form of one of these steps, if any, or a later step. In the latter case, the steps before it were left out. */
@@ -27,30 +24,44 @@ export type Standing = { readonly due: readonly PlannedStep[] } | { readonly jum
 /** How many future steps are considered. There is a limit because conversations are long. */
 const maxLater = 20
 
+/** How an unequal call is compared with a recorded step. */
+export interface ComparedWith {
+  /** Where its input differs. */
+  changesFrom(step: PlannedStep): readonly FieldDifference[]
+  /** Whether it lacks nothing but the results of steps that were not made. `only`: and is the same around them. */
+  lacksSkipped(step: PlannedStep, how: 'at all' | 'only'): boolean
+}
+
 /**
- * Decides what an unequal call is. It is a changed form of a due step, unless its system prompt or URL belongs to other recorded steps. If
- * no step is due, it is a similar later step, or an additional call.
+ * Decides what an unequal call is. It is a changed form of a due step, unless its system prompt or URL belongs to other recorded steps, or it is a
+ * later step that lacks what the steps before it would have given it. If no step is due, it is a similar later step, or an additional call.
  *
- * @param differences Where its input differs from a recorded step's.
  * @param sides The stand-ins of both runs.
  */
 export function standingOf(
   call: ReplayCall,
-  { due, later, made, resultOf }: RecordedSteps,
-  differences: (step: PlannedStep) => readonly FieldDifference[],
+  { due, later, made }: RecordedSteps,
+  { changesFrom: differences, lacksSkipped }: ComparedWith,
   sides: StandInSides,
 ): Standing {
   const asked = askedBy({ ...call, input: call.input?.value }, sides.live)
   const asksTheSame = (step: PlannedStep): boolean => askedAt(step, sides.recorded) === asked
-  if (due.some(asksTheSame)) return { due }
   const candidates: PlannedStep[] = []
   for (const step of later) {
     if (candidates.length === maxLater) break
     if (asksTheSame(step)) candidates.push(step)
   }
+  const fewest = Math.min(...due.filter(asksTheSame).map((step) => differences(step).length))
+  const isLaterOne = (step: PlannedStep): boolean =>
+    fewest === Infinity
+      ? lacksSkipped(step, 'at all')
+      : lacksSkipped(step, 'only') || (differences(step).length < fewest && lacksSkipped(step, 'at all'))
+  const skipsTo = candidates.find(isLaterOne)
+  if (skipsTo !== undefined) return { jumpsTo: skipsTo }
+  if (fewest < Infinity) return { due }
   const [next] = candidates.toSorted((a, b) => differences(a).length - differences(b).length)
   if (due.length > 0) {
-    if (next !== undefined) return isNextOf(call, next, due, differences(next), resultOf) ? { jumpsTo: next } : { due: [] }
+    if (next !== undefined) return isNextOf(call, differences(next)) ? { jumpsTo: next } : { due: [] }
     return { due: made.some(asksTheSame) ? [] : due.filter((step) => mayBeChanged(call, step)) }
   }
   const last = made.findLast(asksTheSame)
@@ -79,18 +90,10 @@ function pathOf(request: Partial<HttpInput> | undefined): string | undefined {
 
 /**
  * Whether a call of another agent than the one whose turn it is, known by its system prompt, is a later step of that agent, before which the due steps
- * were left out: it lacks what the step had, or the result of a step that was left out, or says mostly the same. Else it is one call more.
+ * were left out: it lacks what the step had, or says mostly the same. Else it is one call more.
  */
-function isNextOf(
-  { boundary }: ReplayCall,
-  next: PlannedStep,
-  due: readonly PlannedStep[],
-  found: readonly FieldDifference[],
-  resultOf: (step: PlannedStep) => string,
-): boolean {
-  if (boundary !== 'model' || found.every(isLack) || found.some(isReworded)) return true
-  const results = due.filter((step) => step !== next).map(resultOf)
-  return results.some((result) => result !== '' && found.some((difference) => hadText(difference, result)))
+function isNextOf({ boundary }: ReplayCall, found: readonly FieldDifference[]): boolean {
+  return boundary !== 'model' || found.every(isLack) || found.some(isReworded)
 }
 
 /** Whether a text has at least half of its words in common with the recorded one. A value that is no text is a small change. */

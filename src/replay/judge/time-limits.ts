@@ -1,7 +1,7 @@
-import { captureTrail, isOfAgent, siteOf } from '../../run/call-site.ts'
+import { captureTrail, isOfAgent, siteOf, type Trail } from '../../run/call-site.ts'
 import { type Finding, makeDivergence } from './finding.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
-import type { PlannedStep } from '../calls/plan.ts'
+import type { Plan, PlannedStep } from '../calls/plan.ts'
 import { tolerance, type VirtualTimer, type VirtualTimers } from '../engine/virtual-timers.ts'
 import { HiddenLines } from './hidden-lines.ts'
 
@@ -100,6 +100,14 @@ export class TimeLimits {
     if (this.#fired === undefined) return
     const call = this.#fired.limited.find(({ state, planned }) => state === 'open' && (planned?.settledPlace ?? Infinity) < endPlace)
     if (call !== undefined) this.#tell(this.#fired, call)
+  }
+
+  /** For a late call that was not made: the timer that would have come after the watch, if one is still running. */
+  afterWatch({ place }: PlannedStep, { endPlace, until, end }: Plan): { readonly received?: unknown; readonly site?: Trail } {
+    const timer = place < endPlace ? undefined : this.#timers.firstAfter(until)
+    if (timer === undefined) return {}
+    const received = { timer: timer.delay, watched: Math.round(until - (end?.at ?? 0)) }
+    return { received, ...(timer.trail && { site: timer.trail }) }
   }
 
   /** The first call shows what a limit was for, but a signal may be shared by several calls. */

@@ -3,6 +3,8 @@ import type { FieldDifference, NearCall } from '../../divergence/divergence.ts'
 import { loadTimeUntilNow, nameModuleDates } from '../../divergence/module-date.ts'
 import { nearestCalls } from '../../divergence/nearest.ts'
 import { toRecorded } from '../../trace/values.ts'
+import { differsOnlyAt, lackedResult, resultTexts } from '../../divergence/step-result.ts'
+import { toStep } from '../calls/planned-step.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import { ownZone } from '../engine/surroundings.ts'
@@ -37,6 +39,21 @@ export class UnequalCalls {
   /** The same, without differences between drawn values. */
   changesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
     return markDrawn(this.differencesFrom(call, step), this.#parts.draws).filter(({ drawn }) => drawn !== true)
+  }
+
+  /**
+   * Whether a call lacks nothing of a step but the results of steps that were not made. @param how Whether it has to be the same around them.
+   */
+  lacksSkipped(call: ReplayCall, step: PlannedStep, how: 'at all' | 'only'): boolean {
+    const { plan, order } = this.#parts
+    const skipped = [...plan.steps.values()].filter((one) => (one.settledPlace ?? Infinity) < step.place && !order.isMade(one))
+    const results = skipped.flatMap((one) => resultTexts(toStep(one)))
+    const lacks = (difference: FieldDifference): boolean => {
+      const result = lackedResult(difference, results)
+      return result !== undefined && (how === 'at all' || differsOnlyAt(difference, result))
+    }
+    const changes = results.length === 0 ? [] : this.changesFrom(call, step)
+    return changes.length > 0 && changes.every(lacks)
   }
 
   /** A call as a changed form of the nearest due step. Undefined if none is due. */

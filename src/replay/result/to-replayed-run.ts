@@ -1,5 +1,4 @@
 import { overriddenDoors } from '../../boundaries/doors.ts'
-import { assembleStep } from '../../trace/assemble.ts'
 import { sumUsage } from '../../models/usage.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import { traceHash } from '../../trace/hash.ts'
@@ -14,7 +13,7 @@ import { differingStacks, drawnValues } from './compared-values.ts'
 import { driftOf } from './drift-of-replay.ts'
 import { replayHashParts } from './hash-parts.ts'
 import { comparedHeadersOf } from '../calls/compared-headers.ts'
-import type { PlannedStep } from '../calls/plan.ts'
+import { toStep } from '../calls/planned-step.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import { withCallers } from './helper-lines.ts'
 import { modelCallsOf } from '../traces/model-calls.ts'
@@ -129,13 +128,6 @@ function asRecorded({ input, credentials, client }: Step): Pick<Step, 'input' | 
 function asMade({ input }: ReplayCall, trace: Trace, { redaction }: ReplayingRun): Pick<Step, 'input' | 'credentials' | 'client'> {
   const standInFor = (value: string): string => redaction.toCredential(value)
   return comparedHeadersOf(trace).asWritten(fromRecorded((input?.value ?? null) as never), input ?? {}, standInFor)
-}
-
-/** A recorded step with its answer, as a trace has it. */
-function toStep({ call, completions, settled }: PlannedStep): Step {
-  const head = completions.findLast((row) => row.kind === 'head')
-  const chunks = completions.filter((row) => row.kind === 'chunk')
-  return assembleStep({ call, chunks, ...(head && { head }), ...(settled && { settling: settled }) })
 }
 
 /** The part that has arrived of a live answer that the agent did not read to its end. */

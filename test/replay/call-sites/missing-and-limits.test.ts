@@ -32,9 +32,9 @@ it.each([1, 2])('names the last call before the end of a run that leaves out its
 it('names the line of a call that is now made after the run', async () => {
   const agent = async (isLate: boolean): Promise<void> => {
     for (const order of ['ord_1', 'ord_2', 'ord_3', 'ord_4', 'ord_5']) await look(order)
-    if (isLate) setTimeout(() => void note('late'), 20) // line: late
-    else await note('late')
+    if (!isLate) await note('late')
     await look('the last')
+    if (isLate) setTimeout(() => void note('late'), 20) // line: late
   }
   const { trace } = await recordRun(() => agent(false))
   const { divergences } = await replay(trace, () => agent(true))

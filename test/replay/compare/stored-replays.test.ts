@@ -73,6 +73,10 @@ it('compares what ran only where it ran in both', async () => {
   expect(stored(ran).header.replay).toEqual({ ran: ['ask'] })
 })
 
+/** A comparison of two runs runs no agent, so it knows no line. */
+const unlined = ({ divergences }: Pick<ReplayedRun, 'divergences'>): object[] =>
+  divergences.map(({ site: _site, ...divergence }) => divergence)
+
 it('finds what a tool that ran no longer does', async () => {
   await using server = await listen(async (_request, response) => void response.end('yes'))
   let asks = true
@@ -81,8 +85,8 @@ it('finds what a tool that ran no longer does', async () => {
   asks = false
   const run = await replay(golden, () => agent(), { tools: 'run' })
   expect(run.divergences).toMatchObject([{ cause: 'missing-call', step: 2 }])
-  expect((await compareRuns(golden, run)).divergences).toEqual(run.divergences)
-  expect((await compareRuns(golden, stored(run))).divergences).toEqual(run.divergences)
+  expect((await compareRuns(golden, run)).divergences).toEqual(unlined(run))
+  expect((await compareRuns(golden, stored(run))).divergences).toEqual(unlined(run))
 })
 
 it('finds nothing where a tool settles in microtasks beside a chain of awaits', async () => {
