@@ -54,7 +54,15 @@ export function overriddenOf(doors: readonly FoundDoor[], withReads: boolean): O
 }
 
 function isOther(value: unknown): boolean {
-  return value !== undefined && !isReplacement(value)
+  return value !== undefined && !isReplacement(value) && !isUncalledMock(value)
+}
+
+/** Whether a mock (of Vitest, Jest, `node:test` or Sinon) knows that it was never called. Nothing can have gone through it. */
+function isUncalledMock(value: unknown): boolean {
+  if (typeof value !== 'function') return false
+  const { mock, callCount } = value as { readonly mock?: { readonly calls?: unknown }; readonly callCount?: unknown }
+  const calls = mock?.calls
+  return callCount === 0 || (Array.isArray(calls) && calls.length === 0)
 }
 
 function valueOf(home: object, key: PropertyKey): unknown {
