@@ -150,9 +150,9 @@ export const PAYMENT_CHANGES: readonly Mutation[] = [
     '    ],\n  }, { signal: AbortSignal.timeout(2) })',
   ]),
   harmful(
-    'time limit',
-    'of a notice, by a race',
-    at(TOLD, 'time-limit'),
+    'call added',
+    'if a notice loses a race',
+    after(TOLD, 'unexpected-call'),
     [CONFIG, 'NOTIFY_LIMIT_MS = 2000', 'NOTIFY_LIMIT_MS = 1'],
     [AGENT, RACE, `if ((${RACE}) === undefined) await audit({ untold: request })`],
   ),

@@ -28,8 +28,18 @@ export function sourceOf({ name }: Subject): string {
   return path.join(import.meta.dirname, '../agents', name)
 }
 
-/** Loads the agent whose files are in a folder. */
+/** Loads the agent whose files are in a folder. If its modules remember runs, it forgets an earlier run with an input before it runs with it. */
 export async function loadAgent(folder: string): Promise<Agent> {
-  const { agent }: { agent: Agent } = await import(pathToFileURL(path.join(folder, 'agent.ts')).href)
-  return agent
+  const { agent, forget }: AgentModule = await import(pathToFileURL(path.join(folder, 'agent.ts')).href)
+  if (forget === undefined) return agent
+  return (input, context) => {
+    forget(input)
+    return agent(input, context)
+  }
+}
+
+interface AgentModule {
+  readonly agent: Agent
+  /** Makes the agent's modules as they are in a new process, for one input. */
+  forget?(input: unknown): void
 }
