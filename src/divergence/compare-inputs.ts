@@ -7,6 +7,7 @@ import { type NormalInput, normalInput } from './normal-input.ts'
 import { credentialMark } from '../trace/credential-mark.ts'
 import { type PathRules, noRules } from './path-rules.ts'
 import { blankStandIns, noSides, StandInRenaming, type StandInSides } from './stand-ins.ts'
+import { withRecordedStandIns } from './recorded-stand-ins.ts'
 import { type SameText, type ValueDifference, valueDifferences } from './value-differences.ts'
 
 /**
@@ -24,7 +25,8 @@ export function compareInputs(
 ): FieldDifference[] {
   const normal = (input: unknown): NormalInput => rules.input(boundary, normalInput(boundary, name, input))
   const [expected, received] = [normal(recorded), normal(live)]
-  const differences = valueDifferences(expected, received, textsOf(renaming), renaming.sides)
+  const found = valueDifferences(expected, received, textsOf(renaming), renaming.sides)
+  const differences = found.map((difference) => withRecordedStandIns(difference, renaming))
   const dialect = boundary === 'model' ? dialectNamed(name) : undefined
   return differences.map((difference) => {
     const keys = keysInBody(boundary, difference.keys)

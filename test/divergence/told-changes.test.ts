@@ -129,3 +129,12 @@ it('says that a late call may come after the watch', async () => {
   expect(run.divergences[0]).toMatchObject({ cause: 'missing-call', step: 3, received: { timer: 900_000 } })
   expect(told(run)).toMatch(/did not while it was watched, until \d+ ms after its end: a timer of 900000 ms was still running\./)
 })
+
+it('shows a changed prompt without a difference in a redacted address of the code', async () => {
+  const rules = 'You answer what the customers of a shop want to know, in the words that they use. '.repeat(3)
+  const run = await changed(async (isChanged) => {
+    await ask(`${rules}Write to help@shop-of-ours.com if in doubt. ${rules}Be ${isChanged ? 'brief' : 'polite'}.`)
+  })
+  expect(told(run).match(/^ *(expected|received) /gm)).toHaveLength(2)
+  expect(told(run)).toMatch(/Be polite\..*\n.*Be brief\./)
+})
