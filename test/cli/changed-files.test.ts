@@ -4,7 +4,7 @@ import { record } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const agentModule = `
 import fs from 'node:fs'
