@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { external } from '../../src/run/external.ts'
 import { tool } from '../../src/run/tool.ts'
 import type { AdvisedProject, Agent } from './advised-project.ts'
-import { type Cases, unquote } from './follow.ts'
+import { type Cases, expectGreen, unquote } from './follow.ts'
 
 interface Pty {
   spawn(program: string, args: readonly string[], options: object): { onExit(listen: () => void): void }
@@ -33,9 +33,8 @@ export const nativeCases: Cases<'wrap-native' | 'allow-native'> = {
     await project.holds()
   },
   async 'allow-native'(project) {
-    await goldenThatSleeps(project)
-    const { words } = await project.advised('allow-native')
-    await project.configure(unquote(/live: \[[^\]]*\]/, words))
-    await project.holds()
+    await project.golden(once)
+    const { words } = await project.advisedInTest('allow-native', sleeping)
+    expectGreen(await project.evaluate(unquote(/replay\([^)]*\)/, words).replace('…', "'g', agent"), sleeping))
   },
 }

@@ -34,6 +34,7 @@ export class ReplayedNative {
   #start: Start | undefined
   #unwatch: (() => void) | undefined
   #hasEnded = false
+  /** What was told, or may be there: what the kernel counts need not be something else. */
   readonly #found = new Set<Sighting['kind']>()
 
   constructor(receiver: NativeReceiver) {
@@ -83,6 +84,7 @@ export class ReplayedNative {
     const { isOwned } = readOwned()
     const isExplained = (sighting: Sighting): boolean => isOwned(sighting) || this.#receiver.isLive(nameOfSighting(sighting))
     thread.knows(sightings.filter(isOwned).map(({ id }) => id))
+    for (const sighting of sightings) if (this.#receiver.isLive(nameOfSighting(sighting))) this.#found.add(sighting.kind)
     for (const sighting of sightings) {
       if (isExplained(sighting) || !isStillThere(sighting)) continue
       this.#tell(sighting.kind, nameOfSighting(sighting))
