@@ -10,7 +10,7 @@ import { activities, ownInnocents, surroundings } from './innocents.ts'
 // A sample of `npm run test:full -- addons`: no package that cannot reach the world is suspected, and no connection or program of Node's own modules,
 // of whichever thread, is taken for one of native code.
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let workspace: VitestWorkspace
 let server: Server

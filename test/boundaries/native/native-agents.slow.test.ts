@@ -12,7 +12,7 @@ import { createVitestWorkspace, type VitestProject, type VitestWorkspace } from 
 // Agents whose contacts are made by native code: BAML's HTTP client is written in Rust, and node-pty forks by itself. The world counts requests and
 // lines that commands have left. What is expected was written before the first run.
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const isLinux = process.platform === 'linux'
 const hasNamespaces = withoutNetwork(['true']) !== undefined
