@@ -77,7 +77,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
     repeatedSideEffects: findRepeatedSideEffects(trace),
     ...(constants.length > 0 && { constants }),
     ...(unexplainedHeaders.length > 0 && { unexplainedHeaders }),
-      ...(changedFiles.length > 0 && { changedFiles }),
+    ...(changedFiles.length > 0 && { changedFiles }),
     nativeAddons: notesOf(rows, 'native-addon'),
     ...(nativeContacts.length > 0 && { nativeContacts }),
     ...(sharedCalls.length > 0 && { sharedCalls }),

@@ -22,7 +22,11 @@ it('proposes to mute what looks like telemetry of an unknown product, and the li
   const line = `mute: ['${server.url}/acme/events']`
   for (const batches of [1, 3]) {
     const { advice } = createReport(await replay(trace, agent(batches)))
-    expect(advice[0]).toEqual({ id: 'mute-telemetry', words: 'If it is telemetry, leave it out:', command: `replay('${trace.header.id}', agent, { ${line} })` })
+    expect(advice[0]).toEqual({
+      id: 'mute-telemetry',
+      words: 'If it is telemetry, leave it out:',
+      command: `replay('${trace.header.id}', agent, { ${line} })`,
+    })
   }
   const mute = JSON.parse(line.replace('mute: ', '').replaceAll("'", '"')) as string[]
   expect((await replay(trace, agent(3), { mute })).divergences).toEqual([])

@@ -109,7 +109,10 @@ function nativeAdvice({ name = '' }: Divergence): Advice[] {
       ? 'load the package only where it is needed.'
       : `allow it: replay(…, { live: [${quoted(what)}] }), or live in goldenrun.config.ts`
   return [
-    advise('wrap-native', "If it is part of the run, make the call into the package a step, external('name', fn), and record the run again."),
+    advise(
+      'wrap-native',
+      "If it is part of the run, make the call into the package a step, external('name', fn), and record the run again.",
+    ),
     advise('allow-native', `If it has nothing to do with the run, ${instead}`),
   ]
 }
