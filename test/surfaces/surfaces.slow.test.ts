@@ -15,7 +15,7 @@ const SEED = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
 const kinds = [memory, clients, conversations, subAgents, tools]
 const isWhole = process.env['GOLDENRUN_SURFACES'] === 'all'
 const random = createRandom(SEED)
-const agents = kinds.flatMap((kind) => (isWhole ? kind : random.shuffle(kind).slice(0, 2)))
+const agents = kinds.flatMap((kind) => (isWhole ? kind : random.shuffle(kind).slice(0, 1)))
 
 let project: ChangedProject
 
