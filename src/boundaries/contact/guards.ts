@@ -50,6 +50,12 @@ export function isLiveOutside(host: string): boolean {
   return !isGuardedHere() || [...guards].every(({ live }) => isLiveHost(host, live))
 }
 
+/** Whether the process is guarded, and a project's declarations let it contact a host. */
+export function isDeclaredLive(host: string): boolean {
+  const all = guardsOf('guard')
+  return all.length > 0 && all.every(({ live }) => isLiveHost(host, live))
+}
+
 /** The error that refuses a contact outside of every run; undefined if all applicable guards allow the contact. */
 export function refuseOutside(contact: Contact): ContactRefusedError | undefined {
   const replays = isLost() ? guardsOf('replay guard') : []
