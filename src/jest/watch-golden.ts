@@ -46,6 +46,7 @@ export function watchGolden(golden: string, limit: number): () => void {
  */
 function watchLoops(golden: string, limit: number): () => void {
   const { shared, worker } = (watch ??= startWatch())
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   worker.postMessage({ limit, message: `${describeStuck(golden, limit)}\n` })
   const beat = (): void => {
     Atomics.add(shared, BEATS, 1)

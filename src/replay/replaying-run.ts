@@ -54,10 +54,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly conductor: Conductor
   readonly log: ReplayLog
   finished = false
-  /** Set when the run is over. */
-  changedFiles: readonly string[] = []
-  /** When the run ended, in virtual milliseconds since it started. */
-  endedAt: number | undefined
+  changedFiles: readonly string[] = [] // Set when the run is over.
+  endedAt: number | undefined // In virtual milliseconds since the run started.
   /** Whether recorded completions were released while the run's own work was in progress, so that the recording does not determine their order. */
   racedOwnWork = false
   /** Called when a signal reaches the run from outside. */

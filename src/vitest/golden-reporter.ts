@@ -22,6 +22,7 @@ export class GoldenReporter implements Reporter {
     this.#options = options
   }
 
+  // oxlint-disable-next-line typescript/no-misused-promises -- Vitest waits for it
   async onInit(vitest: Vitest): Promise<void> {
     this.#vitest = vitest
     await relateGoldens(vitest)

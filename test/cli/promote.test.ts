@@ -108,15 +108,17 @@ it('proposes to run a tool if the incident lies inside it', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const charge = tool('charge', { effect: 'write' }, async (_amount: number) => 'charged')
-  const refund = tool('refund', async (amount: number) => [await charge(amount), await charge(amount)])
+  const refund = tool('refund', { effect: 'write' }, async (amount: number) => [await charge(amount), await charge(amount)])
   const recorder = createRecorder({ store })
   await recorder.run({ agent: 'support', input: 49 }, refund)
   await recorder.close()
 
-  const options = ['promote', 'latest', '--name', 'inside', '--incident', '--yes']
+  const check = 'toHaveOutcome({ "output": ["charged"] })'
+  const options = ['promote', 'latest', '--name', 'inside', '--incident', '3', '--check', check, '--yes']
   const advice =
     'Step 3 is made inside the tool refund, whose function does not run in a replay. To judge what it does: --run-tool refund\n'
-  expect((await runCommand(project.path, options)).stdout).toContain(advice)
+  const told = await runCommand(project.path, options)
+  expect(told.stdout, told.stderr).toContain(advice)
   expect((await runCommand(project.path, [...options, '--force', '--run-tool', 'refund'])).stdout).not.toContain('Step 3 is made inside')
 })
 

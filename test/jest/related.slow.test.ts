@@ -77,5 +77,5 @@ it.each(Object.keys(changes))('finds the goldens and tests of a change of %s', a
   await appendFile(path.join(folder, file), '\n')
   const expected = changes[file]?.toSorted()
   expect(await listed('-o')).toEqual(expected)
-  if (file.endsWith('.md')) expect(await listed('--findRelatedTests', file)).toEqual(expected)
+  expect(await listed('--findRelatedTests', file)).toEqual(expected)
 })

@@ -31,11 +31,13 @@ beforeAll(async () => {
 
 afterAll(() => project[Symbol.asyncDispose]())
 
-it.each(sampleOf(out))('is not green without a word: $title', { timeout: 200_000 }, async ({ way, asker }) => {
+it.for(sampleOf(out))('is not green without a word: $title', { timeout: 200_000 }, async ({ way, asker }, { skip }) => {
+  skip(way.open !== undefined, way.open)
   await project.writeAgent({ imports: way.imports ?? {}, [way.at]: way.code })
   const asked = await project.ask(asker)
   expect(asked.status, `It did not end.\n${asked.output}`).not.toBeNull()
-  if (asked.status === 0) expect(greenBy(way, asked.touched, asked.output), asked.output).toBe('a word')
+  const said = asked.status === 0 ? greenBy(way, asked.touched, asked.output) : 'red'
+  expect(['a word', 'red'], `${said}\n${asked.output}`).toContain(said)
 })
 
 /** Green is a golden that touched nothing, where the output says what was refused, or a file that a replay keeps from the disk. */
@@ -46,12 +48,17 @@ function greenBy({ kind, mayNotHappen }: WayOut, touched: readonly string[], out
   return kind === 'file' || output.includes('goldenrun refused to') ? 'a word' : 'nothing'
 }
 
-it.each(sampleOf(forgotten))('is not green without a word, if somebody forgets: $title', { timeout: 200_000 }, async ({ way, asker }) => {
-  await forget(way, asker)
-  const { status, output } = await project.ask(asker, argumentsOf(way, asker))
-  if (way.expects === 'red') expect([status === 0 ? 'green' : 'red', output]).toEqual(['red', output])
-  else expect(status === 0 ? output : '').toMatch(status === 0 ? way.expects : /^$/)
-})
+it.for(sampleOf(forgotten))(
+  'is not green without a word, if somebody forgets: $title',
+  { timeout: 200_000 },
+  async ({ way, asker }, { skip }) => {
+    skip(way.open !== undefined, way.open)
+    await forget(way, asker)
+    const { status, output } = await project.ask(asker, argumentsOf(way, asker))
+    const isSaid = status !== 0 || (way.expects !== 'red' && way.expects.test(output))
+    expect(isSaid, output).toBe(true)
+  },
+)
 
 async function forget(way: WayOfForgetting, asker: Asker): Promise<void> {
   for (const folder of ['golden-traces', 'golden-trace', 'test'])

@@ -60,6 +60,6 @@ it.each(Object.keys(changes))('runs the goldens and tests of a change of %s', as
   await project.write(file, `${text}\n`)
   const expected = changes[file]?.toSorted()
   expect(await ran(['run', '--changed'])).toEqual(expected)
-  if (!file.endsWith('.ts')) expect(await ran(['related', '--run', file])).toEqual(expected)
+  expect(await ran(['related', '--run', file])).toEqual(expected)
   await project.write(file, text)
 })

@@ -3,7 +3,10 @@ import type { KnownStandIns } from '../../divergence/stand-ins.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { EndRow, RecordedError, Settled } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
+import type { Divergence } from '../../divergence/divergence.ts'
+import type { Plan } from '../calls/plan.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import { makeDivergence } from './finding.ts'
 import { RefusedError } from './refused-error.ts'
 import type { Trail } from '../../run/call-site.ts'
 
@@ -11,6 +14,16 @@ import type { Trail } from '../../run/call-site.ts'
 export function recordedOutcome(end: EndRow | undefined, standIns: KnownStandIns): unknown {
   if (end === undefined) return undefined
   return end.error === undefined ? { output: gatherStandIns(toRecorded(end.output), standIns) } : { error: comparableError(end.error) }
+}
+
+/** The outcome of a run that does not end. @param step The last step before. @param received What it waits for. Default: that it ends. */
+export function noEnd(
+  { end }: Pick<Plan, 'end'>,
+  { standIns }: Pick<ReplayRedaction, 'standIns'>,
+  step: number,
+  received: unknown = { never: 'settled' },
+): Divergence {
+  return makeDivergence('outcome', { step, position: 'after', expected: recordedOutcome(end, standIns), received })
 }
 
 /** Whether a replay returned exactly what was recorded, so that nothing has to be redacted or compared by rules. */

@@ -6,7 +6,7 @@ import { callSite, captureTrail } from '../../run/call-site.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { CheckpointRow, Settled } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
-import { comparableOutcome, isAsRecorded, ownFailure, recordedOutcome } from './comparable-outcome.ts'
+import { comparableOutcome, isAsRecorded, noEnd, ownFailure, recordedOutcome } from './comparable-outcome.ts'
 import { CallOrder } from './call-order.ts'
 import type { CredentialCheck } from './credential-check.ts'
 import type { OrderFault } from './order-fault.ts'
@@ -254,13 +254,8 @@ export class Findings {
     if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(this.#stuck.received) })
   }
 
-  #noEnd(received: unknown = { never: 'settled' }): Divergence {
-    return makeDivergence('outcome', {
-      step: this.#lastStep(),
-      position: 'after',
-      expected: recordedOutcome(this.#plan.end, this.#parts.redaction.standIns),
-      received,
-    })
+  #noEnd(received?: unknown): Divergence {
+    return noEnd(this.#plan, this.#parts.redaction, this.#lastStep(), received)
   }
 
   #outcome(outcome: Settled): void {

@@ -38,7 +38,8 @@ for (const innocent of ownInnocents) {
     expect(status, stderr).toBe(0)
     const tried = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Tried[]
     const isSuspect = innocent.isSuspect === true && process.platform === 'linux'
-    const addons = isSuspect ? [expect.stringContaining(`${innocent.name} (node_modules/`)] : []
+    const suspect: unknown = expect.stringContaining(`${innocent.name} (node_modules/`)
+    const addons = isSuspect ? [suspect] : []
     expect(tried).toEqual(all.map(({ name }) => ({ activity: name, addons, contacts: [], divergences: [] })))
   })
 }
