@@ -63,7 +63,6 @@ export class Findings {
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
   readonly #values: ValueComparison
-  /** Of a call that a client hides. */
   readonly lines: HiddenLines
   #furthest = 0
   #isSettled = false
