@@ -56,7 +56,7 @@ it('records an answer in JSON', async () => {
 it('records the headers of an answer as they were received', async () => {
   const { trace } = await recordBeside(async () => (await fetch(`${server.url}/order`)).headers.get('set-cookie'))
   const [head] = rowsOf(trace, 'head')
-  expect(head?.headers.map(([name]) => name)).toEqual(['content-type', 'set-cookie', 'Date', 'Connection', 'Keep-Alive', 'Content-Length'])
+  expect(head?.headers.map(([name]) => name)).toEqual(['content-type', 'set-cookie', 'Date', 'Connection', 'Content-Length'])
 })
 
 function inputOf(trace: Trace): HttpInput {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createReport } from '../../src/divergence/create-report.ts'
 import { checkpoint, tool } from '../../src/index.ts'
@@ -10,13 +11,19 @@ const never = (): Promise<void> => new Promise(() => undefined)
 /** Waits at a given place. */
 function agent(waitsBefore?: 'checkpoint' | 'call') {
   return async (): Promise<string> => {
-    await look('a')
+    await look('a') // line: look
     if (waitsBefore === 'checkpoint') await never()
     checkpoint('found', {})
     if (waitsBefore === 'call') await never()
     return await look('b')
   }
 }
+
+/** The last call before the agent waits. */
+const lineOfLook =
+  readFileSync(import.meta.filename, 'utf8')
+    .split('\n')
+    .findIndex((line) => line.endsWith('// line: look')) + 1
 
 const { trace } = await recordRun(agent())
 const stopsWaiting = 'Correct what the agent waits for: a run that does not end cannot be accepted into a golden.'
@@ -29,7 +36,10 @@ it('says that an agent waits, and for what, where it therefore makes no more cal
   ])
   expect(createReport(run)).toMatchObject({
     explanation: 'The recorded run made this call, but the agent did not: it is waiting for something that never happens.',
-    facts: [{ received: 'no such call: it is waiting for a promise that nothing known will settle' }],
+    facts: [
+      { received: 'no such call: it is waiting for a promise that nothing known will settle' },
+      { kind: 'site', site: { line: lineOfLook } },
+    ],
     notes: [],
     advice: [{ words: stopsWaiting }],
   })
