@@ -13,6 +13,8 @@ const printers: Readonly<Record<string, string>> = {
   // Passes on what the programs that it runs print themselves.
   'src/cli/past-code/worktree.ts': 'process.stderr.write(text)',
   'src/cli/terminal.ts': 'safe(text)',
+  // Its thread writes what the golden's own thread has escaped.
+  'src/jest/watch-golden.ts': 'printable(describeStuck(',
   'src/node/debug-log.ts': 'printable(line())',
   'src/run/tell.ts': 'printableLines(text)',
   'src/node/load-sqlite.ts': 'process.emitWarning = emit',

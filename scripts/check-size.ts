@@ -7,10 +7,10 @@ import { filesLoadedWith } from './imports.ts'
 
 /** The upper limit of each figure. */
 const limits = {
-  tarball_files: 154,
-  tarball_bytes: 1_215_000,
-  installed_mb: 3.35,
-  root_import_bytes: 725_000,
+  tarball_files: 162,
+  tarball_bytes: 1_235_000,
+  installed_mb: 3.45,
+  root_import_bytes: 735_000,
   longest_line: 8_000,
 } as const
 

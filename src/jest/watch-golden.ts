@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { url } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import { describeStuck } from '../goldens/describe-stuck.ts'
+import { printable } from '../trace/printable.ts'
 
 /** Milliseconds between two signs of life, and after which a thread that was stopped in vain takes its process along. */
 const BEAT = 1000
@@ -47,7 +48,7 @@ export function watchGolden(golden: string, limit: number): () => void {
 function watchLoops(golden: string, limit: number): () => void {
   const { shared, worker } = (watch ??= startWatch())
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  worker.postMessage({ limit, message: `${describeStuck(golden, limit)}\n` })
+  worker.postMessage({ limit, message: `${printable(describeStuck(golden, limit))}\n` })
   const beat = (): void => {
     Atomics.add(shared, BEATS, 1)
     Atomics.notify(shared, BEATS)
