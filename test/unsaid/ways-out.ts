@@ -76,6 +76,7 @@ export const waysOut: readonly WayOut[] = [
   },
   {
     name: 'a fetch from an interval that keeps no process alive',
+    open: 'It is refused, and the recording says nothing of what came after the run.',
     at: 'end',
     kind: 'touches',
     code: `setInterval(() => void fetch(world.url + '/tick').catch(() => {}), 20).unref()`,
@@ -112,6 +113,7 @@ export const waysOut: readonly WayOut[] = [
   },
   {
     name: 'a child process as the process exits',
+    open: 'Listeners of `exit` run when the replays are over.',
     at: 'end',
     kind: 'touches',
     imports: { 'node:child_process': 'execFileSync' },
