@@ -15,15 +15,20 @@ const CHOSEN = /\brun\(|\bact\(|\bexecute\b|workspace\.run|(?:generate|stream)Te
 /** Where a run ends: a call that is left out may be told where the agent went on. */
 const END = /\breturn\b|\bbreak\b/
 
+/** Where a time limit is set. */
+const LIMIT = /\bsetTimeout\(|\btimeout\b|Promise\.race/
+
 /**
- * Returns the lines of a changed agent that a report may name: the lines of the change, and those that make the calls around the declared
- * step. Found in the text of its files, not by a stack.
+ * Returns the lines of a changed agent that a report may name: the lines of the change and those that use what it defines; those that make the calls
+ * around the declared step, and for a call that is left out, the last one before it and any later one, where the agent went on; for a time limit, where
+ * it is set. Found in the text of its files, not by a stack.
  */
 export function ownLines(folder: string, edits: readonly SourceEdit[], calls: readonly SeenCall[], step: number, kind: string): string[] {
-  const around =
-    kind === 'missing' || kind === 'order' ? calls.slice(Math.max(0, step - 1), step + 2) : [calls[Math.max(0, step - 1)], calls[step]]
-  const patterns = around.flatMap((call) => (call === undefined ? [] : patternsOf(call.name)))
+  const around = kind === 'missing' ? calls.slice(Math.max(0, step - 2)) : calls.slice(Math.max(0, step - 1), step + 2)
+  const patterns = around.flatMap(({ name }) => patternsOf(name))
   if (kind === 'missing') patterns.push(END)
+  if (kind === 'limit') patterns.push(LIMIT)
+  for (const { to } of edits) patterns.push(...namesIn(to).map((name) => new RegExp(`\\b${name}\\b`)))
   return filesOf(folder).flatMap((file) => {
     const text = readFileSync(path.join(folder, file), 'utf8')
     const changed = edits.filter((edit) => edit.file === file).map(({ to }) => rangeOf(text, to))
@@ -32,6 +37,12 @@ export function ownLines(folder: string, edits: readonly SourceEdit[], calls: re
       return isChanged || patterns.some((pattern) => pattern.test(line)) ? [`${path.basename(file)}:${index + 1}`] : []
     })
   })
+}
+
+/** The names that a line of a config defines: constants, and flags of an object. */
+function namesIn(text: string): string[] {
+  const flags = [...text.matchAll(/\b(\w+): (?:true|false)\b/g)].map(([, name = '']) => `FLAGS\\.${name}`)
+  return [...flags, ...[...text.matchAll(/\b[A-Z][A-Z_]{3,}\b/g)].map(([name]) => name)]
 }
 
 function patternsOf(name: string): RegExp[] {

@@ -13,6 +13,7 @@ import { openDoor } from './open-door.ts'
 import { keepProjectFolder } from './project-folder.ts'
 import type { RunFiles } from './run-files.ts'
 import { searchDoor } from './search-door.ts'
+import { socketFileDoor } from './socket-file-door.ts'
 import { temporaryFolderDoor } from './temporary-folder-door.ts'
 import { workingFolderDoor } from './working-folder-door.ts'
 
@@ -29,6 +30,7 @@ export function fileDoor(): Restore {
     temporaryFolderDoor(),
     searchDoor(),
     workingFolderDoor(),
+    socketFileDoor(),
     dumpDoor(),
   )
 }

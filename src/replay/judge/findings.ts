@@ -211,9 +211,9 @@ export class Findings {
       if (this.order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.order.isPassedOver(step)) continue
       const call = this.order.madeInstead(step)
-      const instead = (call?.planned ?? call?.heldAgainst)?.call.step
+      const instead = (call?.planned ?? call?.heldAgainst)?.call.step ?? 0
       const why = stopped ? failure : { ...failure, ...this.limits.afterWatch(step, this.#plan) }
-      this.#add('missing-call', step, call, { expected: toRecorded(step.call.input), ...(instead !== undefined && { instead }), ...why })
+      this.#add('missing-call', step, call, { expected: toRecorded(step.call.input), ...(instead > step.call.step && { instead }), ...why })
     }
     this.#found.push(...this.places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {
