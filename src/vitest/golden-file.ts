@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { afterAll, expect, inject, type TestContext } from 'vitest'
 import { installReplayDoors } from '../boundaries/doors.ts'
-import { combine } from '../boundaries/patches.ts'
+import { combine, type Restore } from '../boundaries/patches.ts'
 import { variablesOfGolden } from '../config/golden-variables.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { tellOwnSurroundings } from '../replay/engine/own-surroundings.ts'
@@ -30,13 +30,17 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
   afterAll(() => flushCompileCache())
   const shown = displayPath(file)
   const begun = inject('goldenrunBegun')
-  if (begun !== undefined) afterAll(beginGolden(begun, { name, file: shown, limit }))
+  const begin = (): Restore => (begun === undefined ? () => undefined : beginGolden(begun, { name, file: shown, limit }))
+  const loaded = begin()
   const outside = openUp(mode === 'record', golden)
   afterAll(outside.release)
   const ready = withinLimit(shown, limit, moreTime, () => loadAgent(golden, outside))
   // Loaded before the test, so that the test's time is the time of the replay. The test reports a failure to load.
   await ready.catch(() => undefined)
-  return async ({ task }) => {
+  // The test may be left out, by its name: then it has no end.
+  loaded()
+  return async ({ task, onTestFinished }) => {
+    onTestFinished(begin())
     const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellTask(task, { name, file: shown, ...result })
     tell({ status: 'could not run' })
     const readied = await ready
