@@ -161,7 +161,8 @@ it.each([
       testEnvironmentOptions: { goldenrun: { testEnvironment: 'jsdom' } },
       reporters: ['default', 'goldenrun/jest/reporter'],
       transform: { '[\\\\/]golden-traces[\\\\/].*\\.jsonl$': 'goldenrun/jest/transform' },
-      moduleFileExtensions: ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'json', 'node', 'jsonl'],
+      moduleFileExtensions: ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'json', 'node', 'jsonl', 'accepted'],
+      dependencyExtractor: 'goldenrun/jest/dependencies',
     },
   ],
 ])('adds goldenrun to the Jest config of a package.json: %s', async (jest, expected) => {
