@@ -1,6 +1,6 @@
 /**
  * Holds what readers said about reports against what is right: `node bench/verdicts/readers/score-answers.ts --key <key.json> [--write]
- * <answers.json…>`. Prints each miss. `--write` keeps the answers in `answers.json` beside this file.
+ * <answers.json…>`. Prints each miss. `--write` keeps the answers in `answers.jsonl` beside this file.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -28,13 +28,8 @@ const kinds = Map.groupBy(judged, ({ key }) => key.kind)
 for (const [kind, some] of kinds) console.log(`${kind}: ${some.filter(({ wrong }) => wrong.length === 0).length} of ${some.length}`)
 console.log(`${judged.length - misses.length} of ${judged.length} right.`)
 if (values.write) {
-  const kept = {
-    seed,
-    right: judged.length - misses.length,
-    of: judged.length,
-    answers: judged.map(({ key, answer, wrong }) => ({ ...key, answer, wrong })),
-  }
-  writeFileSync(path.join(import.meta.dirname, 'answers.json'), `${JSON.stringify(kept, undefined, 1)}\n`)
+  const rows = judged.map(({ key: { lines: _, ...key }, answer, wrong }) => JSON.stringify({ ...key, answer, wrong }))
+  writeFileSync(path.join(import.meta.dirname, 'answers.jsonl'), [JSON.stringify({ seed }), ...rows, ''].join('\n'))
 }
 
 function wrongIn({ kind, step, lines }: Keyed, answer: Answer | undefined): string[] {
