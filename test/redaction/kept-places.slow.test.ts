@@ -25,7 +25,7 @@ import { innocents } from './containers/innocents.ts'
 import { containerKinds, countries } from './containers/kinds.ts'
 
 /** How many kinds and innocents are tried: all with `npm run test:full -- places`. */
-const count = Number(process.env['GOLDENRUN_PLACES'] ?? 16)
+const count = Number(process.env['GOLDENRUN_PLACES'] ?? 4)
 const seed = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
 
 interface Sample {
