@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -97,16 +96,16 @@ it('keeps the status of a command that cannot run at all', async () => {
 })
 
 it('ends with the process that replays, and starts no further one, where a signal ends the command', async () => {
-  const wait =
-    "process.getBuiltinModule('node:fs').writeFileSync('began', ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)"
+  const wait = "process.stderr.write('began;'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)"
   const project = await createBetween(wait)
   const cli = path.join(project.path, '../node_modules/goldenrun/dist/cli.js')
-  const command = spawn(process.execPath, [cli, 'replay', 'a', 'b', 'c'], { cwd: project.path, stdio: 'ignore' })
+  const command = spawn(process.execPath, [cli, 'replay', 'a', 'b', 'c'], { cwd: project.path, stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(command, 'exit')
-  while (!existsSync(path.join(project.path, 'began'))) await sleep(20)
-  await project.write('began', 'once')
+  let told = ''
+  command.stderr.on('data', (data: Buffer) => (told += data.toString()))
+  while (!told.includes('began;')) await sleep(20)
   command.kill('SIGTERM')
   expect(await exited).toEqual([null, 'SIGTERM'])
   await sleep(1000)
-  expect(await project.read('began')).toBe('once')
+  expect(told.split('began;')).toHaveLength(2)
 })
