@@ -8,6 +8,7 @@ import type { Seen } from './look-messages.ts'
 import { type LookThread, lookThread } from './look-thread.ts'
 import { describeNative, nameOfSighting, type NativeContact } from './native-contact.ts'
 import type { Sighting } from './sighting.ts'
+import { orElse } from '../../trace/or-else.ts'
 
 /** What a replay wants to know. */
 export interface NativeReceiver {
@@ -74,19 +75,19 @@ export class ReplayedNative {
     this.#unwatch?.()
     const seen = await thread.ask()
     if (seen === undefined) return
-    this.#meet(thread, seen)
+    this.#meet(thread, seen, true)
     this.#compare(seen)
   }
 
   /** What is not Node's and still there is a contact. What is gone may have been Node's. */
-  #meet(thread: LookThread, { sightings }: Seen): void {
+  #meet(thread: LookThread, { sightings }: Seen, isLast = false): void {
     if (sightings.length === 0) return
     const { isOwned } = readOwned()
     const isExplained = (sighting: Sighting): boolean => isOwned(sighting) || this.#receiver.isLive(nameOfSighting(sighting))
     thread.knows(sightings.filter(isOwned).map(({ id }) => id))
     for (const sighting of sightings) if (this.#receiver.isLive(nameOfSighting(sighting))) this.#found.add(sighting.kind)
     for (const sighting of sightings) {
-      if (isExplained(sighting) || !isStillThere(sighting)) continue
+      if (isExplained(sighting) || !isStillThere(sighting) || (!isLast && isStarting(sighting))) continue
       this.#tell(sighting.kind, nameOfSighting(sighting))
     }
   }
@@ -107,4 +108,12 @@ export class ReplayedNative {
     this.#found.add(kind)
     this.#receiver.onFound(describeNative({ kind, ...(name !== undefined && { name }) }, suspects()))
   }
+}
+
+/** Until it runs its own program, a child has the name of the thread that started it. */
+function isStarting(sighting: Seen['sightings'][number]): boolean {
+  if (sighting.kind !== 'child' || sighting.lasts) return false
+  const { readdirSync, readFileSync } = builtins.fs
+  const names = readdirSync('/proc/self/task').map((thread) => orElse(() => readFileSync(`/proc/self/task/${thread}/comm`, 'utf8'), ''))
+  return names.includes(`${sighting.program}\n`)
 }
