@@ -179,3 +179,117 @@ async function holdsWay(agent: (typeof waysCases)[number][1]): Promise<void> {
   const changed = await again(trace, () => agent('evil'))
   expect(changed.divergences).toMatchObject([{ cause: 'input', differences: [{ expected: 'good', received: 'evil' }] }])
 }
+
+const permitted: Readonly<Record<string, (mode: number) => unknown>> = {
+  writeFile: (mode) => fsp.writeFile(join(data, 'k'), 'k', { mode }),
+  mkdir: (mode) => fsp.mkdir(join(data, 'm'), { mode }),
+  'mkdir with a number': (mode) => fs.mkdirSync(join(data, 'm'), mode),
+  open: async (mode) => {
+    await using handle = await fsp.open(join(data, 'k'), 'w', mode)
+    await handle.write('k')
+  },
+  'chmod of a handle': async (mode) => {
+    await using handle = await fsp.open(join(data, 'a.txt'), 'r')
+    await handle.chmod(mode)
+  },
+  fchmod: (mode) => {
+    const descriptor = fs.openSync(join(data, 'k'), 'w')
+    fs.writeSync(descriptor, 'k')
+    fs.fchmodSync(descriptor, mode)
+    fs.closeSync(descriptor)
+  },
+  'fchmod with a callback': (mode) =>
+    new Promise((resolve) => {
+      const descriptor = fs.openSync(join(data, 'k'), 'w')
+      fs.fchmod(descriptor, mode, (error) => {
+        if (error === null) fs.closeSync(descriptor)
+        resolve(error)
+      })
+    }),
+  'a stream': (mode) =>
+    new Promise((resolve) => {
+      const stream = fs.createWriteStream(join(data, 'k'), { mode })
+      stream.on('error', resolve)
+      stream.on('close', () => resolve(1))
+      stream.end('k')
+    }),
+}
+
+export const permittedCases: readonly [string, (mode: number) => unknown][] = Object.entries(permitted)
+
+export function testPermitted(cases: readonly (typeof permittedCases)[number][]): void {
+  it.each(cases)('compares the permissions of %s', async (_what, agent) => {
+    const run = (mode: number) => async (): Promise<number> => {
+      await agent(mode)
+      return 1
+    }
+    const { trace } = await record(run(0o600))
+    fill()
+    expect((await again(trace, run(0o600))).divergences).toEqual([])
+    expect((await again(trace, run(0o644))).divergences).toMatchObject([
+      { cause: 'input', differences: [{ path: expect.stringMatching(/mode$/) as string, expected: 0o600, received: 0o644 }] },
+    ])
+  })
+}
+
+const branches: Readonly<Record<string, () => Promise<unknown>>> = {
+  'append to files': () =>
+    Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        for (const line of ['1', '2', '3', '4']) await fsp.appendFile(join(data, name), line)
+      }),
+    ),
+  'write, read and rename files': () =>
+    Promise.all(
+      ['1', '2', '3', '4', '5', '6', '7', '8'].map(async (name) => {
+        await fsp.writeFile(join(data, `p${name}`), name)
+        await fsp.readFile(join(data, `p${name}`))
+        await fsp.rename(join(data, `p${name}`), join(data, `q${name}`))
+      }),
+    ),
+  'write and read by handles': () =>
+    Promise.all(
+      ['1', '2', '3', '4', '5', '6'].map(async (name) => {
+        const handle = await fsp.open(join(data, name), 'w+')
+        await handle.write(name)
+        await handle.read(Buffer.alloc(1), 0, 1, 0)
+        await handle.close()
+      }),
+    ),
+  stream: () =>
+    Promise.all(
+      ['1', '2', '3', '4', '5', '6'].map(async (name) => {
+        await pipeline(Readable.from([name, name]), fs.createWriteStream(join(data, name)))
+        await pipeline(fs.createReadStream(join(data, name)), fs.createWriteStream(join(data, `q${name}`)))
+      }),
+    ),
+  'call back': () =>
+    Promise.all(
+      ['1', '2', '3', '4', '5', '6'].map(
+        (name) =>
+          new Promise((resolve) => {
+            fs.writeFile(join(data, name), name, () =>
+              fs.readFile(join(data, name), () => fs.rename(join(data, name), join(data, `q${name}`), resolve)),
+            )
+          }),
+      ),
+    ),
+}
+
+export const branchesCases: readonly [string, () => Promise<unknown>][] = Object.entries(branches)
+
+export function testBranches(cases: readonly (typeof branchesCases)[number][]): void {
+  it.each(cases)('replays branches that %s at once', async (_what, agent) => {
+    const { trace } = await record(async () => (await agent()) !== undefined)
+    fill()
+    for (const time of Array.from({ length: 3 }).keys()) {
+      const run = await again(trace, async () => (await agent()) !== undefined)
+      expect(run.divergences, String(time)).toEqual([])
+    }
+  })
+}
+
+/** Starts what the tests share, and ends it after them. */
+export function setUpFilesOutside(): void {
+  afterAll(() => fs.rmSync(home, { recursive: true }))
+}
