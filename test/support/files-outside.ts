@@ -165,11 +165,11 @@ const open = new Set(['links that it copies and moves'])
 
 export function testWays(cases: readonly (typeof waysCases)[number][]): void {
   const [failing = [], working = []] = [true, false].map((isOpen) => cases.filter(([what]) => open.has(what) === isOpen))
-  it.each(working)('writes nothing real through %s', (_what, agent) => holdsWay(agent))
-  it.fails.each(failing)('writes nothing real through %s', (_what, agent) => holdsWay(agent))
+  it.each(working)('writes nothing real through %s', (_what, agent) => expectHeld(agent))
+  it.fails.each(failing)('writes nothing real through %s', (_what, agent) => expectHeld(agent))
 }
 
-async function holdsWay(agent: (typeof waysCases)[number][1]): Promise<void> {
+async function expectHeld(agent: (typeof waysCases)[number][1]): Promise<void> {
   const { trace, output } = await record(() => agent('good'))
   fill()
   for (const time of ['first', 'second']) {
