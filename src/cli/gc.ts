@@ -84,7 +84,7 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
 function otherProcess(place: string): GoldenrunError {
   return new GoldenrunError(
     'GOLDENRUN_RETENTION',
-    `Another process is removing recordings from ${place}, or died on another machine less than ten minutes ago. Run goldenrun gc again later.`,
+    `Another process is removing recordings from ${place}, or one on another machine died less than ten minutes ago. Run goldenrun gc again later.`,
   )
 }
 

@@ -152,7 +152,7 @@ function describeProof(proof: NonNullable<PromotionSummary['incident']>): string
 
 function describeNative({ nativeAddons, nativeContacts = [] }: PromotionSummary): string {
   const had = nativeContacts.length === 0 ? '' : `. Open during the run: ${nativeContacts.join(', ')}`
-  return `${nativeAddons.join(', ')}: its native code can reach the world, which is not recorded${had}`
+  return `${nativeAddons.join(', ')}: its native code can reach the world, which is not recorded, and writes real files in a replay${had}`
 }
 
 function describeConstant(constant: PromotedConstant): string {

@@ -59,6 +59,6 @@ export async function changeAlone<Result>(
   const doing = done === undefined ? 'moving recordings from' : 'changing'
   throw new GoldenrunError(
     'GOLDENRUN_STORE_BUSY',
-    `Another process is ${doing} ${place}, or died on another machine less than ten minutes ago. Run the same command again later.`,
+    `Another process is ${doing} ${place}, or one on another machine died less than ten minutes ago. Run the same command again later.`,
   )
 }

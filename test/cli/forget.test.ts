@@ -199,7 +199,7 @@ it('does nothing while another process ships or removes recordings', async () =>
   const { status, stderr } = await runCommand(project.path, ['forget', '--run', run, '--yes'])
   expect([status, stderr]).toEqual([
     2,
-    'Another process is moving recordings from .goldenrun/runs, or died on another machine less than ten minutes ago. Run the same command again later.\n',
+    'Another process is moving recordings from .goldenrun/runs, or one on another machine died less than ten minutes ago. Run the same command again later.\n',
   ])
   expect(await createDirectoryStore(store).list()).toEqual([run])
   await lease?.release()

@@ -53,6 +53,26 @@ const inFolder = (folder: string, paths: readonly string[]): string[] => paths.m
 
 /** Programs, by what they do. */
 export const fileShapes: Readonly<Record<string, FileShape>> = {
+  async 'copies links that it made, to real files and folders'(folder) {
+    const at = (...names: string[]): string => join(folder, ...names)
+    fs.symlinkSync(at('app.log'), at('one'))
+    fs.symlinkSync('../data', at('empty/two'))
+    fs.symlinkSync(at('nowhere'), at('three'))
+    fs.cpSync(at('one'), at('data/copied'))
+    fs.copyFileSync(at('one'), at('data/file'))
+    await fsp.cp(at('one'), at('data/plain'), { dereference: true })
+    await fsp.cp(at('empty'), at('src/empty'), { recursive: true })
+    await fsp.cp(at('current'), at('again'), { recursive: true, verbatimSymlinks: true })
+    const failed = failure(folder, () => fs.copyFileSync(at('three'), at('data/none')))
+    const isLink = (name: string): boolean => fs.lstatSync(at(name)).isSymbolicLink()
+    return [
+      ['data/copied', 'data/file', 'data/plain', 'src/empty/two', 'again'].map(isLink),
+      read(folder, 'data/copied'),
+      fs.readdirSync(at('src/empty/two')).toSorted(),
+      read(folder, 'again/orders.json'),
+      failed,
+    ]
+  },
   'writes a file and reads it by every way': async (folder) => {
     const path = join(folder, 'out.txt')
     await fsp.writeFile(path, 'hello')

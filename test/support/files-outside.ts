@@ -160,13 +160,8 @@ const ways: Readonly<Record<string, (text: string) => unknown>> = {
 
 export const waysCases: readonly [string, (text: string) => unknown][] = Object.entries(ways)
 
-/** What a replay does not do as the recorded run did: docs/limits.md, under "Files that native code writes". */
-const open = new Set(['links that it copies and moves'])
-
 export function testWays(cases: readonly (typeof waysCases)[number][]): void {
-  const [failing = [], working = []] = [true, false].map((isOpen) => cases.filter(([what]) => open.has(what) === isOpen))
-  it.each(working)('writes nothing real through %s', (_what, agent) => expectHeld(agent))
-  it.fails.each(failing)('writes nothing real through %s', (_what, agent) => expectHeld(agent))
+  it.each(cases)('writes nothing real through %s', (_what, agent) => expectHeld(agent))
 }
 
 async function expectHeld(agent: (typeof waysCases)[number][1]): Promise<void> {

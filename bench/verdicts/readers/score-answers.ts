@@ -28,7 +28,7 @@ const kinds = Map.groupBy(judged, ({ key }) => key.kind)
 for (const [kind, some] of kinds) console.log(`${kind}: ${some.filter(({ wrong }) => wrong.length === 0).length} of ${some.length}`)
 console.log(`${judged.length - misses.length} of ${judged.length} right.`)
 if (values.write) {
-  const rows = judged.map(({ key: { lines: _, ...key }, answer, wrong }) => JSON.stringify({ ...key, answer, wrong }))
+  const rows = judged.map(({ key, answer, wrong }) => JSON.stringify({ ...key, lines: undefined, answer, wrong }))
   writeFileSync(path.join(import.meta.dirname, 'answers.jsonl'), [JSON.stringify({ seed }), ...rows, ''].join('\n'))
 }
 

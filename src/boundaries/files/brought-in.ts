@@ -55,7 +55,7 @@ export function broughtFrom(files: RunFiles, { brings }: FileFunction, { path, n
   if (own === undefined) return named
   const { layers } = own
   return runOutside(() => {
-    if (brings === 'copied') return layers.isMixed(path) ? layers.bringTree(path) : layers.place(path)
+    if (brings === 'copied') return layers.placeToCopy(path)
     const place = layers.bringTree(path)
     if (brings === 'moved') layers.hide(path)
     return place

@@ -1,8 +1,9 @@
 import type { Dirent, Stats } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import { runOutside } from '../../run/scope.ts'
 import { orElse } from '../../trace/or-else.ts'
+import { isWithin } from './file-patterns.ts'
 import type { Overlay } from './overlay.ts'
 
 /** The names of a pattern from a folder on: `**` stands for any number of folders. */
@@ -84,6 +85,19 @@ export class Layers {
     for (const name of this.names(path)) this.bringTree(join(path, name))
     this.hide(path)
     return place
+  }
+
+  /** Returns where Node copies a path from: a tree whose parts lie in both layers is copied from one of them. @param to Where to. Default: out of it. */
+  placeToCopy(path: string, to?: string): string {
+    this.#bringTarget(path)
+    return this.isMixed(path) || (to !== undefined && isWithin(path, to)) ? this.bringTree(path) : this.place(path)
+  }
+
+  /** Before Node copies a link, it looks at what the link leads to. The links of the tree lead into the tree. */
+  #bringTarget(path: string): void {
+    if (!this.isInTree(path) || this.entry(path)?.isSymbolicLink() !== true) return
+    const target = resolve(dirname(path), this.overlay.toAgent(builtins.fs.readlinkSync(this.place(path))))
+    if (this.entry(target) !== undefined) this.bring(target)
   }
 
   /** The run has removed or replaced what really stands at a path. */

@@ -5,7 +5,6 @@ import { runOutside } from '../../run/scope.ts'
 import { orElse } from '../../trace/or-else.ts'
 import { asNested, callCovered, type FilesOfCall, type Form } from './covered-call.ts'
 import { flagIn, isRecursive, opensToWrite, toTarget } from './file-functions.ts'
-import { isWithin } from './file-patterns.ts'
 import { toNamedPath } from './file-path.ts'
 import type { FoundPath } from './find-path.ts'
 import { everything, type Layers } from './layers.ts'
@@ -180,7 +179,7 @@ export class OwnFiles {
     const { role, path, call } = each
     if (role === 'looks') return layers.place(path)
     if (role === 'lists') return layers.placeToList(path, isRecursive(call.args[1]) ? [everything] : [])
-    if (role === 'copies') return this.#copied(path, all[1]?.path)
+    if (role === 'copies') return layers.placeToCopy(path, all[1]?.path)
     if (role !== 'watches') this.#checkPermitted(each)
     const isDevice = role === 'opens' && isSpecial(layers.entry(path))
     if (isDevice) return path
@@ -192,12 +191,6 @@ export class OwnFiles {
     const [first] = needsEmpty(each) && layers.entry(path)?.isDirectory() === true ? layers.names(path) : []
     if (first !== undefined) layers.bring(join(path, first))
     return place
-  }
-
-  /** A tree whose parts lie in both layers is copied from one of them. */
-  #copied(from: string, to: string | undefined): string {
-    const isMixed = this.layers.isMixed(from) || (to !== undefined && isWithin(from, to))
-    return isMixed ? this.layers.bringTree(from) : this.layers.place(from)
   }
 
   /** Brings what a copied tree meets where it is copied to. */

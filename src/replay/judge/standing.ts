@@ -89,8 +89,8 @@ function pathOf(request: Partial<HttpInput> | undefined): string | undefined {
 }
 
 /**
- * Whether a call of another agent than the one whose turn it is, known by its system prompt, is a later step of that agent, before which the due steps
- * were left out: it lacks what the step had, or says mostly the same. Else it is one call more.
+ * Whether a call of an agent whose turn comes later is that agent's recorded step, made without the steps before it. Agents are told apart by their
+ * system prompts. It is that step if it lacks some of the step's input, or says mostly the same. Otherwise it is an extra call.
  */
 function isNextOf({ boundary }: ReplayCall, found: readonly FieldDifference[]): boolean {
   return boundary !== 'model' || found.every(isLack) || found.some(isReworded)
