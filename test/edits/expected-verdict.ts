@@ -9,6 +9,9 @@ export interface Verdict {
   readonly position: 'at' | 'after'
 }
 
+/** The statement that tells the model what the tools answered. */
+const telling = 'sum'
+
 /** A difference, and where in the recording it lies. */
 interface Placed extends Verdict {
   readonly place: number
@@ -152,7 +155,8 @@ function sleptAt(sleep: string, { rows }: Trace): number {
 
 /**
  * The recorded call that one without an equal stands for: of the same tool and not made, of several the first, and due: all that the recorded
- * one had waited for has come, answers and what it slept since the last of them. A call that is made once more stands for none.
+ * one had waited for has come, answers and what it slept since the last of them. Answers of calls that are not made need not have come for the
+ * call that tells what was answered: it tells the same without them. A call that is made once more stands for none.
  */
 function changedCall(index: number, { trace, calls, partners, edited }: Comparison): RecordedCall | undefined {
   const call = edited.calls[index]
@@ -163,7 +167,11 @@ function changedCall(index: number, { trace, calls, partners, edited }: Comparis
     const awaited = calls.filter((earlier) => logged.after.has(earlier.index))
     const answered = Math.max(0, ...awaited.map(({ settledAt }) => settledAt))
     const slept = [...logged.slept].filter((sleep) => sleptAt(sleep, trace) > answered)
-    return awaited.every((earlier) => call.after.has(partners.get(earlier) ?? -1)) && slept.every((sleep) => call.slept.has(sleep))
+    const hasCome = (earlier: RecordedCall): boolean => {
+      const partner = partners.get(earlier)
+      return partner === undefined ? logged.id === telling : call.after.has(partner)
+    }
+    return awaited.every(hasCome) && slept.every((sleep) => call.slept.has(sleep))
   })
 }
 
@@ -203,7 +211,7 @@ function toldOtherwise(
     const beside = calls.filter(({ logged }) => isWithin(logged.after, call.logged.after) && isWithin(call.logged.after, logged.after))
     return beside.some(({ settledAt }) => settledAt > call.settledAt)
   })
-  return isOvertaken ? calls.find(({ logged }) => logged.id === 'sum') : undefined
+  return isOvertaken ? calls.find(({ logged }) => logged.id === telling) : undefined
 }
 
 /** `get_status`, or `model`. */
