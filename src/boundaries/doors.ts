@@ -13,6 +13,7 @@ import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
 import { fileDoor } from './files/file-door.ts'
 import { fetchDoor } from './http/fetch-door.ts'
 import { combine, type Restore, syncNamedImports } from './patches.ts'
+import { exitListenerDoor } from './process/exit-listener-door.ts'
 import { machineDoor } from './machine/machine-door.ts'
 import { type Overridden, overriddenOf, readOpenDoors } from './overridden-doors.ts'
 import { randomDoor } from './random/random-door.ts'
@@ -134,6 +135,7 @@ function openDoors(withFiles: boolean): Pick<Doors, 'files' | 'restore' | 'cover
     randomDoor,
     machineDoor,
     contactDoor,
+    () => exitListenerDoor(installReplayDoors),
   ]
   const restore = combine(...all.map((door) => door()))
   const files = withFiles ? { files: fileDoor() } : {}

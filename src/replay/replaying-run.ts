@@ -1,5 +1,6 @@
 import type { JudgedRequest } from '../http/telemetry/judge-telemetry.ts'
 import { AgentTurns } from '../run/agent-turns.ts'
+import { tellAfterwards } from './tell-afterwards.ts'
 import type { AnsweredRun, FunctionCall, RunTimer } from '../run/active-run.ts'
 import { askedInput, type ProcessStart } from '../run/processes.ts'
 import type { Settled } from '../trace/rows.ts'
@@ -217,6 +218,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   refuseContact(_owner: number, door: string, host: string): Error {
     this.#judge.countRefusal()
     this.log.contact(`${door} ${host}`)
+    this.#tellAfterwards(`contact ${host} (${door})`)
     return this.findings.contact({ door, host })
   }
 
@@ -285,7 +287,13 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const call = this.calls.add(start, this.#wake)
     this.settings.onCall?.(call)
     this.log.called(call)
+    this.#tellAfterwards(`call ${call.name} (${call.boundary})`)
     return call
+  }
+
+  /** After a red replay, its report says what matters. */
+  #tellAfterwards(what: string): void {
+    if (this.#isOver && this.finished && !this.stopped) tellAfterwards(what)
   }
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has at this point. Others go to the judge. */

@@ -1,16 +1,22 @@
+import { execFile } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
+import { cp, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { linkPackages } from '../support/build-package.ts'
+import { promisify } from 'node:util'
+import { buildPackage, linkPackages } from '../support/build-package.ts'
 import { runProgram } from './run-program.ts'
 import { createVitestWorkspace, type VitestProject } from '../support/vitest-workspace.ts'
 
 /** What asks for the verdict of a golden. */
-export type Asker = 'vitest' | 'jest' | 'command'
+export type Asker = Runner | 'vitest 4'
+
+export type Runner = 'vitest' | 'jest' | 'command'
 
 /** What came of it. */
 export interface Asked {
@@ -57,16 +63,18 @@ module.exports = withGoldens({ transform: { '/golden-traces/.*': goldens } })
 `,
 }
 
-/** Records the golden `greets` in a new project. */
-export async function createUnsaidProject(): Promise<UnsaidProject> {
+/** Records the golden `greets` in a new project. @param options.withVitest4 Whether Vitest 4 can be asked, too: npm installs it. Default: false. */
+export async function createUnsaidProject({ withVitest4 = false }: { readonly withVitest4?: boolean } = {}): Promise<UnsaidProject> {
   const world = await startWorld()
   const workspace = await createVitestWorkspace()
   const project = await workspace.project({ 'package.json': '{ "name": "unsaid", "private": true }\n', ...configs })
   const modules = path.join(project.path, '../node_modules')
   await linkPackages(modules, ['jest', '@jest/globals'])
   const cli = path.join(modules, 'goldenrun/dist/cli.js')
+  const vitest4 = withVitest4 ? await installVitest4() : undefined
   const commands: Readonly<Record<Asker, readonly string[]>> = {
     vitest: [path.join(repository, 'node_modules/vitest/vitest.mjs'), 'run'],
+    'vitest 4': [path.join(vitest4 ?? '', 'node_modules/vitest/vitest.mjs'), 'run'],
     jest: [path.join(repository, 'node_modules/jest/bin/jest.js'), '--runInBand'],
     command: [cli, 'replay'],
   }
@@ -74,6 +82,11 @@ export async function createUnsaidProject(): Promise<UnsaidProject> {
     const own = { url: world.url, port: world.port, udp: world.udp, file: path.join(project.path, 'touched.txt') }
     await project.write('src/agent.mjs', agentCode(own, parts, 'mjs'))
     await project.write('src/agent.cjs', agentCode(own, parts, 'cjs'))
+  }
+  const copyTo = async (folder: string): Promise<string> => {
+    await rm(folder, { recursive: true, force: true })
+    await cp(project.path, folder, { recursive: true })
+    return folder
   }
   await writeAgent()
   await project.write('record.mjs', RECORD)
@@ -88,14 +101,25 @@ export async function createUnsaidProject(): Promise<UnsaidProject> {
       const file = path.join(project.path, 'touched.txt')
       rmSync(file, { force: true })
       world.reached.splice(0)
-      const { status, output } = await runProgram(project.path, [...commands[asker], ...args], 150_000)
+      const folder = asker === 'vitest 4' ? await copyTo(path.join(vitest4 ?? '', 'project')) : project.path
+      const { status, output } = await runProgram(folder, [...commands[asker], ...args], 150_000)
       return { status, output, touched: [...world.reached, ...(existsSync(file) ? ['file'] : [])] }
     },
     async [Symbol.asyncDispose]() {
       world.close()
       await workspace[Symbol.asyncDispose]()
+      if (vitest4 !== undefined) await rm(vitest4, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** A folder with the built package and Vitest 4. */
+async function installVitest4(): Promise<string> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'goldenrun-vitest-4-')))
+  await writeFile(path.join(folder, 'package.json'), '{ "private": true, "devDependencies": { "vitest": "~4.1.0" } }\n')
+  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder })
+  await cp(await buildPackage(), path.join(folder, 'node_modules/goldenrun'), { recursive: true })
+  return folder
 }
 
 const RECORD = `import { createRecorder } from 'goldenrun'

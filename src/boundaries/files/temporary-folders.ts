@@ -13,7 +13,8 @@ export function makeTemporaryFolder(): string {
   const temporary = fs.realpathSync(os.tmpdir())
   if (!left.isHeard) {
     left.isHeard = true
-    process.on('exit', () => left.roots.forEach(removeTemporaryFolder))
+    // The first write of a run makes the first folder.
+    runOutside(() => process.on('exit', () => left.roots.forEach(removeTemporaryFolder)))
     sweep(temporary)
   }
   const folder = fs.mkdtempSync(join(temporary, `${prefix()}${process.pid}-`))

@@ -1,0 +1,62 @@
+import { realProcess } from '../../node/real-process.ts'
+import { answeredScope, type AnsweredScope, runInScope } from '../../run/scope.ts'
+import { combine, defineOwn, replaceProperty, type Restore } from '../patches.ts'
+
+const names = ['on', 'addListener', 'prependListener'] as const
+
+type Listener = (...args: unknown[]) => unknown
+type Adding = Record<'on' | 'addListener' | 'once' | 'prependListener' | 'prependOnceListener', Add>
+type Add = (this: NodeJS.Process, event: string | symbol, listener: Listener) => unknown
+
+/**
+ * Listeners for the end of this process. One that a replayed run adds still belongs to the run when it is called, long after the replay: the process
+ * that replays ends for reasons of its own, and what the listener does is as little real as the rest of the run.
+ *
+ * @param openDoors Opens all doors while a listener is called: most likely nothing else uses them by then.
+ */
+export function exitListenerDoor(openDoors: () => Restore): Restore {
+  // In Jest's sandboxes, the global `process` is a copy.
+  const homes = [...new Set<NodeJS.Process>([process, realProcess()])] as unknown as readonly Adding[]
+  return combine(...homes.flatMap((home) => names.flatMap((name) => added(home, name, openDoors))))
+}
+
+/** A method that adds listeners, and the one for listeners that are called once. */
+function added(home: Adding, name: (typeof names)[number], openDoors: () => Restore): Restore[] {
+  const add = home[name]
+  const replaced = (original: Add, isOnce: boolean): Add =>
+    function (event, listener) {
+      const scope = event === 'exit' || event === 'beforeExit' ? answeredScope() : undefined
+      if (scope === undefined || typeof listener !== 'function') return Reflect.apply(original, this, [event, listener])
+      return Reflect.apply(add, this, [
+        event,
+        ofRun(listener, { scope, openDoors, before: isOnce ? (self) => void this.off(event, self) : undefined }),
+      ])
+    }
+  const once = name === 'prependListener' ? 'prependOnceListener' : 'once'
+  return [
+    replaceProperty(home, name, (original) => replaced(original, false)),
+    ...(name === 'addListener' ? [] : [replaceProperty(home, once, (original) => replaced(original, true))]),
+  ]
+}
+
+interface OfRun {
+  readonly scope: AnsweredScope
+  readonly openDoors: () => Restore
+  /** Called with the added listener before it does anything. */
+  readonly before: ((added: Listener) => void) | undefined
+}
+
+function ofRun(listener: Listener, { scope, openDoors, before }: OfRun): Listener {
+  const added = function (this: unknown, ...args: unknown[]): unknown {
+    before?.(added)
+    const shut = openDoors()
+    try {
+      return runInScope(scope, () => Reflect.apply(listener, this, args))
+    } finally {
+      shut()
+    }
+  }
+  // Node removes a listener by the one that it stands for.
+  defineOwn(added, 'listener', listener)
+  return added
+}
