@@ -17,11 +17,11 @@ type Add = (this: NodeJS.Process, event: string | symbol, listener: Listener) =>
 export function exitListenerDoor(openDoors: () => Restore): Restore {
   // In Jest's sandboxes, the global `process` is a copy.
   const homes = [...new Set<NodeJS.Process>([process, realProcess()])] as unknown as readonly Adding[]
-  return combine(...homes.flatMap((home) => names.flatMap((name) => added(home, name, openDoors))))
+  return combine(...homes.flatMap((home) => names.flatMap((name) => replaceMethods(home, name, openDoors))))
 }
 
 /** A method that adds listeners, and the one for listeners that are called once. */
-function added(home: Adding, name: (typeof names)[number], openDoors: () => Restore): Restore[] {
+function replaceMethods(home: Adding, name: (typeof names)[number], openDoors: () => Restore): Restore[] {
   const add = home[name]
   const replaced = (original: Add, isOnce: boolean): Add =>
     function (event, listener) {
