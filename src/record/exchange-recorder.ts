@@ -121,6 +121,7 @@ export class ExchangeRecorder implements CapturedExchange {
       const asked = { url: takeUrlCredentials(url).asked, headers: takeHeaderCredentials(headers).asked }
       this.#ambient.input = { method, ...asked, ...ambientBody(body, encoding) }
     } else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers }, body)
+    else this.#run.sideEffects.asks(owner)
   }
 
   #head(head: AnswerHead, isDecoded = false): void {

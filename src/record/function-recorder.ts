@@ -48,6 +48,7 @@ export class FunctionRecorder {
         : ({ kind: 'return', output: run.keepOutput(this.#keep(outcome.output), `step ${step} output`) } as const)
     if ('output' in outcome && run.ambient.isNamed({ boundary, name }))
       run.ambient.keep({ boundary, name, input: this.#input, output: copyValue(this.#keep(outcome.output)) }, run)
+    if ('error' in outcome) run.sideEffects.throws(step)
     const mark = sync ? ({ sync: true } as const) : { ...run.ticks.complete(), ...(this.#isInTurn() && { inTurn: true as const }) }
     run.push({ ...kept, step, at: run.at(), ...mark })
   }

@@ -45,7 +45,8 @@ export type EffectTerms = Pick<RunRow, 'ambient' | 'effects'>
 
 /**
  * Returns the side effects among a run's steps: declared and inferred. A request made by a tool belongs to the tool if the tool declares its effect.
- * If it declares none, the request's effect is the one that the header declares for it, or else inferred.
+ * If it declares none, the request's effect is the one that the header declares for it, or else inferred. A tool that threw is none if its body made calls
+ * and every one of them is known to have written nothing: it threw before it wrote.
  */
 export function sideEffectsOf(steps: readonly Step[], terms: EffectTerms): SideEffect[] {
   const owners = new Map(steps.map((step) => [step.step, step]))
@@ -54,10 +55,22 @@ export function sideEffectsOf(steps: readonly Step[], terms: EffectTerms): SideE
     return above !== undefined && above.owner < above.step && (above.effect !== undefined || isCovered(above))
   }
   return steps.flatMap((step): SideEffect[] => {
-    if (step.effect === 'write') return [step]
+    if (step.effect === 'write') return threwBeforeItWrote(step, steps, terms) ? [] : [step]
     const made = isCovered(step) ? undefined : writingRequest(step, terms)
     return made === undefined ? [] : [{ ...step, ...made }]
   })
+}
+
+function threwBeforeItWrote({ step, error }: Step, steps: readonly Step[], terms: EffectTerms): boolean {
+  const within = error === undefined ? [] : steps.filter(({ owner }) => owner === step)
+  return within.length > 0 && within.every((call) => wroteNothing(call, terms))
+}
+
+/** Whether a call is known to have written nothing. What other functions do is not known. */
+function wroteNothing(call: Step, terms: EffectTerms): boolean {
+  if (call.boundary === 'model' || call.effect === 'read') return true
+  if (call.boundary !== 'http') return false
+  return writingRequest(call, terms) === undefined || isRefusal((call.output as HttpOutput | undefined)?.status)
 }
 
 /** Returns how a request came to be a side effect: inferred or declared. Undefined for a step that is not such a request. */

@@ -90,6 +90,19 @@ const buy = tool('buy', { effect: 'write' }, async (order: string) => post('/ref
 const search = tool('search', { effect: 'read' }, async (text: string) => post('/search', text))
 const unsaidPost = tool('unsaid_post', {}, async (order: string) => post('/refunds', order))
 
+const get = async (path: string): Promise<string> => (await fetch(`${world.url}${path}`)).text()
+const failing = (name: string, body: (order: string) => Promise<unknown>): ((order: string) => Promise<never>) =>
+  tool(name, { effect: 'write' }, async (order: string): Promise<never> => {
+    await body(order)
+    throw new Error(`No refund of ${order}.`)
+  })
+const payAfterLook = failing('pay_after_look', (order) => get(`/orders/${order}`))
+const payRefused = failing('pay_refused', async (order) => [await get('/orders'), await post('/refused', order)])
+const payAndThrow = failing('pay_and_throw', async (order) => [await get('/orders'), await post('/refunds', order)])
+const payUnseen = failing('pay_unseen', async () => undefined)
+const payByUnsaid = failing('pay_by_unsaid', async (order) => [await look(order), await unsaid(order)])
+const tried = (pay: (order: string) => Promise<never>, order: string): Promise<void> => pay(order).catch(() => undefined)
+
 it('takes a request that may change something for a side effect, and flags the one that is made again', async () => {
   const { trace, stats } = await recordRun(async () => {
     await post('/refunds', 'ord_1')
@@ -130,6 +143,27 @@ it.each<[what: string, agent: () => Promise<unknown>, repeated: string[]]>([
     async () => [await unsaidPost('ord_1'), await unsaidPost('ord_1')],
     [`POST ${host}/refunds (inferred): step 4 repeats step 2`],
   ],
+  ['no tool that threw before it wrote', async () => [await tried(payAfterLook, 'ord_1'), await tried(payAfterLook, 'ord_1')], []],
+  [
+    'no tool that threw since its request was refused',
+    async () => [await tried(payRefused, 'ord_1'), await tried(payRefused, 'ord_1')],
+    [],
+  ],
+  [
+    'a tool that threw after it wrote',
+    async () => [await tried(payAndThrow, 'ord_1'), await tried(payAndThrow, 'ord_1')],
+    ['pay_and_throw: step 4 repeats step 1'],
+  ],
+  [
+    'a tool that threw, and of which nothing is known',
+    async () => [await tried(payUnseen, 'ord_1'), await tried(payUnseen, 'ord_1')],
+    ['pay_unseen: step 2 repeats step 1'],
+  ],
+  [
+    'a tool that threw after a call whose effect nobody declares',
+    async () => [await tried(payByUnsaid, 'ord_1'), await tried(payByUnsaid, 'ord_1')],
+    ['pay_by_unsaid: step 4 repeats step 1'],
+  ],
 ])('flags %s', async (_what, agent, repeated) => {
   const { trace } = await recordRun(agent)
   expect(notes(trace)).toEqual(repeated.map((where) => `repeated-side-effect ${where}`))
@@ -163,6 +197,18 @@ it('tells of inferred side effects in a replay, those of a tool that does not ru
   const none = matchers.toHaveSideEffects(context, run, [{ name: host, args: { method: 'POST', text: 'ord_1' } }])
   expect(none.pass).toBe(false)
   expect(none.message().match(/← .*/g)).toEqual(['← inferred from its method', '← inferred from its method, not expected'])
+})
+
+it('knows in a replay which tools threw before they wrote, though they do not run', async () => {
+  const agent = async (): Promise<void> => {
+    await tried(payAfterLook, 'ord_1')
+    await tried(payAndThrow, 'ord_1')
+    await buy('ord_1')
+  }
+  const { trace } = await recordRun(agent)
+  const run = await replay(trace, agent)
+  expect(run.divergences).toEqual([])
+  expect(run.sideEffects.map(({ name }) => name)).toEqual(['pay_and_throw', 'buy'])
 })
 
 it('counts each time anew', async () => {

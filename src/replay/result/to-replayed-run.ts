@@ -181,8 +181,7 @@ function sideEffectsOfReplay({ header, steps: recorded }: Trace, run: ReplayingR
     const owner = owners.get(step) ?? 0
     return owner !== 0 && owner < step && (stubbed.has(owner) || isWithinStub(owner))
   }
-  const own = sideEffectsOf(steps, header)
-  const known = new Set(own.map(({ step }) => step))
-  const within = sideEffectsOf(recorded, header).filter(({ step }) => !known.has(step) && isWithinStub(step))
-  return [...own, ...within].toSorted((a, b) => a.step - b.step)
+  const known = new Set(steps.map(({ step }) => step))
+  const within = recorded.filter(({ step }) => !known.has(step) && isWithinStub(step))
+  return sideEffectsOf([...steps, ...within], header).toSorted((a, b) => a.step - b.step)
 }
