@@ -12,7 +12,7 @@ export function describeVerification(verification: VerificationSummary): string[
   const powers = verification.passPower.filter(({ k }) => k > 1).map(({ k, probability }) => `pass^${k} ${percent(probability)}`)
   return [
     departure === undefined
-      ? 'The agent does the same as in the recorded run, so no model was called.'
+      ? 'The agent asks no model anything new, so no model was called.'
       : `Departs from the recorded run at step ${departure}.`,
     ...(total === 0
       ? []
