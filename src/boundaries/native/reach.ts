@@ -1,6 +1,7 @@
+import { basename } from 'node:path'
 import { builtins } from '../../node/builtins.ts'
 import { orElse } from '../../trace/or-else.ts'
-import { harmlessLibraries, harmlessPackages } from './harmless.ts'
+import { harmlessFiles, harmlessPackages } from './harmless.ts'
 import { type Imports, readImports } from './imported-symbols.ts'
 
 /** What native code can do without Node. */
@@ -36,12 +37,13 @@ export function reachOf(file: string, packageName: string): Reach {
 function importsOf(addon: string): Imports[] | undefined {
   const own = readImports(addon)
   if (own === undefined) return undefined
+  if (harmlessFiles.test(basename(addon))) return []
   const all = [own]
   const known = new Set<string>()
   let loaded: readonly string[] | undefined
   for (const { libraries } of all) {
     for (const library of libraries) {
-      if (known.has(library) || ofSystem.test(library) || harmlessLibraries.test(library)) continue
+      if (known.has(library) || ofSystem.test(library) || harmlessFiles.test(library)) continue
       known.add(library)
       loaded ??= loadedFiles()
       const file = loaded.find((each) => each.endsWith(`/${library}`))
