@@ -145,10 +145,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.#ownWork = watchOwnWork(this, () => ({ made: this.calls.all.length, place: this.conductor.last.place }))
   }
 
-  get seenTicks(): number {
-    return this.log.ticks
-  }
-
   get stopped(): boolean {
     return this.findings.stop !== undefined
   }
@@ -218,7 +214,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   refuseContact(_owner: number, door: string, host: string): Error {
     this.#judge.countRefusal()
     this.log.contact(`${door} ${host}`)
-    this.#tellAfterwards(`contact ${host} (${door})`)
+    tellAfterwards(this, `contact ${host} (${door})`)
     return this.findings.contact({ door, host })
   }
 
@@ -255,6 +251,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly behindWork = (): WorkStart | undefined => this.#ownWork.behind
   readonly answerProcess: AnsweredRun['answerProcess'] = (start, to) => this.#answerStream(start, new ProcessDelivery(to))
   readonly answerConnection: AnsweredRun['answerConnection'] = (start, to) => this.#answerStream(start, new ConnectionDelivery(to))
+  readonly seenTicks = (): number => this.log.ticks
   readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))
   readonly settleCalls = (): boolean => this.#judge.decide()
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
@@ -287,13 +284,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const call = this.calls.add(start, this.#wake)
     this.settings.onCall?.(call)
     this.log.called(call)
-    this.#tellAfterwards(`call ${call.name} (${call.boundary})`)
+    tellAfterwards(this, `call ${call.name} (${call.boundary})`)
     return call
-  }
-
-  /** After a red replay, its report says what matters. */
-  #tellAfterwards(what: string): void {
-    if (this.#isOver && this.finished && !this.stopped) tellAfterwards(what)
   }
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has at this point. Others go to the judge. */

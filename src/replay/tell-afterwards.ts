@@ -1,16 +1,24 @@
 import { callSite, captureTrail, printCallSite } from '../run/call-site.ts'
 import { say } from '../run/tell.ts'
 
+/** The parts of its run that are read. */
+interface EndedRun {
+  readonly ended: boolean
+  readonly finished: boolean
+  readonly stopped: boolean
+}
+
 /** What this process has told of. */
 const told = new Set<string>()
 
 /**
- * Tells of what was refused when its replay was over: nobody reads a verdict of it anymore. Once for each in a process.
+ * Tells of what is refused when its replay is over: nobody reads a verdict of it anymore. Once for each in a process. After a red replay, its report
+ * says what matters.
  *
  * @param what As behind "refused to": `contact mail.example:25 (tcp)`.
  */
-export function tellAfterwards(what: string): void {
-  if (told.has(what)) return
+export function tellAfterwards(run: EndedRun, what: string): void {
+  if (!run.ended || !run.finished || run.stopped || told.has(what)) return
   told.add(what)
   const site = callSite(captureTrail().stack)
   const place = site === undefined ? '' : ` at ${printCallSite(site)}`

@@ -138,7 +138,7 @@ export class ComparedRun implements HeldRun {
     return this.#parts.judge.decideEarly()
   }
 
-  get seenTicks(): number {
+  seenTicks(): number {
     return this.#tick
   }
 

@@ -19,7 +19,7 @@ import { TimeLimits } from './time-limits.ts'
 /** A run that is compared with a trace: an agent's, or another recorded one. */
 export interface HeldRun extends Conducted {
   /** How many ticks the run itself has seen. */
-  readonly seenTicks: number
+  seenTicks(): number
   /** Marks the run as doing its own work until the release is called. */
   busy(): () => void
 }
@@ -64,7 +64,7 @@ export class ReplayParts {
       place: () => this.conductor.last.place,
       now: () => this.conductor.now,
       shift: () => this.conductor.shift(),
-      seen: () => run.seenTicks,
+      seen: () => run.seenTicks(),
       calls: () => (hasLimits ? this.calls.all : []),
       after: () => (hasLimits ? this.findings.limits.fired : undefined),
       chain: () => this.conductor.newTimers.chain,
