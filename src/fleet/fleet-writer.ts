@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { knownOrMade } from '../trace/remember.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
-import type { TraceStore } from '../stores/trace-store.ts'
 import { changeUnderLease } from './change-under-lease.ts'
 import { Dictionaries } from './dictionaries.ts'
 import { StorageError } from './errors/storage-error.ts'
@@ -11,7 +10,6 @@ import { digest, hourOf, keyOf } from './object-keys.ts'
 import { readPack, type RunToPack, writePack } from './packs/pack.ts'
 import { isLog } from '../stores/event-log/read-log.ts'
 import { decodeRun, encodeRun } from './packs/run-entry.ts'
-import { takeLease } from './object-lease.ts'
 import { storeContent } from './store-content.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
@@ -59,10 +57,6 @@ export class FleetWriter {
     this.classOf = classOf
   }
 
-  get #leased(): { readonly place: string; readonly lease: NonNullable<TraceStore['lease']> } {
-    return { place: this.#storage.place, lease: (name, milliseconds) => takeLease(this.#storage, name, milliseconds) }
-  }
-
   /** Returns the group of a run: runs of one group share packs. */
   groupOf({ id, agent, agentVersion }: RunSummary, className: string): string {
     return JSON.stringify([className, hourOf(id), agent, agentVersion])
@@ -75,6 +69,7 @@ export class FleetWriter {
    *   caller holds the lease `index`.
    */
   async write(runs: readonly FinishedRun[], { isChecked = false, className, holdsLease = false }: WriteOptions = {}): Promise<void> {
+    const { abandoned } = this.#storage
     const classOf = (run: FinishedRun): string => className ?? this.classOf(run.summary)
     const byIndex = new Map<string, { readonly className: string; readonly hour: string; readonly runs: IndexedRun[] }>()
     for (const group of Map.groupBy(runs, (run) => this.groupOf(run.summary, classOf(run))).values())
@@ -82,11 +77,15 @@ export class FleetWriter {
         const part = group.slice(start, start + PACK_SIZE)
         const [first] = part
         if (first === undefined) continue
+        abandoned.throwIfAborted()
         const place = { className: classOf(first), hour: hourOf(first.summary.id) }
         const entry = knownOrMade(byIndex, JSON.stringify(place), () => ({ ...place, runs: [] }))
         entry.runs.push(...(await this.#pack(place.className, place.hour, part, { isChecked, holdsLease })))
       }
-    for (const { className: name, hour, runs: indexed } of byIndex.values()) await this.#index.add(name, hour, indexed)
+    for (const { className: name, hour, runs: indexed } of byIndex.values()) {
+      abandoned.throwIfAborted()
+      await this.#index.add(name, hour, indexed)
+    }
   }
 
   async #pack(className: string, hour: string, runs: readonly FinishedRun[], options: WriteOptions): Promise<IndexedRun[]> {
@@ -123,7 +122,7 @@ export class FleetWriter {
     const { bytes, directory } = writePack(entries, dictionary)
     const key = keyOf(className, 'packs', hour, digest(bytes))
     const put = (): Promise<void> => this.#storage.put(key, bytes)
-    await storeContent(this.#storage, key, bytes, () => (holdsLease === true ? put() : changeUnderLease(this.#leased, put)))
+    await storeContent(this.#storage, key, bytes, () => (holdsLease === true ? put() : changeUnderLease(this.#storage, put)))
     return { key, places: directory.runs.map((run) => ({ id: run.id, place: placeOf(key, run, dictionary) })) }
   }
 

@@ -65,6 +65,7 @@ function moveTo(hour: string, summary: RunSummary): RunSummary {
 
 /** A bucket in memory, to measure the size of recordings in a real one. */
 class MemoryObjectStorage implements ObjectStorage {
+  readonly abandoned: AbortSignal = new AbortController().signal
   readonly place = 'memory'
   readonly #objects = new Map<string, Uint8Array>()
 

@@ -3,6 +3,7 @@ import { hasEnded, processName } from '../node/process-name.ts'
 import type { Lease } from '../stores/trace-store.ts'
 import { inParallel } from './in-parallel.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
+import { wait } from './storage/retry.ts'
 
 /** The content of a lease object. */
 interface Holding {
@@ -12,6 +13,12 @@ interface Holding {
   /** The name of the process that holds it. */
   readonly process?: string | undefined
 }
+
+/**
+ * How long half of a lease counts as held, since its writer may be about to write it again, and how long that may take. In milliseconds.
+ */
+const HALF_WRITTEN = 10_000
+const WRITTEN_AGAIN = 5_000
 
 /**
  * Takes a lease: `leases/<name>/<number>`. A process that finds the last lease expired, or its process ended, creates the next number; only
@@ -24,12 +31,11 @@ export async function takeLease(storage: ObjectStorage, name: string, millisecon
   const prefix = `leases/${encodeURIComponent(name)}/`
   const write = (until: number): Uint8Array => Buffer.from(JSON.stringify({ holder, until, process: processName() } satisfies Holding))
   const last = (await numbersOf(storage, prefix)).at(-1)
-  const held = last === undefined ? undefined : await readHolding(storage, prefix, last)
-  if (held !== undefined && held.until > Date.now() && !hasEnded(held.process)) return undefined
+  if (last !== undefined && (await isHeld(storage, keyOf(prefix, last)))) return undefined
   const own = (last ?? 0) + 1
-  const isCreated = await storage.create(keyOf(prefix, own), write(Date.now() + milliseconds))
-  // An earlier attempt of the same request may have succeeded and its answer been lost.
-  if (!isCreated && (await readHolding(storage, prefix, own))?.holder !== holder) return undefined
+  const [content, begun] = [write(Date.now() + milliseconds), performance.now()]
+  const isCreated = (await storage.create(keyOf(prefix, own), content)) || (await isOwn(storage, keyOf(prefix, own), content, begun))
+  if (!isCreated) return undefined
   const numbers = await numbersOf(storage, prefix)
   if (numbers.at(-1) !== own) return undefined
   await inParallel(numbers.slice(0, -1), 8, (number) => storage.delete(keyOf(prefix, number)))
@@ -43,7 +49,8 @@ export async function takeLease(storage: ObjectStorage, name: string, millisecon
     },
     async release() {
       // The object stays: a process that listed the leases earlier could create the same number again.
-      if ((await readHolding(storage, prefix, own))?.holder === holder) await storage.put(keyOf(prefix, own), write(0))
+      const held = await readHolding(storage, keyOf(prefix, own))
+      if (held !== 'half' && held?.holder === holder) await storage.put(keyOf(prefix, own), write(0))
     },
   }
 }
@@ -58,7 +65,39 @@ async function numbersOf(storage: ObjectStorage, prefix: string): Promise<number
   return numbers.toSorted((one, other) => one - other)
 }
 
-async function readHolding(storage: ObjectStorage, prefix: string, number: number): Promise<Holding | undefined> {
-  const bytes = await storage.get(keyOf(prefix, number))
-  return bytes && (JSON.parse(Buffer.from(bytes).toString()) as Holding)
+/** Whether a process holds a lease. A lease of which only half is there is free once it has stayed like that: its writer died. */
+async function isHeld(storage: ObjectStorage, key: string): Promise<boolean> {
+  const { abandoned } = storage
+  let held = await readHolding(storage, key)
+  if (held === 'half') {
+    await wait(HALF_WRITTEN, abandoned)
+    held = await readHolding(storage, key)
+  }
+  if (held === undefined) return false
+  return held === 'half' ? abandoned.aborted : held.until > Date.now() && !hasEnded(held.process)
+}
+
+/**
+ * Whether a lease that was there already is from an earlier attempt of the same request, whose answer was lost. One of which that attempt stored
+ * only half is stored again, unless another process may count it as free by then.
+ *
+ * @param begun When the first attempt began, in milliseconds of a monotonic clock.
+ */
+async function isOwn(storage: ObjectStorage, key: string, content: Uint8Array, begun: number): Promise<boolean> {
+  const [stored, own] = [await storage.get(key), Buffer.from(content)]
+  // Its beginning has the holder, which is unique.
+  const isBeginning = stored !== undefined && stored.length > own.indexOf('","') && own.subarray(0, stored.length).equals(stored)
+  if (!isBeginning || stored.length === own.length) return isBeginning
+  await storage.put(key, content)
+  return performance.now() - begun < WRITTEN_AGAIN
+}
+
+/** Reads a lease: `half` if only a part of it is there. */
+async function readHolding(storage: ObjectStorage, key: string): Promise<Holding | 'half' | undefined> {
+  const bytes = await storage.get(key)
+  try {
+    return bytes && (JSON.parse(Buffer.from(bytes).toString()) as Holding)
+  } catch {
+    return 'half'
+  }
 }

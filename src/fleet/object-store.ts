@@ -166,7 +166,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
     await this.#queue.idle()
     const removed = new Set(ids.filter((id) => this.#open.delete(id)))
     if ((await this.#index.locateAll(ids)).length === 0) return ids.filter((id) => removed.has(id))
-    await changeUnderLease(this, async (lease) => {
+    await changeUnderLease(this.#storage, async (lease) => {
       // The previous holder of the lease may have moved them.
       const places = await this.#index.locateAll(ids)
       await this.#upkeep.remove(places, lease)
@@ -177,7 +177,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
 
   async replaceEach(...given: Parameters<NonNullable<TraceStore['replaceEach']>>): Promise<void> {
     await this.#queue.idle()
-    await this.#upkeep.replaceEach((work) => changeUnderLease(this, work), ...given)
+    await this.#upkeep.replaceEach((work) => changeUnderLease(this.#storage, work), ...given)
   }
 
   async flag(id: string, reason: string): Promise<boolean> {
@@ -187,7 +187,7 @@ export class ObjectStore implements Required<Omit<TraceStore, 'findRepeatedEffec
       return true
     }
     if ((await this.#index.locateAll([id])).length === 0) return false
-    return changeUnderLease(this, async (lease) => {
+    return changeUnderLease(this.#storage, async (lease) => {
       // The previous holder of the lease may have moved it.
       const places = await this.#index.locateAll([id])
       const run = places.toSorted((one, other) => other.summary.flags.length - one.summary.flags.length)[0]

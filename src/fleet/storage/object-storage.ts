@@ -41,4 +41,6 @@ export interface ObjectStorage {
   delete(key: string): Promise<void>
   /** Ends the requests under way, and their waits: each rejects with a `StorageError`. Later requests are made as usual. */
   abandon(): void
+  /** Aborted by the next `abandon`. Work of several requests takes it at its start, so that it makes no further ones. */
+  readonly abandoned: AbortSignal
 }

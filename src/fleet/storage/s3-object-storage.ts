@@ -29,6 +29,8 @@ interface Request {
 interface Answer {
   readonly status: number
   readonly body: Uint8Array
+  /** Whether it names a version of an object. */
+  readonly hasTag: boolean
 }
 
 /** The most keys on a page of a listing. */
@@ -100,6 +102,10 @@ export class S3ObjectStorage implements ObjectStorage {
     await this.#request({ method: 'DELETE', key, answers: [200, 204, 404] })
   }
 
+  get abandoned(): AbortSignal {
+    return this.#abandoning.signal
+  }
+
   abandon(): void {
     this.#abandoning.abort()
     this.#abandoning = new AbortController()
@@ -128,10 +134,13 @@ export class S3ObjectStorage implements ObjectStorage {
   async #requestOnce(request: Request, abandoned: AbortSignal): Promise<Answer> {
     const { method, url, headers } = await (await this.#sign(request)).sign()
     const init = { method, headers, ...(request.body && { body: request.body as BodyInit }) }
-    const { status, body } = await this.#withLimit(abandoned, (signal) => this.#send(url.href, { ...init, signal }))
+    const answer = await this.#withLimit(abandoned, (signal) => this.#send(url.href, { ...init, signal }))
+    const { status, body, hasTag } = answer
+    // A network that asks its guests to sign in answers with status 200 as well.
+    if (method === 'PUT' && status === 200 && !hasTag) throw new PassingFailure('status 200 without an ETag, which an object storage sends')
     // A missing bucket is an error, a missing object is not.
     const code = status < 300 ? '' : readErrorCode(Buffer.from(body).toString('latin1'))
-    if (request.answers.includes(status) && code !== 'NoSuchBucket') return { status, body }
+    if (request.answers.includes(status) && code !== 'NoSuchBucket') return answer
     if (status >= 500 || status === 409 || status === 429 || passingCodes.has(code)) throw new PassingFailure(describe(status, code))
     throw this.#refused(status, code)
   }
@@ -159,7 +168,7 @@ export class S3ObjectStorage implements ObjectStorage {
       const length = response.headers.get('content-length')
       if (length !== null && Number(length) !== body.length && !response.headers.has('content-encoding'))
         throw new PassingFailure('the answer was cut off')
-      return { status: response.status, body }
+      return { status: response.status, body, hasTag: response.headers.has('etag') }
     } catch (error) {
       if (error instanceof PassingFailure) throw error
       const { message, cause } = error as Error

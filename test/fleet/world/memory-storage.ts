@@ -9,6 +9,7 @@ export class MemoryObjects extends Map<string, Uint8Array> {}
 /** A storage that dies after some changes: like a killed process, it then changes nothing any more. */
 export class MemoryStorage implements ObjectStorage {
   readonly place = 's3://memory'
+  readonly abandoned: AbortSignal = new AbortController().signal
   readonly #objects: MemoryObjects
   #left: number
 

@@ -17,10 +17,12 @@ export interface SeenRequest {
 }
 
 /**
- * What a request comes to in place of its answer: a status, a body that is cut, half of an object stored, an answer after others, no answer, or a
- * connection that breaks.
+ * What a request comes to in place of its answer: a status, a body that is cut, half of an object stored, an answer after others, no answer, the answer
+ * of a bucket that is gone or of a server that is none for buckets, or a connection that breaks.
  */
-export type Fault = 403 | 404 | 409 | 412 | 500 | 507 | 'cut' | 'lost answer' | 'half write' | 'late' | 'slow' | 'down'
+export type Fault =
+  | (403 | 404 | 409 | 412 | 500 | 507)
+  | ('cut' | 'lost answer' | 'half write' | 'late' | 'slow' | 'no bucket' | 'nonsense' | 'down')
 
 /** An S3 server in this process, behind a proxy that answers conditional puts as S3 does, and misbehaves when told to. */
 export interface S3World extends AsyncDisposable {
@@ -76,6 +78,9 @@ export async function startS3World(): Promise<S3World> {
     if (fault === 'down') return void response.destroy()
     if (fault === 'slow') return
     if (typeof fault === 'number') return refuse(response, fault)
+    if (fault === 'no bucket') return refuse(response, 404, 'NoSuchBucket')
+    // As where a network asks a guest to sign in.
+    if (fault === 'nonsense') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>')
     if (fault === 'late') await pause(20 + 60 * Math.random())
     const forward = async (): Promise<Forwarded> => {
       if (fault === 'half write') {
@@ -189,8 +194,8 @@ const codes: Readonly<Record<number, string>> = {
   507: 'StorageFull',
 }
 
-function refuse(response: ServerResponse, status: number): void {
+function refuse(response: ServerResponse, status: number, code: string = codes[status] ?? ''): void {
   const secret = '<AWSAccessKeyId>S3RVER</AWSAccessKeyId>'
   response.writeHead(status, { 'content-type': 'application/xml' })
-  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${codes[status] ?? ''}</Code><Message>No.</Message>${secret}</Error>`)
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>No.</Message>${secret}</Error>`)
 }
