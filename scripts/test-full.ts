@@ -29,6 +29,7 @@ const suites: Readonly<Record<string, Suite>> = {
   sdks: { command: 'node scripts/conformance-sdks.ts' },
   'ship-kills': { command: 'node scripts/ship-kills.ts' },
   soak: { command: 'node scripts/soak.ts' },
+  stores: { command: 'vitest run --config vitest.services.config.ts store-faults', env: { GOLDENRUN_STORES: 'all' } },
   surfaces: { command: 'vitest run --project=slow test/surfaces', env: { GOLDENRUN_SURFACES: 'all' } },
   unsaid: { command: 'vitest run --project=slow test/unsaid', env: { GOLDENRUN_UNSAID: '1000' } },
   untouched: { command: 'node scripts/untouched.ts' },
