@@ -342,7 +342,14 @@ const rows = [
     usage: usage.exactOptional(),
     overdue: z.array(z.strictObject(timerKey)).exactOptional(),
   }),
-  z.strictObject({ kind: z.literal('closed'), until: at, turns, muted: count.exactOptional() }),
+  z.strictObject({
+    kind: z.literal('closed'),
+    until: at,
+    by: z.enum(['done', 'time', 'runs', 'close', 'exit']).exactOptional(),
+    overdue: z.array(z.strictObject(timerKey)).exactOptional(),
+    turns,
+    muted: count.exactOptional(),
+  }),
 ] as const
 
 /** The kinds of rows in a file. */

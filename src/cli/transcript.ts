@@ -6,6 +6,7 @@ import { sideEffectsOf } from '../trace/side-effects.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import { isUnwritten } from '../trace/unkept-value.ts'
 import { describeExpectation } from './describe-expectation.ts'
+import { describeWatch } from './describe-watch.ts'
 import { callText, errorText, resultText, valueText } from './describe-step.ts'
 import { foldItems, listItems, pickItems, type TranscriptItem } from './fold-steps.ts'
 import { printable } from '../trace/printable.ts'
@@ -168,7 +169,7 @@ function formatEnd(trace: Trace, { colors, width }: Style, isFull: boolean): str
   const { error, output } = end
   const [what, text] = error === undefined ? ['Returned', valueText(output)] : ['Threw', errorText(error)]
   const line = cutText(`${what} ${text}`, isFull ? Infinity : width)
-  return [error === undefined ? line : colors.red(line), formatTotals(trace), ...describeMuted(rows)]
+  return [error === undefined ? line : colors.red(line), formatTotals(trace), ...describeMuted(rows), ...describeWatch(trace)]
 }
 
 function describeMuted(rows: Trace['rows']): string[] {

@@ -1,5 +1,6 @@
 import { realTimers } from '../node/real-timers.ts'
 import { runOutside } from '../run/scope.ts'
+import type { WatchEnd } from '../trace/rows.ts'
 import type { RecorderLimits } from './limits.ts'
 import type { RecordingRun } from './recording-run.ts'
 
@@ -40,14 +41,15 @@ export class LateRuns {
     if (run.closed || endedAt === undefined) return onClosed()
     const watch = { until: endedAt + this.#limits.lateMilliseconds, onClosed, timer: undefined, isAsked: false }
     this.#runs.set(run, watch)
-    if (isExiting || this.#limits.lateMilliseconds === 0) return this.#close(run, run.at())
+    if (isExiting || this.#limits.lateMilliseconds === 0) return this.#close(run, run.at(), isExiting ? 'exit' : 'time')
     this.#listen()
     run.left.onDone = () => this.#ask(run)
-    run.left.onEnd = () => this.#close(run, run.at())
+    // Its recording has ended, so it has no last row.
+    run.left.onEnd = () => this.#close(run, run.at(), 'done')
     this.#ask(run)
     for (const first of this.#runs.keys()) {
       if (this.#runs.size <= this.#limits.lateRuns) break
-      this.#close(first, first.at())
+      this.#close(first, first.at(), 'runs')
     }
   }
 
@@ -65,8 +67,8 @@ export class LateRuns {
   }
 
   /** Stops watching every run. */
-  closeAll(): void {
-    for (const run of this.#runs.keys()) this.#close(run, run.at())
+  closeAll(by: WatchEnd): void {
+    for (const run of this.#runs.keys()) this.#close(run, run.at(), by)
     watching.delete(this)
   }
 
@@ -86,20 +88,20 @@ export class LateRuns {
   #look(run: RecordingRun, watch: Watch): void {
     if (!this.#runs.has(run)) return
     // If nothing is left, nothing more can happen: the run counts as watched for the whole time.
-    if (run.closed || !run.left.isAny(watch.until, run.at())) return this.#close(run, watch.until)
+    if (run.closed || !run.left.isAny(watch.until, run.at())) return this.#close(run, watch.until, 'done')
     const left = watch.until - run.at()
-    if (left <= 0) return this.#close(run, watch.until)
+    if (left <= 0) return this.#close(run, watch.until, 'time')
     if (watch.timer === undefined) run.writeEnd()
     else realTimers.clearTimeout(watch.timer)
     watch.timer = realTimers.setTimeout(() => this.#look(run, watch), Math.min(left, lookEvery)).unref()
   }
 
-  #close(run: RecordingRun, until: number): void {
+  #close(run: RecordingRun, until: number, by: WatchEnd): void {
     const watch = this.#runs.get(run)
     if (watch === undefined) return
     this.#runs.delete(run)
     realTimers.clearTimeout(watch.timer)
-    run.close(Math.min(until, watch.until))
+    run.close(Math.min(until, watch.until), by)
     watch.onClosed()
   }
 
@@ -122,5 +124,5 @@ interface Watch {
 
 function closeAllAtExit(): void {
   isExiting = true
-  for (const runs of watching) runs.closeAll()
+  for (const runs of watching) runs.closeAll('exit')
 }

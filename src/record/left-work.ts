@@ -5,8 +5,9 @@ import type { EndRow, TimerKey } from '../trace/rows.ts'
 import { isCompletion, isPart, settles, stepOf } from './raw/entry-kinds.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'
 
-/** The approximate size of a row without its body. */
+/** The approximate size of a row without its body. A firing is short, and an interval that is never cleared has many. */
 const rowBytes = 200
+const timerBytes = 40
 
 /** How long to wait for the next piece of an answer that has begun, in milliseconds: the agent may not be reading it. */
 const betweenPieces = 1_000
@@ -40,7 +41,7 @@ export class LeftWork {
    * Timers that were due according to the times of the run's rows but did not fire: the process was busy, or they were set some time after the
    * completion that they followed. A replay, whose clock follows the rows, would take them for limits that fire.
    */
-  readonly #overdue: TimerKey[] = []
+  #overdue: TimerKey[] = []
   /** When the last completion that the run saw came about, in milliseconds since the run started. */
   completedAt = 0
   /** The calls under way, with the time until which each is waited for. */
@@ -68,7 +69,7 @@ export class LeftWork {
 
   /** Called when something happens in the run. */
   follow(entry: RawEntry, body: RawBody, now: number): void {
-    if (this.isLate) this.#bytes += rowBytes + (body?.length ?? 0)
+    if (this.isLate) this.#bytes += isFiring(entry) ? timerBytes : rowBytes + (body?.length ?? 0)
     if (isCompletion(entry)) this.completedAt = now
     const step = stepOf(entry)
     if (step === undefined) return
@@ -97,9 +98,9 @@ export class LeftWork {
     this.#timers.add(timer)
   }
 
-  /** Called when a timer that has not fired is cleared or set anew. */
-  timerFails({ key, since }: LeftTimer, at: number): void {
-    if (since + key.delay < at && this.#overdue.length < mostOverdue) this.#overdue.push(key)
+  /** Called when a timer that has not fired is cleared or set anew. After the run, a replay has such timers wait for all that was recorded. */
+  timerFails(timer: LeftTimer, at: number): void {
+    if (!this.isLate) this.#noteOverdue(timer, at)
   }
 
   /** Called when a timer fires for the last time or is cleared. */
@@ -108,10 +109,17 @@ export class LeftWork {
     if (this.isLate) this.onDone?.()
   }
 
-  /** Returns the timer data of the run's `end` row, when the run settles. */
+  /** Returns the timer data of the run's `end` row, when the run settles, or of its `closed` row: the timers that have not fired since the last such row. */
   overdueAt(at: number): Pick<EndRow, 'overdue'> {
-    for (const timer of this.#timers) this.timerFails(timer, at)
-    return this.#overdue.length === 0 ? {} : { overdue: this.#overdue }
+    for (const timer of this.#timers) this.#noteOverdue(timer, at)
+    const overdue = this.#overdue
+    if (overdue.length === 0) return {}
+    this.#overdue = []
+    return { overdue }
+  }
+
+  #noteOverdue({ key, since }: LeftTimer, at: number): void {
+    if (since + key.delay <= at && this.#overdue.length < mostOverdue) this.#overdue.push(key)
   }
 
   /** Describes the first entry beyond the limit. Returns undefined for later ones. */
@@ -128,6 +136,10 @@ export class LeftWork {
     for (const timer of this.#timers) if (timer.isDueBy(by)) return true
     return false
   }
+}
+
+function isFiring(entry: RawEntry): boolean {
+  return entry.kind === 'row' && entry.row.kind === 'timer'
 }
 
 /** Describes an entry that is not kept, for a note: the tool or the host, and the line of the agent. */

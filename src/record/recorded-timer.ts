@@ -1,6 +1,5 @@
 import { realTimers } from '../node/real-timers.ts'
 import type { RunTimer } from '../run/active-run.ts'
-import { runOutside } from '../run/scope.ts'
 import type { TimerKey } from '../trace/rows.ts'
 import type { LeftTimer } from './left-work.ts'
 import type { RowRecorder } from './row-recorder.ts'
@@ -19,7 +18,6 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   /** When the last completion that the run had seen before setting the timer came about. */
   since = 0
   #due = 0
-  #hasFiredLate = false
 
   constructor(run: RowRecorder, owner: number, delay: number, repeats: boolean, fire: () => void) {
     this.#run = run
@@ -31,9 +29,8 @@ export class RecordedTimer implements RunTimer, LeftTimer {
     this.#handle = realTimers.setTimeout(this.#expire, delay)
   }
 
-  /** For a repeating timer, only the first firing after the run counts. */
   isDueBy(at: number): boolean {
-    return this.#due <= at && !(this.#repeats && this.#hasFiredLate)
+    return this.#due <= at
   }
 
   cancel(): void {
@@ -70,11 +67,6 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   }
 
   readonly #expire = (): void => {
-    if (this.#hasFiredLate && this.#repeats) {
-      this.#arm()
-      return runOutside(this.#fire)
-    }
-    this.#hasFiredLate = this.#run.left.isLate
     const row = { kind: 'timer', ...this.key, at: this.#run.at() } as const
     this.#run.push({ ...row, ...this.#run.ticks.complete() })
     if (this.#repeats) this.#arm()

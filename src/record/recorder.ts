@@ -220,7 +220,7 @@ export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKi
   const endRun = (id: string, outcome: Settled): void => {
     for (const recording of active) if (recording.run.id === id) finish(recording, outcome)
     // The process is exiting.
-    late.closeAll()
+    late.closeAll('exit')
   }
   const recorder: Recorder = {
     start: () => sinks.start(),
@@ -272,7 +272,7 @@ export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKi
         recording.run.cut()
         letGo(recording)
       }
-      late.closeAll()
+      late.closeAll('close')
       retention?.close()
       release()
       const isWritten = await sinks.close()

@@ -8,7 +8,7 @@ import type { CapturedProcess, ProcessStart } from '../run/processes.ts'
 import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { Preamble } from '../run/sessions.ts'
-import type { CallRow, InTick, RecordedError, Settled } from '../trace/rows.ts'
+import type { CallRow, InTick, RecordedError, Settled, WatchEnd } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import { mapError, toRecordedError } from '../trace/recorded-error.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
@@ -265,10 +265,10 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Writes everything handed over up to the end; the recording stays open. */
   readonly writeEnd = (): void => void this.attempt(() => this.#sink.flush())
 
-  /** Writes the last row. @param until Until when the run was watched, in milliseconds since it started. */
-  close(until: number): void {
+  /** Writes the last row. @param until Until when the run was watched, in milliseconds since it started. @param by What ended the watch. */
+  close(until: number, by: WatchEnd): void {
     this.attempt(() => {
-      this.push({ kind: 'closed', until, ...this.ticks.awaitedTurns, ...this.#muted.inRow })
+      this.push({ kind: 'closed', until, by, ...this.left.overdueAt(until), ...this.ticks.awaitedTurns, ...this.#muted.inRow })
       this.closed = true
     })
   }

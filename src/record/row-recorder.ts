@@ -28,7 +28,7 @@ export interface RowRecorder {
   /** Returns an error with its values in recorded form. */
   keepError(error: unknown, where: string): RecordedError
   /** The work that the run still has to do. */
-  readonly left: Pick<LeftWork, 'isLate' | 'completedAt' | 'timerStarts' | 'timerFails' | 'timerStops'>
+  readonly left: Pick<LeftWork, 'completedAt' | 'timerStarts' | 'timerFails' | 'timerStops'>
   /** Keeps answers for other runs, unredacted: they are redacted in each trace that contains them. */
   readonly ambient: Pick<AmbientAnswers, 'isNamed' | 'mayServe' | 'keep'>
   /** Notified of each change to the outside world. */

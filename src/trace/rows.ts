@@ -1,5 +1,6 @@
 import type { Boundary, Effect } from './boundary.ts'
 import type { ConnectionState, Credential, HeaderPairs, HttpHead, UnfollowedRedirect } from './http-facts.ts'
+import type { PreambleRow } from './preamble-row.ts'
 import type { RunRow } from './run-row.ts'
 import type { StandInRow } from './stand-in-row.ts'
 
@@ -174,17 +175,6 @@ export interface CheckpointRow {
   readonly at: number
 }
 
-/**
- * How a session that the run uses was opened, such as a client of an MCP server: by this run, or before it. The session's own calls are not compared,
- * and a replay answers them at any time.
- */
-export interface PreambleRow {
-  readonly kind: 'preamble'
-  /** The process that was started, the server's name, and its answers. */
-  readonly value: unknown
-  readonly at: number
-}
-
 /** Something that the recorder could not or would not keep, or that a person should see. */
 export interface NoteRow {
   readonly kind: 'note'
@@ -219,11 +209,21 @@ export interface EndRow {
   readonly overdue?: readonly TimerKey[]
 }
 
+/**
+ * What ended the watch of a settled run: nothing was left (`done`), the time was over (`time`), more runs were watched than the recorder may watch
+ * (`runs`), the recorder was closed (`close`), or the process ended (`exit`).
+ */
+export type WatchEnd = 'done' | 'time' | 'runs' | 'close' | 'exit'
+
 /** The last row since format 2: until then nothing else happened in the run. Absent if the process died earlier. */
 export interface ClosedRow {
   readonly kind: 'closed'
   /** Milliseconds since the run started. */
   readonly until: number
+  /** What ended the watch. Absent in recordings of earlier versions. */
+  readonly by?: WatchEnd
+  /** Timers that were due by then according to the times of the rows, but did not fire. Absent if there were none. */
+  readonly overdue?: readonly TimerKey[]
   /** How many turns that the agent asked for had come since the last tick, if it was waiting for another one when the recorder was closed. */
   readonly turns?: number
   /** How many requests were left out, as telemetry or by `mute`. Absent if there were none, and before format 3. */

@@ -244,7 +244,7 @@ it.each([
       })().finally(made.resolve)
       return 'done'
     },
-    { recorder: { limits: { lateBytes: 300 } } },
+    { recorder: { limits: { lateBytes: 200 } } },
   )
   await made.promise
   expect(trace.rows.filter(({ kind }) => kind === 'note')).toEqual([

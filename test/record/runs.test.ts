@@ -66,7 +66,7 @@ it('records an agent that makes no call', async () => {
   expect(output).toBe('nothing to do')
   expect(trace.rows.slice(1)).toEqual([
     { kind: 'end', output: 'nothing to do', at: expect.any(Number) },
-    { kind: 'closed', until: (trace.end?.at ?? 0) + 60_000 },
+    { kind: 'closed', until: (trace.end?.at ?? 0) + 60_000, by: 'done' },
   ])
 })
 

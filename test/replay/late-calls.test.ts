@@ -132,20 +132,6 @@ it('lets reads that the run leaves behind come and go', async () => {
   expect((await replay(await recordLateRun(looksLater), returnsAtOnce)).divergences).toEqual([])
 })
 
-it('judges the first firing of an interval, and no later one', async () => {
-  const beats = async (): Promise<string> => {
-    const interval = setInterval(() => void refund('beat'), 10)
-    setTimeout(() => clearInterval(interval), 200)
-    return returnsAtOnce()
-  }
-  const trace = await recordLateRun(beats)
-  expect(trace.steps.map(({ input }) => input)).toEqual(['first', 'beat'])
-  for (let time = 0; time < 5; time += 1) expect((await replay(trace, beats)).divergences).toEqual([])
-  expect((await replay(await recordLateRun(returnsAtOnce), beats)).divergences).toMatchObject([
-    { cause: 'unexpected-call', received: 'beat' },
-  ])
-})
-
 it('warns of late calls where the trace does not say what came after its end', async () => {
   const { watchedUntil: _, ...trace } = await recordLateRun(returnsAtOnce)
   const rows = trace.rows.filter(({ kind }) => kind !== 'closed')

@@ -132,7 +132,7 @@ function isAnswered({ boundary, output, error, settledAt }: Step): boolean {
 
 /** A run that answers some calls itself. */
 interface AnsweringRun extends Pick<AnsweredRun, 'busy'> {
-  readonly conductor: { goRound(): void }
+  readonly conductor: { goRound(): void; isOver(): boolean }
 }
 
 /**
@@ -161,14 +161,14 @@ const forms: readonly EmptyForm[] = [
   { pattern: /^application\/json/, nothing: new TextEncoder().encode('{}') },
 ]
 
-/** Answers without the conductor, in the next turn of the event loop. */
+/** Answers without the conductor, in the next turn of the event loop, unless the run is over by then: an agent that asks for ever would go on. */
 export function answerInNextTurn(run: AnsweringRun, answer: () => void): AnsweredExchange {
   const release = run.busy()
   run.conductor.goRound()
   const handle = runOutside(() =>
     realTimers.setImmediate(() => {
       release()
-      answer()
+      if (!run.conductor.isOver()) answer()
     }),
   )
   return {

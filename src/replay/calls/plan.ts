@@ -2,9 +2,9 @@ import type { RequestEffects } from '../../trace/boundary.ts'
 import type {
   CallRow,
   CheckpointRow,
+  ClosedRow,
   CompletionRow,
   EndRow,
-  HttpInput,
   ReadsRow,
   ReturnRow,
   Row,
@@ -14,7 +14,6 @@ import type {
 } from '../../trace/rows.ts'
 import { type KnownStandIns, type StandInSides, withoutStandIns } from '../../divergence/stand-ins.ts'
 import { standInsOf } from '../../redaction/trace-stand-ins.ts'
-import { mayWrite } from '../../trace/requests/may-write.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { type ComparedCall, comparedHeadersOf } from './compared-headers.ts'
 
@@ -97,6 +96,8 @@ export interface Plan {
   readonly reads: readonly PlannedReads[]
   readonly checkpoints: readonly PlannedCheckpoint[]
   readonly end?: EndRow
+  /** Where the watch of the recorded run ended. */
+  readonly closed?: ClosedRow
   /** The place of the `end` row, or the place after the last row. */
   readonly endPlace: number
   /** The end of the replayed time in which work outlives the run, in virtual milliseconds since the run started. */
@@ -156,6 +157,7 @@ export function createPlan(
   let turns: number | undefined
   let turnsBeforeClosed: number | undefined
   let end: EndRow | undefined
+  let closed: ClosedRow | undefined
 
   const complete = (row: CompletionRow, place: number, belongs: boolean): void => {
     if (row.sameTick !== true) ordinal += 1
@@ -233,6 +235,7 @@ export function createPlan(
         end = row
         break
       case 'closed':
+        closed = row
         turnsBeforeClosed = row.turns === undefined ? undefined : (turns ?? 0) + row.turns
         break
       case 'run':
@@ -261,6 +264,7 @@ export function createPlan(
     reads,
     checkpoints,
     ...(end && { end }),
+    ...(closed && { closed }),
     endPlace,
     until,
     turnsBeforeClosed: departs ? undefined : turnsBeforeClosed,
@@ -273,12 +277,6 @@ export function createPlan(
 function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
   const [row, ...others] = tick?.rows ?? []
   return row?.kind === 'timer' && others.length === 0 ? row : undefined
-}
-
-/** Whether a step is a read that outlived the run, so that it does not matter whether it is made. */
-export function isLateRead({ endPlace, effects }: Plan, { place, call: { boundary, effect, input } }: PlannedStep): boolean {
-  if (place < endPlace) return false
-  return boundary === 'http' ? !mayWrite(input as HttpInput, effects) : effect === 'read'
 }
 
 /** Whether a row records something that reached the run. */

@@ -129,7 +129,7 @@ export interface ReplayCall {
   route: Route | undefined
   /** In a fork: the input that the agent passed, if the call was edited before it was sent. */
   agentInput: ReplayedInput | undefined
-  /** In a fork: the recorded step whose answer the call gets. */
+  /** In a fork, and for a read that outlived the run: the recorded step whose answer the call gets. */
   source: PlannedStep | undefined
   /** In a fork: the redacted part of its live answer that has arrived. */
   arrived: (() => unknown) | undefined

@@ -214,9 +214,11 @@ export class ComparedRun implements HeldRun {
       const fire = (): void => {
         const firing = firings[count++]
         if (firing !== undefined) this.#fired.add(firing)
+        if (count === firings.length) timer.cancel()
         this.#parts.conductor.wake()
       }
-      this.#waiting.push(new VirtualTimer(this.#parts.timers, this.#numberOf(row.owner), row.delay, firings.length > 1, fire))
+      const timer = new VirtualTimer(this.#parts.timers, this.#numberOf(row.owner), row.delay, firings.length > 1, fire)
+      this.#waiting.push(timer)
     }
   }
 

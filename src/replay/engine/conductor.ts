@@ -63,6 +63,7 @@ export class Conductor {
 
   /** How much later it is than when the last recorded event came about in the recording. */
   readonly shift = (): number => this.#clock.shift
+  readonly isOver = (): boolean => this.#turns.isOver
 
   /** Whether the run's own work was in progress when something was released, and whether there has been any since. */
   readonly hasRacedOwnWork = (): boolean => this.#run.racedOwnWork

@@ -17,8 +17,9 @@ export class NewTimers {
   readonly #steps: AwaitedSteps
   /** The keys of the recorded firings that are still to come. */
   readonly #recorded = new Set<string>()
-  /** The keys of timers that were due in the recording too, but did not fire. */
+  /** The keys of timers that were due in the recording too, but did not fire: before the run ended, and before the watch of it ended. */
   readonly #overdue: ReadonlySet<string>
+  readonly #overdueLate: ReadonlySet<string>
   /** How many have fired since the last tick was released. */
   #firedSince = 0
   #chain: TimerChain | undefined
@@ -29,6 +30,8 @@ export class NewTimers {
     this.#timers = timers
     this.#steps = steps
     this.#overdue = new Set(plan.end?.overdue?.map(keyOf))
+    // Earlier recorders noted only the timers that were overdue at the end of the run.
+    this.#overdueLate = plan.closed?.by === undefined ? this.#overdue : new Set(plan.closed.overdue?.map(keyOf))
     this.#limits = limits
     for (const { rows } of plan.ticks) for (const row of rows) if (row.kind === 'timer') this.#recorded.add(keyOf(row))
   }
@@ -59,9 +62,9 @@ export class NewTimers {
     return this.#timers.earliest((timer) => this.#isNew(timer))
   }
 
-  /** The first timer due by then that outlived the run. A timer that was overdue when the recorded run ended did not fire there. */
+  /** The first timer due by then that outlived the run. A timer that was overdue when the recorder stopped watching did not fire there. */
   firstLate(until: number): VirtualTimer | undefined {
-    return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer) && !this.#overdue.has(timer.key))
+    return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer) && !this.#overdueLate.has(timer.key))
   }
 
   /**

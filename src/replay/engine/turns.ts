@@ -41,6 +41,11 @@ export class Turns {
     this.#sleep = realTimers.setTimeout(this.#come, after)
   }
 
+  /** Whether no more turns come. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   /** No more turns come. */
   end(): void {
     this.#isOver = true

@@ -106,8 +106,7 @@ export class VirtualTimer implements RunTimer {
   fire(): void {
     this.#log?.fired(this)
     this.#timers.disarm(this)
-    // After the run, only an interval's first firing matters.
-    if (this.repeats && !this.#timers.isLate) this.#arm()
+    if (this.repeats) this.#arm()
     else this.active = false
     try {
       this.#fire()

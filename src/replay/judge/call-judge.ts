@@ -1,6 +1,6 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import { debugLog } from '../../node/debug-log.ts'
-import { callSite, captureTrail } from '../../run/call-site.ts'
+import { captureTrail } from '../../run/call-site.ts'
 import { answerTime } from './answer-time.ts'
 import { Answers, unanswered } from '../answers/answers.ts'
 import { ForkGate } from './fork-gate.ts'
@@ -8,6 +8,7 @@ import type { Finding } from './finding.ts'
 import type { IncidentStop, IncidentWatch } from './incident/incident-watch.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { JudgeParts } from './judge-parts.ts'
+import { LateCalls } from './late-calls.ts'
 import { Matcher } from './matcher.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import { describeCall, describePaths, listSteps } from './decision-log.ts'
@@ -34,6 +35,7 @@ export class CallJudge {
   readonly #parts: JudgeParts
   readonly #matcher: Matcher
   readonly #answers: Answers
+  readonly #late: LateCalls
   #undecided: ReplayCall[] = []
   readonly #gate: ForkGate | undefined
   /** Calls that resemble recorded ones that are not due yet. They may match once the steps before are known to be left out. */
@@ -44,6 +46,7 @@ export class CallJudge {
     this.#parts = parts
     this.#matcher = new Matcher(parts.plan, parts.settings.rules, parts.redaction, parts.draws, parts.credentials)
     this.#answers = new Answers(parts.settings)
+    this.#late = new LateCalls(parts, this.#matcher)
     this.#gate = parts.router && new ForkGate(parts.router, parts)
   }
 
@@ -60,7 +63,7 @@ export class CallJudge {
     this.#parts.findings.order.hear(call)
     keepStack(call, this.#parts.plan.steps.size)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
-    else if (!this.#takeEqual(call)) {
+    else if (!this.#takeEqual(call) && !this.#late.answerAtOnce(call)) {
       // The agent's code is on the stack only now.
       call.trail ??= captureTrail()
       this.#undecided.push(call)
@@ -155,7 +158,8 @@ export class CallJudge {
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.groupOf(call).takeAlike(call, (step) => this.#mayBe(call, step))
     if (alike !== undefined) return this.#meet(call, alike, 'equal but for stand-ins or drawn values')
-    if (call.isLate && !call.runs && this.#isNoFinding(call)) return this.#refuse(call)
+    if (this.#late.answer(call)) return
+    if (call.isLate && !call.runs && this.#late.isNoFinding(call)) return
     if (this.#parts.incident !== undefined) return this.#decideInIncident(call, this.#parts.incident)
     const standing = this.#standingOf(call)
     if ('due' in standing) {
@@ -165,15 +169,6 @@ export class CallJudge {
     }
     debug?.(() => `${describeCall(call)} may be step ${standing.jumpsTo.call.step}, which is not due: decided when nothing else happens`)
     this.#early.push({ call, step: standing.jumpsTo })
-  }
-
-  /** Whether a call that outlived the run can be ignored: it only reads, or the trace does not cover what happened after the end. */
-  #isNoFinding(call: ReplayCall): boolean {
-    if (isRead(call, this.#parts.plan.effects)) return true
-    if (this.#parts.plan.isWatched) return false
-    const site = callSite((call.trail ?? captureTrail()).stack)
-    this.#parts.findings.lateCalls.push({ name: call.name, ...(site && { site }) })
-    return true
   }
 
   /** A call matches a step that is not due yet only if it is more similar to it than to those that are due. */

@@ -24,9 +24,10 @@ import {
   lastStepBefore,
   makeDivergence,
 } from './finding.ts'
+import { isLateRead } from '../calls/is-read.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
-import { type Plan, type PlannedCheckpoint, type PlannedStep, isLateRead, isNamed } from '../calls/plan.ts'
+import { type Plan, type PlannedCheckpoint, type PlannedStep, isNamed } from '../calls/plan.ts'
 import { HiddenLines } from './hidden-lines.ts'
 import type { LateCall } from '../contract/replayed-run.ts'
 import type { TimeLimits } from './time-limits.ts'
@@ -46,7 +47,6 @@ export class Findings {
   outcomeHolds = false
   /** The recorded step at or after which a fork departed from its trace. */
   departedAt: number | undefined
-  /** Calls that outlived the run and cannot be compared. */
   readonly lateCalls: LateCall[] = []
   readonly credentials: CredentialCheck
   /** Requests that another version of their client changed by itself. */

@@ -36,9 +36,10 @@ export function traceOfReplay(trace: Trace, run: ReplayingRun, steps: readonly S
     endAt: (at) => endOf(settled ?? { output: undefined }, run, { at, usage: usageOfSteps(steps) }),
   })
   const isWhole = settled !== undefined && run.findings.stop === undefined
-  const { until, isWatched } = run.plan
+  const { until, isWatched, closed: recordedClose } = run.plan
+  const { by, overdue } = recordedClose ?? {}
   const told = isWhole ? rows : rows.filter(({ kind }) => kind !== 'end')
-  const closed: Row[] = isWhole && isWatched ? [{ kind: 'closed', until }] : []
+  const closed: Row[] = isWhole && isWatched ? [{ kind: 'closed', until, ...omitUndefined({ by, overdue }) }] : []
   // A session may have been opened in this run or before it.
   const preambles = trace.rows.filter(({ kind }) => kind === 'preamble')
   const redacted = told.map((row) => redactRow(row, run))

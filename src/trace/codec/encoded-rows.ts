@@ -8,7 +8,6 @@ import type {
   EndRow,
   HeadRow,
   NoteRow,
-  PreambleRow,
   ReadsRow,
   RecordedError,
   ReturnRow,
@@ -16,6 +15,7 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../rows.ts'
+import type { PreambleRow } from '../preamble-row.ts'
 import type { StandInRow } from '../stand-in-row.ts'
 import type { Ambient, AmbientAnswer, Check, Expectation, ForkedFrom, Golden, ResumedFrom, RunRow } from '../run-row.ts'
 import type { LikeHead } from './head-codec.ts'

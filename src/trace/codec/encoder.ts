@@ -168,7 +168,7 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return { kind, ...output, ...error, at, usage, overdue }
       }
       case 'closed':
-        return { kind: row.kind, until: row.until, turns: row.turns, muted: row.muted }
+        return { kind: row.kind, until: row.until, by: row.by, overdue: row.overdue, turns: row.turns, muted: row.muted }
     }
   }
 
