@@ -341,6 +341,7 @@ const rows = [
     at,
     usage: usage.exactOptional(),
     overdue: z.array(z.strictObject(timerKey)).exactOptional(),
+    given: z.array(z.strictObject({ part: text.exactOptional(), pieces: count, made: count, settled: count, tick: count })).exactOptional(),
   }),
   z.strictObject({
     kind: z.literal('closed'),

@@ -1,4 +1,5 @@
 import { type HandedOutEnd, type HandedOutWatcher, handedOutSignals } from '../run/handed-out/handed-out.ts'
+import { GivenList } from '../run/handed-out/given-list.ts'
 import type { RecordingRun } from './recording-run.ts'
 
 /**
@@ -12,6 +13,7 @@ export class HandedOutRecorder implements HandedOutWatcher {
   readonly #handedOutAt: number
   /** The number of ticks that the run had seen when a part delivered its last piece. */
   readonly #givenAt = new Map<string, number>()
+  readonly #given = new GivenList()
 
   constructor(run: RecordingRun, onEnd: (end: HandedOutEnd) => void) {
     this.#run = run
@@ -23,6 +25,11 @@ export class HandedOutRecorder implements HandedOutWatcher {
     if (this.#run.ticks.count !== (this.#givenAt.get(part) ?? this.#handedOutAt)) this.#run.signal(handedOutSignals.read, { part, count })
   }
 
+  hands(part: string): void {
+    const { left, ticks } = this.#run
+    this.#given.add(part, { made: left.made, settled: left.settled, tick: ticks.count })
+  }
+
   gives(part: string): void {
     this.#givenAt.set(part, this.#run.ticks.count)
   }
@@ -32,6 +39,8 @@ export class HandedOutRecorder implements HandedOutWatcher {
   }
 
   ends(end: HandedOutEnd): void {
+    const given = this.#given.pieces
+    if (given !== undefined) this.#run.given = { given }
     this.#onEnd(end)
   }
 }

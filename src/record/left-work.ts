@@ -2,7 +2,7 @@ import { callSite, captureTrail, printCallSite } from '../run/call-site.ts'
 import { hostOf } from '../http/host-of.ts'
 import type { AgentTurns } from '../run/agent-turns.ts'
 import type { EndRow, TimerKey } from '../trace/rows.ts'
-import { isCompletion, isPart, settles, stepOf } from './raw/entry-kinds.ts'
+import { isCall, isCompletion, isPart, settles, stepOf } from './raw/entry-kinds.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'
 
 /** The approximate size of a row without its body. A firing is short, and an interval that is never cleared has many. */
@@ -47,6 +47,9 @@ export class LeftWork {
   /** The calls under way, with the time until which each is waited for. */
   readonly #calls = new Map<number, number>()
   #open = 0
+  /** How many calls the run has made, and how many have settled. */
+  made = 0
+  settled = 0
 
   readonly #turns: AgentTurns
 
@@ -73,8 +76,13 @@ export class LeftWork {
     if (isCompletion(entry)) this.completedAt = now
     const step = stepOf(entry)
     if (step === undefined) return
-    if (settles(entry)) this.#calls.delete(step)
-    else this.#calls.set(step, isPart(entry) ? now + betweenPieces : Infinity)
+    if (settles(entry)) {
+      this.settled += 1
+      this.#calls.delete(step)
+      return
+    }
+    if (isCall(entry)) this.made += 1
+    this.#calls.set(step, isPart(entry) ? now + betweenPieces : Infinity)
   }
 
   /** Called when the entry has been handed over. */

@@ -8,7 +8,7 @@ import type { CapturedProcess, ProcessStart } from '../run/processes.ts'
 import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { Preamble } from '../run/sessions.ts'
-import type { CallRow, InTick, RecordedError, Settled, WatchEnd } from '../trace/rows.ts'
+import type { CallRow, EndRow, InTick, RecordedError, Settled, WatchEnd } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import { mapError, toRecordedError } from '../trace/recorded-error.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
@@ -59,6 +59,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly ticks: TickCounter = new TickCounter(this.turns)
   readonly #shared = new SharedCalls(this)
   readonly left: LeftWork
+  given: Pick<EndRow, 'given'> | undefined // What it has handed out piece by piece.
 
   /** @param sink Has already received the header. */
   constructor(header: RunRow, sink: RawSink, policy: RecordingPolicy) {
@@ -257,7 +258,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       this.#checkpoints?.end()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       const at = this.at()
-      this.push({ kind: 'end', ...kept, at, ...this.left.overdueAt(at) })
+      this.push({ kind: 'end', ...kept, at, ...this.left.overdueAt(at), ...this.given })
       this.left.endedAt = at
     })
   }

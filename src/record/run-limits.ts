@@ -1,4 +1,5 @@
 import type { RecorderLimits } from './limits.ts'
+import { isCall } from './raw/entry-kinds.ts'
 import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
@@ -10,8 +11,7 @@ export function watchLimits(limits: Required<RecorderLimits>, sink: RawSink, tim
   const { memoryBytes, runSteps, runBytes, runMilliseconds } = limits
   let bytes = 0
   return (entry, body, steps) => {
-    const isCall = entry.kind === 'request' || (entry.kind === 'row' && entry.row.kind === 'call')
-    if (isCall && steps > runSteps) return `runSteps: ${runSteps}`
+    if (isCall(entry) && steps > runSteps) return `runSteps: ${runSteps}`
     const length = body?.length ?? 0
     bytes += length
     if (bytes > runBytes) return `runBytes: ${runBytes}`

@@ -157,6 +157,7 @@ export async function runReplay<Context>(
       const handedOut = wrapHandedOut(output, scope, {
         ...unwatched,
         describesHeaders: reader.describesHeaders,
+        hands: (part) => run.findings.pieces.hands(part, run),
         ends: (end) => (settled = end),
       })
       if (handedOut === undefined) settled = { output }

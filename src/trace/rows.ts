@@ -1,5 +1,6 @@
 import type { Boundary, Effect } from './boundary.ts'
 import type { ConnectionState, Credential, HeaderPairs, HttpHead, UnfollowedRedirect } from './http-facts.ts'
+import type { GivenPieces } from './given-pieces.ts'
 import type { PreambleRow } from './preamble-row.ts'
 import type { RunRow } from './run-row.ts'
 import type { StandInRow } from './stand-in-row.ts'
@@ -207,6 +208,8 @@ export interface EndRow {
    * Absent if there were none.
    */
   readonly overdue?: readonly TimerKey[]
+  /** Where the run gave the pieces that it handed out, among its calls. Absent if there were none. */
+  readonly given?: readonly GivenPieces[]
 }
 
 /**

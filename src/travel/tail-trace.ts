@@ -1,4 +1,4 @@
-import { isCompletion, isSettling } from '../replay/calls/plan.ts'
+import { isCompletion, isSettling } from '../replay/calls/completions.ts'
 import { digest } from '../replay/traces/digest.ts'
 import { assembleTrace } from '../trace/assemble.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'

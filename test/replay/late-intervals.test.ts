@@ -215,6 +215,19 @@ it('ends the replay of an agent that reads for ever', async () => {
   expect((await replay(trace, reads(Infinity))).divergences).toEqual([])
 })
 
+it('tells the late writes of a client that the process makes once as state of the process', async () => {
+  let client: NodeJS.Timeout | undefined
+  const agent = async (): Promise<string> => {
+    client ??= setTimeout(() => void refund(), 15)
+    return 'done'
+  }
+  const trace = await recordLateRun(agent)
+  expect(writesOf(trace)).toBe(1)
+  client = undefined
+  expect((await replay(trace, agent)).divergences).toEqual([])
+  expect((await replay(trace, agent)).divergences).toMatchObject([{ cause: 'missing-call', name: 'refund', heldBefore: true }])
+})
+
 function writesOf({ steps }: Trace): number {
   return steps.filter(
     ({ owner, boundary, input }) => owner === 0 && (boundary === 'tool' || (input as { readonly method?: string }).method === 'POST'),

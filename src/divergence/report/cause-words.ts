@@ -70,6 +70,8 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
         return `${agent} is still waiting for this answer, but ${recorded} gave up after ${milliseconds(expected, 'gaveUp')}.`
       return `${agent} did not wait for this answer: ${describeLimit(received)} a call that took ${milliseconds(expected, 'took')}.`
     case 'outcome':
+      if (isPiece(divergence))
+        return `${agent} handed out ${divergence.name} ${textOf(received)}, but ${recorded} handed it out ${textOf(expected)}.`
       if (isLeft(received) && isLeft(expected))
         return `${agent} stopped reading this answer ${received.left}, but ${recorded} did ${expected.left}.`
       if (isLeft(received)) return `${agent} stopped reading this answer before its end, but ${recorded} read all of it.`
@@ -94,6 +96,11 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'nondeterminism':
       return 'two replays of the same trace differ.'
   }
+}
+
+/** Whether a piece that the run handed out stands at another place among its calls. */
+function isPiece({ differences, boundary }: Divergence): boolean {
+  return boundary === undefined && differences[0]?.path === 'place'
 }
 
 /** Whether native code made a contact. The contact's name says which package did. */

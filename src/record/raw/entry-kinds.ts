@@ -1,5 +1,10 @@
 import type { RawEntry } from './raw-entry.ts'
 
+/** Returns whether an entry begins a call. */
+export function isCall(entry: RawEntry): boolean {
+  return entry.kind === 'request' || (entry.kind === 'row' && entry.row.kind === 'call')
+}
+
 /** Returns whether an entry settles a call. */
 export function settles(entry: RawEntry): boolean {
   return entry.kind === 'settled' || (entry.kind === 'row' && (entry.row.kind === 'return' || entry.row.kind === 'throw'))

@@ -15,7 +15,9 @@ import type {
 import { type KnownStandIns, type StandInSides, withoutStandIns } from '../../divergence/stand-ins.ts'
 import { standInsOf } from '../../redaction/trace-stand-ins.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { isOwnDoing } from './completions.ts'
 import { type ComparedCall, comparedHeadersOf } from './compared-headers.ts'
+import { type PlannedPieces, planPieces } from './planned-pieces.ts'
 
 /** A recorded step in the form that the replay expects. */
 export interface PlannedStep {
@@ -95,6 +97,8 @@ export interface Plan {
   readonly requiredAtEnd: readonly Requirement[]
   readonly reads: readonly PlannedReads[]
   readonly checkpoints: readonly PlannedCheckpoint[]
+  /** What the recorded run handed out piece by piece. */
+  readonly pieces: readonly PlannedPieces[]
   readonly end?: EndRow
   /** Where the watch of the recorded run ended. */
   readonly closed?: ClosedRow
@@ -263,6 +267,7 @@ export function createPlan(
     requiredAtEnd: requires ?? none,
     reads,
     checkpoints,
+    pieces: planPieces(trace),
     ...(end && { end }),
     ...(closed && { closed }),
     endPlace,
@@ -277,18 +282,4 @@ export function createPlan(
 function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
   const [row, ...others] = tick?.rows ?? []
   return row?.kind === 'timer' && others.length === 0 ? row : undefined
-}
-
-/** Whether a row records something that reached the run. */
-export function isCompletion(row: Row): row is CompletionRow {
-  return ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
-}
-
-export function isSettling(row: Row): row is ReturnRow | ThrowRow {
-  return row.kind === 'return' || row.kind === 'throw'
-}
-
-/** Whether a row was caused by the agent itself, so that the conductor does not release it. */
-export function isOwnDoing(row: Row): boolean {
-  return isSettling(row) && (row.by === 'agent' || row.sync === true)
 }

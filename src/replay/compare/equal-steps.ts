@@ -4,7 +4,8 @@ import { knownOrMade } from '../../trace/remember.ts'
 import { firstNotBefore } from '../../trace/first-not-before.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { groupOf, isSettling, type Plan, type PlannedStep } from '../calls/plan.ts'
+import { isSettling } from '../calls/completions.ts'
+import { groupOf, type Plan, type PlannedStep } from '../calls/plan.ts'
 import { RecordedInput } from '../calls/replayed-input.ts'
 
 /** When a call was made and settled, as places in the rows of its run. */

@@ -1,6 +1,6 @@
 import type { TimerRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { isCompletion } from '../calls/plan.ts'
+import { isCompletion } from '../calls/completions.ts'
 
 /**
  * The firings of each timer, by its first firing. An interval is armed again when it fires: among firings with the same owner and delay,

@@ -1,5 +1,7 @@
 import { ReadPacker } from '../../record/keep/read-packer.ts'
 import { ReadBuffer } from '../../record/read-buffer.ts'
+import { GivenList } from '../../run/handed-out/given-list.ts'
+import type { GivenPieces } from '../../trace/given-pieces.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { CallRow, CompletionRow, EndRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
@@ -52,6 +54,11 @@ export class ReplayLog implements DeliveryLog {
   readonly #turns: TurnsSinceTick
   readonly #entries: Entry[] = []
   #ticks = 0
+  #made = 0
+  #settled = 0
+  /** Whether it is known how many calls have settled. Live answers have their rows later. */
+  #isCounted = true
+  readonly #given = new GivenList()
   #lastIsCompletion = false
 
   /** @param startedAt The start of the trace, in milliseconds since the epoch. */
@@ -67,21 +74,25 @@ export class ReplayLog implements DeliveryLog {
   }
 
   called(call: ReplayCall): void {
+    this.#made += 1
     this.#add((names) => toCallRow(call, names))
   }
 
   handed(call: ReplayCall, row: CompletionRow): void {
     const completion = this.#complete(row)
+    if (row.kind === 'return' || row.kind === 'throw') this.#settled += 1
     this.#add(({ numberOf }) => ({ ...withoutTick(row), step: numberOf(call), ...completion }) as Row, true)
   }
 
   settled(call: ReplayCall): void {
     const [settling, completion] = [settlingOf(call), this.#complete()]
+    this.#settled += 1
     this.#add(({ numberOf }) => ({ ...settling, step: numberOf(call), ...completion }), true)
   }
 
   arrived(call: ReplayCall, row: () => CompletionRow): void {
     const completion = this.#complete()
+    this.#isCounted = false
     this.#add(({ numberOf }) => ({ ...withoutTick(row()), step: numberOf(call), ...completion }) as Row, true)
   }
 
@@ -103,6 +114,16 @@ export class ReplayLog implements DeliveryLog {
   signal(name: string, value: unknown): void {
     const row = { kind: 'signal', name, ...(value === undefined ? {} : { value }), ...this.#complete() } as const
     this.#add(() => row, true)
+  }
+
+  /** The run gave a piece of what it hands out. */
+  hands(part: string): void {
+    this.#given.add(part, { made: this.#made, settled: this.#settled, tick: this.#ticks })
+  }
+
+  /** Where the run gave the pieces that it handed out; undefined if there are none, or if that is unknown. */
+  get given(): readonly GivenPieces[] | undefined {
+    return this.#isCounted ? this.#given.pieces : undefined
   }
 
   /** The run has settled. */

@@ -7,16 +7,23 @@ import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCalls } from '../calls/replay-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
+import type { CheckpointRow } from '../../trace/rows.ts'
 
 /** The calls of a run so far, in the order in which they were made and in the order in which they settled. */
 export type SeenCalls = Pick<ReplayCalls, 'all' | 'settled'>
 
 /** The position of a replay. */
-type Now = Pick<CallOrder, 'now' | 'seen'>
+export type Now = Pick<CallOrder, 'now' | 'seen'>
+
+/** Something of the recorded run that has a place among its calls: a checkpoint, a piece that it handed out. */
+export type Placed = Pick<PlannedCheckpoint, 'place' | 'turn'> & { readonly row: Pick<CheckpointRow, 'owner' | 'name'> }
+
+/** A further reason why a step may have settled on the other side of something. @param was Whether it had settled before it in the recording. */
+export type Excuse<One> = (step: PlannedStep, reached: { readonly recorded: One; readonly moment: Moment }, was: boolean) => boolean
 
 /** A checkpoint that moved relative to steps. */
-export interface MovedCheckpoint {
-  readonly recorded: PlannedCheckpoint
+export interface MovedCheckpoint<One extends Placed = PlannedCheckpoint> {
+  readonly recorded: One
   /** Where the difference begins, and after which calls: places in the trace. */
   readonly place: number
   readonly after: number
@@ -24,8 +31,8 @@ export interface MovedCheckpoint {
 }
 
 /** A recorded checkpoint that was reached, and how many calls had been made and had settled by then. */
-interface Reached {
-  readonly recorded: PlannedCheckpoint
+interface Reached<One extends Placed> {
+  readonly recorded: One
   readonly calls: SeenCalls
   readonly moment: Moment
   readonly run: SeenRun
@@ -39,16 +46,19 @@ interface Reached {
  * The positions of checkpoints: which steps of their owner had settled, and which were made only after them. Only steps that settled in both runs
  * count. A step whose function runs in the replay settles at its own time, so it counts only if it was not in progress at the checkpoint.
  */
-export class CheckpointPlaces {
+export class CheckpointPlaces<One extends Placed = PlannedCheckpoint> {
   readonly #steps: ReadonlyMap<number, readonly PlannedStep[]>
-  readonly #reached: Reached[] = []
+  readonly #reached: Reached<One>[] = []
+  readonly #isExcused: Excuse<One>
 
-  constructor({ steps }: Pick<Plan, 'steps'>) {
+  /** @param isExcused Default: never. */
+  constructor({ steps }: Pick<Plan, 'steps'>, isExcused: Excuse<One> = () => false) {
+    this.#isExcused = isExcused
     this.#steps = Map.groupBy(steps.values(), ({ call }) => call.owner)
   }
 
   /** A recorded checkpoint was reached, with the recorded state. */
-  reach(recorded: PlannedCheckpoint, calls: SeenCalls, { now: moment, seen: run }: Now, overtakers: readonly MadeStep[]): void {
+  reach(recorded: One, calls: SeenCalls, { now: moment, seen: run }: Now, overtakers: readonly MadeStep[]): void {
     const ahead = overtakers.flatMap(({ step }) => (step.call.owner === recorded.row.owner ? [step] : []))
     this.#reached.push({ recorded, calls, moment, run, made: calls.all.length, settled: calls.settled.length, ahead })
   }
@@ -67,13 +77,13 @@ export class CheckpointPlaces {
   }
 
   /** The same, with their rows. */
-  moved(): MovedCheckpoint[] {
+  moved(): MovedCheckpoint<One>[] {
     const indexes = new Map<PlannedStep, number>()
     for (const [index, { planned }] of (this.#reached[0]?.calls.settled ?? []).entries()) if (planned) indexes.set(planned, index)
     return this.#reached.flatMap((reached) => this.#compare(reached, indexes) ?? [])
   }
 
-  #compare(reached: Reached, indexes: ReadonlyMap<PlannedStep, number>): MovedCheckpoint | undefined {
+  #compare(reached: Reached<One>, indexes: ReadonlyMap<PlannedStep, number>): MovedCheckpoint<One> | undefined {
     const { recorded, calls, made, settled } = reached
     const behind: PlannedStep[] = []
     const before: PlannedStep[] = []
@@ -83,7 +93,7 @@ export class CheckpointPlaces {
       if (index === undefined || call === undefined || step.settledPlace === undefined) continue
       const [was, is] = [step.settledPlace < recorded.place, index < settled]
       const wasUnderWay = was ? call.number <= made : step.place < recorded.place
-      if (was === is || (call.runs && wasUnderWay)) continue
+      if (was === is || (call.runs && wasUnderWay) || this.#isExcused(step, reached, was)) continue
       if (is) {
         if (!mayRaceWork(pointOf(reached), call, reached.run)) behind.push(step)
       } else if (!races(step, call, reached)) before.push(step)
@@ -118,7 +128,7 @@ export class CheckpointPlaces {
  * run's own work, whose speed depends on the machine, or from another event in the same turn of the event loop, where the number of
  * microtasks in between is not an order to enforce.
  */
-function races(step: PlannedStep, call: ReplayCall, reached: Reached): boolean {
+function races(step: PlannedStep, call: ReplayCall, reached: Reached<Placed>): boolean {
   const { recorded, made, moment, run } = reached
   if (call.number > made && mayRaceWork(call, pointOf(reached), run)) return true
   if (moment.behindWork !== undefined && !areTogether(pointOf(reached), call)) return true
@@ -127,7 +137,7 @@ function races(step: PlannedStep, call: ReplayCall, reached: Reached): boolean {
   return step.settledTurn === moment.last.turn && (call.madeAt < moment.last.place || areOfSeveral(moment.last.rows))
 }
 
-function pointOf({ made, moment: { last, behindWork } }: Reached): Point {
+function pointOf({ made, moment: { last, behindWork } }: Reached<Placed>): Point {
   return { number: made + 0.5, madeAt: last.place, behindWork }
 }
 

@@ -1,6 +1,7 @@
 import { captureTrail } from '../../run/call-site.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
-import { type Plan, type PlannedStep, type PlannedTick, isOwnDoing } from '../calls/plan.ts'
+import { isOwnDoing } from '../calls/completions.ts'
+import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 

@@ -14,16 +14,8 @@ import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { EndOrder } from './end-order.ts'
 import { extraOfTwo } from './extra-of-two.ts'
-import {
-  type DivergenceFields,
-  type Finding,
-  type JudgedBy,
-  type UnequalCall,
-  asVerdict,
-  byPlace,
-  lastStepBefore,
-  makeDivergence,
-} from './finding.ts'
+import type { DivergenceFields, Finding, JudgedBy, UnequalCall } from './finding.ts'
+import { asVerdict, byPlace, lastStepBefore, makeDivergence } from './finding.ts'
 import { isLateRead } from '../calls/is-read.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
@@ -31,6 +23,7 @@ import { type Plan, type PlannedCheckpoint, type PlannedStep, isNamed } from '..
 import { HiddenLines } from './hidden-lines.ts'
 import type { LateCall } from '../contract/replayed-run.ts'
 import type { TimeLimits } from './time-limits.ts'
+import { PiecePlaces } from './piece-places.ts'
 import { isAlike, UnequalCalls } from './unequal-calls.ts'
 
 /** The dependencies of `Findings`. */
@@ -47,6 +40,7 @@ export class Findings {
   outcomeHolds = false
   /** The recorded step at or after which a fork departed from its trace. */
   departedAt: number | undefined
+  /** Calls that outlived the run and cannot be compared. */
   readonly lateCalls: LateCall[] = []
   readonly credentials: CredentialCheck
   /** Requests that another version of their client changed by itself. */
@@ -62,6 +56,7 @@ export class Findings {
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
+  readonly pieces: PiecePlaces
   readonly #values: ValueComparison
   readonly lines: HiddenLines
   #furthest = 0
@@ -84,6 +79,7 @@ export class Findings {
     this.#end = new EndOrder(plan)
     this.#checkpoints = [...plan.checkpoints]
     this.places = new CheckpointPlaces(plan)
+    this.pieces = new PiecePlaces(plan)
   }
 
   /** A call was matched with a recorded step: checks its order. */
@@ -215,7 +211,7 @@ export class Findings {
       const why = stopped ? failure : { ...failure, ...this.limits.afterWatch(step, this.#plan) }
       this.#add('missing-call', step, call, { expected: toRecorded(step.call.input), ...(instead > step.call.step && { instead }), ...why })
     }
-    this.#found.push(...this.places.findings((place) => lastStepBefore(this.#plan, place)))
+    for (const places of [this.places, this.pieces]) this.#found.push(...places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {
       for (const { place, row } of this.#checkpoints) {
         const step = lastStepBefore(this.#plan, place)

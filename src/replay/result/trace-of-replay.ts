@@ -65,8 +65,8 @@ function routesOf(steps: readonly Step[], { findings }: ReplayingRun): Partial<F
   return { ...(findings.departedAt !== undefined && { step: findings.departedAt }), routes: Object.fromEntries(routed) }
 }
 
-function endOf(settled: Settled, { redaction, plan }: ReplayingRun, times: Pick<EndRow, 'at' | 'usage'>): EndRow {
-  const rest = { ...times, ...(plan.end?.overdue && { overdue: plan.end.overdue }) }
+function endOf(settled: Settled, { redaction, plan, log }: ReplayingRun, times: Pick<EndRow, 'at' | 'usage'>): EndRow {
+  const rest = { ...times, ...omitUndefined({ overdue: plan.end?.overdue, given: log.given }) }
   if ('error' in settled) return { kind: 'end', error: redaction.toError(settled.error), ...rest }
   return { kind: 'end', ...(settled.output === undefined ? {} : { output: redaction.toRead(settled.output) }), ...rest }
 }

@@ -41,6 +41,8 @@ export interface HandedOutWatcher {
   readonly describesHeaders: boolean
   /** The reader requests the next piece; the first is 1. */
   reads(part: string, count: number): void
+  /** The run gave a piece: it was yielded, or put into its stream, where it may wait for its reader. */
+  hands(part: string): void
   /** A piece was delivered. */
   gives(part: string): void
   /** The reader stopped after requesting `count` pieces; `isWaiting` if the last one has not been delivered. */

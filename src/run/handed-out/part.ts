@@ -18,6 +18,7 @@ export class Part {
   readonly #yielded: unknown[] = []
   #reads = 0
   #given = 0
+  #handed = 0
   #isLeft = false
   #isOver = false
 
@@ -37,10 +38,20 @@ export class Part {
     this.#watcher.reads(this.#description.name, this.#reads)
   }
 
+  /** The run gave a piece. */
+  hands(): void {
+    if (this.#isOver) return
+    this.#handed += 1
+    this.#watcher.hands(this.#description.name)
+  }
+
+  /** A piece is delivered. */
   gives(item: unknown): void {
     if (this.#isOver) return
     this.#yielded.push(readable(item))
     this.#given += 1
+    // Most sources do not show when they give a piece before it is read.
+    if (this.#given > this.#handed) this.hands()
     this.#watcher.gives(this.#description.name)
   }
 

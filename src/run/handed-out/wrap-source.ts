@@ -7,11 +7,13 @@ import { callUnseen } from '../call-unseen.ts'
 import { runInScope, type Scope } from '../scope.ts'
 import type { HandedOut } from './handed-out.ts'
 import type { Part } from './part.ts'
+import { watchQueue } from './watch-queue.ts'
 
 /** Returns a stream that reads `source` in the run's scope. */
 export function wrapStream(source: ReadableStream<unknown>, scope: Scope, part: Part): ReadableStream<unknown> {
   const isBytes = isByteStream(source)
   const reader = source.getReader()
+  watchQueue(source, () => part.hands())
   const pull = (controller: ReadableStreamController<unknown>): Promise<void> => {
     part.reads()
     const fail = (error: unknown): void => {

@@ -162,10 +162,10 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
       case 'note':
         return { kind: row.kind, what: row.what, where: row.where, at: row.at }
       case 'end': {
-        const { kind, at, usage, overdue } = row
+        const { kind, at, usage, overdue, given } = row
         const output = row.output === undefined ? {} : { output: encodeSingle(row.output, 'output of the run') }
         const error = row.error === undefined ? {} : { error: encodeError(row.error, (value) => encodeSingle(value, 'error of the run')) }
-        return { kind, ...output, ...error, at, usage, overdue }
+        return { kind, ...output, ...error, at, usage, overdue, given }
       }
       case 'closed':
         return { kind: row.kind, until: row.until, by: row.by, overdue: row.overdue, turns: row.turns, muted: row.muted }

@@ -9,7 +9,7 @@ import { toRecorded } from '../../../trace/values.ts'
 import { ReplayRedaction } from '../../calls/replay-redaction.ts'
 import type { ReplayedRun } from '../../contract/replayed-run.ts'
 import type { ReplayOptions } from '../../contract/replay-options.ts'
-import { isSettling } from '../../calls/plan.ts'
+import { isSettling } from '../../calls/completions.ts'
 
 /** The rows of a trace, with the differences of a continued replay applied: inputs, checkpoints, the outcome. */
 export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['redact']): Row[] {
@@ -51,9 +51,9 @@ function takeInput(row: CallRow, run: ReplayedRun, redaction: ReplayRedaction): 
   }
 }
 
-function takeEnd({ at, usage }: EndRow, run: ReplayedRun): EndRow {
-  const { kind, output, error } = run.toTrace().end ?? { kind: 'end' }
-  return omitUndefined({ kind, output, error, at, usage })
+function takeEnd({ at, usage, overdue }: EndRow, run: ReplayedRun): EndRow {
+  const { kind, output, error, given } = run.toTrace().end ?? { kind: 'end' }
+  return omitUndefined({ kind, output, error, at, usage, overdue, given })
 }
 
 /** The new states of recorded checkpoints, and added checkpoints. */
