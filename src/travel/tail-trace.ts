@@ -3,7 +3,7 @@ import { digest } from '../replay/traces/digest.ts'
 import { assembleTrace } from '../trace/assemble.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
-import type { CallRow, CheckpointRow, CompletionRow, ReadsRow, Row, TimerRow } from '../trace/rows.ts'
+import type { CallRow, CheckpointRow, ClosedRow, CompletionRow, EndRow, ReadsRow, Row, TimerRow } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { namesOfCheckpoints } from './fork-point.ts'
 
@@ -40,6 +40,8 @@ function behind(before: readonly Row[], after: readonly Row[]): Row[] {
   const clocks = { clock: sumOf(before, 'clock'), monotonic: sumOf(before, 'monotonic') }
   return after.flatMap((row): Row[] => {
     if (row.kind === 'reads') return [withBases(row, clocks)]
+    if (row.kind === 'end') return [withOverdue(withoutGiven(row), ticks)]
+    if (row.kind === 'closed') return [withOverdue(row, ticks)]
     // A timer set before the checkpoint is not set again.
     if (row.kind === 'timer') return row.set < ticks ? [] : [{ ...row, set: row.set - ticks } satisfies TimerRow]
     if (!isCompletion(row) || row.kind === 'signal') return [row]
@@ -51,6 +53,17 @@ function behind(before: readonly Row[], after: readonly Row[]): Row[] {
       parts.length === 0 ? row : withMark(row, undefined),
     ]
   })
+}
+
+/** The places of pieces that were handed out are among all calls of the run, and a resumed run hands out none of the earlier ones. */
+function withoutGiven({ given: _, ...row }: EndRow): EndRow {
+  return row
+}
+
+/** Leaves out overdue timers that were set before the checkpoint, and counts the ticks of the others from there. */
+function withOverdue<Last extends EndRow | ClosedRow>(row: Last, ticks: number): Last {
+  if (row.overdue === undefined) return row
+  return { ...row, overdue: row.overdue.flatMap((timer) => (timer.set < ticks ? [] : [{ ...timer, set: timer.set - ticks }])) }
 }
 
 /** Gives the first row of a tick the marks of another row, so that it has the same distance to the row before; other rows are in its tick. */

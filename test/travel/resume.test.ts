@@ -141,6 +141,24 @@ it('forks at a checkpoint with another state, which the agent starts from', asyn
   await expect(fork(trace, agent, { at: { turn: 1 }, edit: { state } })).rejects.toThrow('the option "edit.state" needs the checkpoint')
 })
 
+it('does not hold the pieces that a resumed run hands out once more to their places in the whole run', async () => {
+  const speaks = async function* (): AsyncGenerator<string> {
+    let { said } = (currentRun()?.resumedFrom?.state ?? { said: [] }) as State
+    yield* said
+    for (let turn = said.length; turn < 3; turn += 1) {
+      const line = await book(`room ${turn}`)
+      said = [...said, line]
+      checkpoint('line', { turn, said } satisfies State)
+      yield line
+    }
+  }
+  const { trace: spoken } = await recordRun(speaks, { consume: (output: AsyncIterable<string>) => Array.fromAsync(output) })
+  expect(spoken.end?.given).toHaveLength(3)
+  const run = await resume(spoken, speaks, { checkpoint: 'line' })
+  expect(run.divergences).toEqual([])
+  expect(run.outcome).toMatchObject({ output: { yielded: ['room 0 booked', 'room 1 booked', 'room 2 booked'] } })
+})
+
 it('says what a run has instead of a checkpoint', async () => {
   await expect(resume(trace, agent, { checkpoint: 'turn-9' })).rejects.toThrow(
     'did not reach the checkpoint "turn-9". Its checkpoints: turn-0, turn-1, turn-2, turn-3.',
