@@ -56,8 +56,8 @@ function behind(before: readonly Row[], after: readonly Row[]): Row[] {
 }
 
 /** The places of pieces that were handed out are among all calls of the run, and a resumed run hands out none of the earlier ones. */
-function withoutGiven({ given: _, ...row }: EndRow): EndRow {
-  return row
+function withoutGiven(row: EndRow): EndRow {
+  return omitUndefined({ ...row, given: undefined })
 }
 
 /** Leaves out overdue timers that were set before the checkpoint, and counts the ticks of the others from there. */

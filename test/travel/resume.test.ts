@@ -152,7 +152,7 @@ it('does not hold the pieces that a resumed run hands out once more to their pla
       yield line
     }
   }
-  const { trace: spoken } = await recordRun(speaks, { consume: (output: AsyncIterable<string>) => Array.fromAsync(output) })
+  const { trace: spoken } = await recordRun(speaks, { consume: (pieces: AsyncIterable<string>) => Array.fromAsync(pieces) })
   expect(spoken.end?.given).toHaveLength(3)
   const run = await resume(spoken, speaks, { checkpoint: 'line' })
   expect(run.divergences).toEqual([])
