@@ -56,17 +56,17 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       return new LogWriter(files.log(header.id), { journal: files.journal(header.id), onDiscarded: () => writer.forget(header.id) })
     },
     async list(query = {}) {
-      await writesUnderWay.settled(directory)
+      await writesUnderWay.settled(files.directory)
       if (query.limit === undefined && query.prefix === undefined) return files.list(query)
       writer.flush()
       return (await (await loadFinder()).list(query)) ?? (await files.list(query))
     },
     async read(id) {
-      await writesUnderWay.settled(directory)
+      await writesUnderWay.settled(files.directory)
       return read(id)
     },
     async readStep(id, step) {
-      await writesUnderWay.settled(directory)
+      await writesUnderWay.settled(files.directory)
       const { readLogHeader, readLogStep, stepOf } = await import('./event-log/read-log-step.ts')
       const file = files.log(id)
       const rows = existsSync(file) ? await readLogStep(file, step) : []
@@ -78,13 +78,13 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     locate: (id) => pathToFileURL(path.resolve(files.log(id))).href,
     index: (summary) => writer.add(summary),
     async find(query, onReading) {
-      if (query.indexedOnly !== true) await writesUnderWay.settled(directory)
+      if (query.indexedOnly !== true) await writesUnderWay.settled(files.directory)
       writer.flush()
       const found = await (await loadFinder()).find(query, onReading)
       return { ...found, runs: found.runs.map((run) => ({ ...run, file: displayPath(files.recording(run.id)) })) }
     },
     async findRepeatedEffects(query, onReading) {
-      await writesUnderWay.settled(directory)
+      await writesUnderWay.settled(files.directory)
       writer.flush()
       return (await loadFinder()).findRepeatedEffects(query, onReading)
     },
@@ -92,19 +92,19 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     remove: async (id) => remove([id]).length > 0,
     removeMany: async (ids) => remove(ids),
     async readLog(id) {
-      await writesUnderWay.settled(directory)
+      await writesUnderWay.settled(files.directory)
       const { readStoredLog } = await import('./stored-log.ts')
       return readStoredLog(files, id, read)
     },
     async adopt(log, summary) {
-      await writesUnderWay.settled(directory)
+      await writesUnderWay.settled(files.directory)
       const { adoptLog } = await import('./stored-log.ts')
       // The index adds the users' flags.
       const own = summary.flags.slice(0, summary.flags.length - (log.flags?.length ?? 0))
       if (await adoptLog(files, log)) writer.add({ ...summary, flags: own })
     },
     async replace(log, summary) {
-      await writesUnderWay.settled(directory)
+      await writesUnderWay.settled(files.directory)
       if (files.stamp(log.id) === undefined) return false
       const { replaceLog } = await import('./stored-log.ts')
       await replaceLog(files, log)
@@ -116,7 +116,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       return takeFileLease(files, name, milliseconds)
     },
     async flag(id, reason) {
-      await writesUnderWay.settled(directory)
+      await writesUnderWay.settled(files.directory)
       if (files.stamp(id) === undefined) return false
       files.addFlag(id, reason)
       await (await loadFinder()).refresh(id)

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import type { Recorder } from '../../src/record/recorder-types.ts'
 import { digest } from '../../src/replay/traces/digest.ts'
+import { listTraces } from '../../src/replay/traces/list-traces.ts'
 import { withUsage } from '../../src/replay/traces/read-trace.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import { tool } from '../../src/run/tool.ts'
@@ -271,4 +274,18 @@ it('records a run within a run as part of the outer one', async () => {
     return readAll(directory)
   })
   expect(traces.map(({ header, steps }) => [header.agent, steps.length])).toEqual([['outer', 1]])
+})
+
+it('keeps its recordings where they began, though an agent changes the working directory', async () => {
+  await using directory = await createTemporaryDirectory()
+  await using elsewhere = await createTemporaryDirectory()
+  const program = `import { createRecorder } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)}
+const recorder = createRecorder({ store: 'runs' })
+for (const input of [1, 2, 3]) await recorder.run({ agent: 'mover', input }, () => { if (input === 2) process.chdir(${JSON.stringify(elsewhere.path)}) })
+await recorder.close()
+`
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: directory.path })
+  const kept = await listTraces({ store: directory.resolve('runs') })
+  expect(kept.map(({ status }) => status)).toEqual(['returned', 'returned', 'returned'])
+  expect(readdirSync(elsewhere.path)).not.toContain('runs')
 })

@@ -5,10 +5,12 @@ import type { View } from './sighting.ts'
 
 /** Asks the kernel what this process has open and has done. */
 export function look(): View {
-  return {
-    sightings: [...readConnections(), ...readChildren()],
-    counters: { ended: faultsOfEnded(), attempts: countAttempts() },
-  }
+  return { sightings: [...readConnections(), ...readChildren()], counters: readCounters() }
+}
+
+/** What this process has done so far, by the kernel's count. */
+export function readCounters(): View['counters'] {
+  return { ended: faultsOfEnded(), attempts: countAttempts() }
 }
 
 /**

@@ -5,6 +5,7 @@ import { onAddon, suspects } from './addons.ts'
 import { countStarted } from './started-children.ts'
 import { isStillThere, type Owned, readOwned } from './known-owners.ts'
 import type { Seen } from './look-messages.ts'
+import { readCounters } from './look.ts'
 import { type LookThread, lookThread } from './look-thread.ts'
 import { describeNative, nameOfSighting, type NativeContact } from './native-contact.ts'
 import type { Sighting } from './sighting.ts'
@@ -48,6 +49,8 @@ export class ReplayedNative {
     if (this.#thread !== undefined || this.#hasEnded || process.platform !== 'linux' || suspects().length === 0) return undefined
     const file = programFile('boundaries/native/look-worker')
     if (file === undefined) return undefined
+    // Now: what the addon does next may be over before the thread looks for the first time.
+    this.#start = { counters: readCounters(), owned: readOwned(), started: countStarted() }
     const thread = lookThread(file)
     this.#thread = thread
     return this.#watch(thread)
@@ -65,7 +68,6 @@ export class ReplayedNative {
   async #watch(thread: LookThread): Promise<void> {
     const seen = await thread.ask()
     if (seen === undefined) return
-    this.#start = { counters: seen.counters, owned: readOwned(), started: countStarted() }
     this.#meet(thread, seen)
     if (!this.#hasEnded) this.#unwatch = thread.watch('replay', (each) => this.#meet(thread, each))
   }

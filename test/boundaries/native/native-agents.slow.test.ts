@@ -18,6 +18,15 @@ const isLinux = process.platform === 'linux'
 const hasNamespaces = withoutNetwork(['true']) !== undefined
 const installed = (name: string): string => new URL(`../../../node_modules/${name}`, import.meta.url).href
 
+const shellAgent = `export async function agent(place: string): Promise<string> {
+  const shell = pty.spawn('sh', ['-c', \`echo \${place} >> \${process.env.LEFT}; echo done\`], {})
+  let output = ''
+  shell.onData((data) => (output += data))
+  await new Promise((resolve) => shell.onExit(resolve))
+  return output.trim()
+}
+`
+
 let workspace: VitestWorkspace
 let project: VitestProject
 let server: Server
@@ -46,7 +55,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const agents = { baml: './src/baml.ts#agent', shell: './src/shell.ts#agent' }
+  const agents = { baml: './src/baml.ts#agent', shell: './src/shell.ts#agent', 'lazy-shell': './src/lazy-shell.ts#agent' }
   project = await workspace.project({
     'goldenrun.config.ts': `export default { agents: ${JSON.stringify(agents)} }\n`,
     'vitest.config.ts':
@@ -73,14 +82,12 @@ export async function agent(place: string): Promise<string> {
 }
 `,
     'src/shell.ts': `import pty from ${JSON.stringify(installed('@lydell/node-pty/index.js'))}
-export async function agent(place: string): Promise<string> {
-  const shell = pty.spawn('sh', ['-c', \`echo \${place} >> \${process.env.LEFT}; echo done\`], {})
-  let output = ''
-  shell.onData((data) => (output += data))
-  await new Promise((resolve) => shell.onExit(resolve))
-  return output.trim()
-}
-`,
+${shellAgent}`,
+    // The addon is not there before the run.
+    'src/lazy-shell.ts': shellAgent.replace(
+      '{\n',
+      `{\n  const pty = (await import(${JSON.stringify(installed('@lydell/node-pty/index.js'))})).default\n`,
+    ),
     'record.mjs': `import { createRecorder } from 'goldenrun'
 import { createJiti } from ${JSON.stringify(installed('jiti/lib/jiti.mjs'))}
 const [, , name] = process.argv
@@ -162,23 +169,24 @@ it.runIf(isLinux)("notes BAML's native code and its connection, refuses to promo
   expect([allowed.status, allowed.stdout]).toEqual([0, expect.stringMatching(/1 trace replayed: 1 held\.\n$/)])
 })
 
-it.runIf(isLinux)('finds a shell of node-pty that ends before anybody can look', async () => {
-  const recorded = await run('record.mjs', 'shell')
+it.runIf(isLinux).each(['shell', 'lazy-shell'])('finds a shell of node-pty that ends before anybody can look: %s', async (name) => {
+  await project.write('left.txt', '')
+  const recorded = await run('record.mjs', name)
   expect([recorded.status, await project.read('left.txt')], recorded.stderr).toEqual([0, 'Bern\n'])
-  expect(lastOf(await run('read.mjs', 'shell'))).toContainEqual([
+  expect(lastOf(await run('read.mjs', name))).toContainEqual([
     'native-addon',
     expect.stringMatching(/^@lydell\/node-pty \(node_modules\/.*\.node\)$/),
   ])
-  const refused = await command('promote', 'latest', '--name', 'shell', '--yes')
+  const refused = await command('promote', 'latest', '--name', name, '--yes')
   expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('native @lydell/node-pty')])
-  expect((await command('promote', 'latest', '--name', 'shell', '--yes', '--no-replay')).status).toBe(0)
+  expect((await command('promote', 'latest', '--name', name, '--yes', '--no-replay')).status).toBe(0)
   for (let replay = 0; replay < 3; replay += 1) {
-    const replayed = await command('replay', 'shell')
+    const replayed = await command('replay', name)
     expect([replayed.status, replayed.stdout]).toEqual([1, expect.stringContaining('native @lydell/node-pty')])
-    expect(lastOf(await run('replay.mjs', 'shell'))).toEqual([
+    expect(lastOf(await run('replay.mjs', name))).toEqual([
       ['unrecorded-contact', expect.stringMatching(/^native @lydell\/node-pty(?: \(.+\))?$/)],
     ])
   }
-  const { status, output } = await project.vitest(['golden-traces/shell.jsonl'])
+  const { status, output } = await project.vitest([`golden-traces/${name}.jsonl`])
   expect([status, output]).toEqual([1, expect.stringContaining('Native code reached the outside world during the replay.')])
 })
