@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { installDoors, openFileDoor, renewDoors } from '../boundaries/doors.ts'
 import { recordNative } from '../boundaries/native/recorded-native.ts'
 import { createMuting } from '../http/telemetry/muting.ts'
@@ -77,8 +76,7 @@ export function openRecorder({ wholeProcess, ...given }: RecorderOptions & RunKi
   const ruleSet = createRuleSet(options.redact)
   const secrets = options.secrets && openSecrets('createRecorder', options.secrets)
   const limits = checkLimits('createRecorder', options.limits)
-  // An agent may change the working directory.
-  const directory = typeof options.store === 'string' ? absolute(directoryAt(options.store)) : undefined
+  const directory = typeof options.store === 'string' ? directoryAt(options.store) : undefined
   const counts = new RunCounts()
   const { warned, warnOf, warnOfLoss } = createRunWarnings(counts)
   const onStoreFailure: OnStoreFailure = (id, error, lost = 'recording') => {
@@ -295,8 +293,4 @@ interface Recording {
   readonly telemetry: RunTelemetry | undefined
   /** Stops watching native code. */
   readonly endNative: () => void
-}
-
-function absolute(directory: string | undefined): string | undefined {
-  return directory === undefined ? undefined : path.resolve(directory)
 }

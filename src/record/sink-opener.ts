@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { debugLog } from '../node/debug-log.ts'
 import { writesUnderWay } from '../stores/writes-under-way.ts'
 import type { OpenedSecrets } from '../stores/secrets/secrets-options.ts'
@@ -53,9 +54,10 @@ export class SinkOpener {
   #isClosed = false
   #registered: { readonly thread: LogThread; readonly recorder: number } | undefined
 
-  constructor(options: SinkOptions) {
-    this.#options = options
-    this.#whyInline = whyInline(options)
+  constructor({ directory, ...options }: SinkOptions) {
+    // An agent may change the working directory.
+    this.#options = { ...options, directory: directory === undefined ? undefined : path.resolve(directory) }
+    this.#whyInline = whyInline(this.#options)
   }
 
   /** Bytes that any recorder of the process has handed over and that are not written yet. */
