@@ -15,8 +15,8 @@ export function watchQueue(stream: ReadableStream<unknown>, onPiece: () => void)
     configurable: true,
     writable: true,
     value: (piece: unknown): void => {
-      onPiece()
       Reflect.apply(enqueue, controller, [piece])
+      onPiece()
     },
   })
 }
