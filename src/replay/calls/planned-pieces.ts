@@ -7,7 +7,8 @@ const none: readonly PlannedPieces[] = []
 export interface PlannedPieces {
   /** An index into the rows: behind what had been made and had settled. */
   readonly place: number
-  /** The turn of the event loop of the last completion before them. */
+  /** The last tick before them, and its turn of the event loop. */
+  readonly tick: number
   readonly turn: number
   /** Whose they are: the run's own. The name is that of the part. */
   readonly row: { readonly owner: number; readonly name: string }
@@ -35,6 +36,6 @@ export function planPieces({ rows, end }: Pick<Trace, 'rows' | 'end'>): readonly
     const before = counts.get(name) ?? 0
     counts.set(name, before + pieces)
     const place = Math.max(made[calls - 1] ?? 0, settled[answers - 1] ?? 0) + 0.5
-    return { place, turn: turns[tick] ?? turn, row: { owner: 0, name }, first: before + 1, last: before + pieces }
+    return { place, tick, turn: turns[tick] ?? turn, row: { owner: 0, name }, first: before + 1, last: before + pieces }
   })
 }

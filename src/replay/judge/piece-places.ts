@@ -55,7 +55,7 @@ export class PiecePlaces {
   /** Whether the step's answer was arriving at the piece, which may be made of it: whether its end comes before or after that is speed. */
   readonly #isOfAnswer: Excuse<PlannedPieces> = (step: PlannedStep, { recorded, moment }, was) => {
     const [begin] = step.completions
-    const begins = begin && this.#plan.ticks.find(({ rows }) => rows.includes(begin))?.place
-    return begins !== undefined && begins <= (was ? moment.last.place : recorded.place)
+    const begins = begin && this.#plan.ticks.find(({ rows }) => rows.includes(begin))?.ordinal
+    return begins !== undefined && begins <= (was ? moment.last.ordinal : recorded.tick)
   }
 }
