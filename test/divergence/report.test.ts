@@ -244,7 +244,7 @@ it('tells of another order', () => {
         3  model     openai.chat (gpt-4.1-mini, 3 messages) → cancel_order({"id":"ord_1"})
     >   4  tool      cancel_order({"id":"ord_1"}) → {"cancelled":true}
 
-    The agent made its calls in a different order from the recorded run.
+    Step 4 came too early: the recorded run made it after step 2, but the agent did not.
         expected  step 2, get_order({"id":"ord_1"}), before step 4, cancel_order({"id":"ord_1"})
         received  step 4 before step 2 had finished
         at        src/agent.ts:48:22

@@ -104,11 +104,11 @@ it.each([
   expect(explanationOf(await reportOf(pool(recorded), pool(edited)))).toBe(explanation)
 })
 
-it('says no more than that the order differs where as many are under way as were', async () => {
+it('names the call that came too late where as many are under way as were', async () => {
   const write = tool('write', { effect: 'write' }, async (text: string) => text)
   const agent = (first: string, second: string) => async (): Promise<unknown> => [await write(first), await write(second)]
   expect(explanationOf(await reportOf(agent('a', 'b'), agent('b', 'a')))).toBe(
-    'The agent made its calls in a different order from the recorded run.',
+    'Step 1 came too late: the recorded run made it before step 2, but the agent did not.',
   )
 })
 

@@ -130,7 +130,7 @@ it.each([
   const run = await replay(trace, after)
   expect(run.divergences).toMatchObject([{ cause: 'checkpoint', name: 'charging', step: 0, position: 'after' }])
   expect(run.divergences.map((one) => explain(one))).toEqual([
-    'The agent reached this checkpoint after step 1 was made, but the recorded run reached it before step 1 was made.',
+    'The recorded run reached this checkpoint before step 1 was made; the agent reached it after step 1 was made.',
   ])
   expect((await compareRuns(trace, run)).divergences).toEqual(run.divergences)
 })

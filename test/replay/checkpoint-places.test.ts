@@ -38,7 +38,7 @@ it('is red where a checkpoint moved behind the write', async () => {
   const run = await replay(trace, moved)
   expect(run.divergences).toMatchObject([{ cause: 'checkpoint', name: 'decided', step: 1, position: 'after', consequence: false }])
   expect(run.divergences.map((one) => explain(one))).toEqual([
-    'The agent reached this checkpoint after step 2 settled, but the recorded run reached it before step 2 settled.',
+    'The recorded run reached this checkpoint after step 1, before step 2 settled; the agent reached it after step 2 settled.',
   ])
   expect(run.hash).not.toBe(trace.hash)
   expect((await compareRuns(trace, run)).divergences).toEqual(run.divergences)

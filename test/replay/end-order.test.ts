@@ -23,7 +23,7 @@ it.each(Object.entries(writes))('is red where the last write is no longer awaite
   const run = await replay(trace, () => agent(false))
   expect(run.divergences).toMatchObject([{ cause: 'order', step: 2, position: 'at' }])
   const report = renderReport(run, { color: false, width: 120 })
-  expect(report).toContain('The agent ended before this call was answered, but the recorded run waited for it.')
+  expect(report).toContain('Step 2 is no longer awaited: the agent ended before it was answered, the recorded run afterwards.')
   // By fetch in the helper, by the tool here.
   expect(report).toMatch(/end-order(?:-runs|\.test)\.ts/)
 })
@@ -39,7 +39,7 @@ it.each(Object.entries(writes))('is red where a write that was left behind is aw
   const run = await replay(trace, () => agent(true))
   expect(run.divergences).toMatchObject([{ cause: 'order', step: 2, position: 'at' }])
   expect(renderReport(run, { color: false, width: 120 })).toContain(
-    'The agent waited for this call before it ended, but the recorded run did not.',
+    'Step 2 is now awaited: the agent ended after it was answered, the recorded run before.',
   )
 })
 

@@ -24,7 +24,7 @@ const replayed: Parties = { agent: 'the agent', recorded: 'the recorded run' }
 
 /** What happened, in a sentence. */
 export function explain(divergence: Divergence, { agent, recorded }: Parties = replayed): string {
-  return `${sentenceFor(divergence, agent, recorded)}${processStateOf(divergence)}`.replace(/^t/, 'T')
+  return `${sentenceFor(divergence, agent, recorded)}${processStateOf(divergence)}`.replace(/^[a-z]/, (first) => first.toUpperCase())
 }
 
 /** For a time limit: whether the recorded limit no longer fires. */
@@ -58,11 +58,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'missing-call':
       return `${recorded} made this call, but ${agent} did not${reasonWhyNot(received)}.`
     case 'order':
-      if (followed(expected) !== undefined)
-        return `${agent} made this call before the message of ${followed(expected)} arrived; ${recorded} made it afterwards.`
-      if (endsAfter(received)) return `${agent} waited for this call before it ended, but ${recorded} did not.`
-      if (received !== undefined) return `${agent} ended before this call was answered, but ${recorded} waited for it.`
-      return `${agent} made its calls in a different order from ${recorded}.`
+      return tellOrder(divergence, agent, recorded)
     case 'time-limit':
       if (isGivenUp(expected) && goesOn(received))
         return `${agent} did not give this call up, but ${recorded} did after ${milliseconds(expected, 'gaveUp')}.`
@@ -82,8 +78,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'checkpoint':
       if (expected === undefined) return `${agent} reached a checkpoint that ${recorded} did not reach.`
       if (received === undefined) return `${recorded} reached this checkpoint, but ${agent} did not.`
-      if (differences[0]?.path === 'place')
-        return `${agent} reached this checkpoint ${textOf(received)}, but ${recorded} reached it ${textOf(expected)}.`
+      if (differences[0]?.path === 'place') return tellMovedCheckpoint(divergence, agent, recorded)
       return `${agent} reached this checkpoint with a different state.`
     case 'model-drift':
       return `${agent} called a different model.`
@@ -101,6 +96,26 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
 /** Whether a piece that the run handed out stands at another place among its calls. */
 function isPiece({ differences, boundary }: Divergence): boolean {
   return boundary === undefined && differences[0]?.path === 'place'
+}
+
+/** What became of the step that the report marks: it came too early or too late, or the run waits for it no longer, or only now. */
+function tellOrder({ step, before, expected, received }: Divergence, agent: string, recorded: string): string {
+  if (followed(expected) !== undefined)
+    return `step ${step} came too early: ${agent} made it before the message of ${followed(expected)} arrived, ${recorded} afterwards.`
+  if (endsAfter(received)) return `step ${step} is now awaited: ${agent} ended after it was answered, ${recorded} before.`
+  if (received !== undefined) return `step ${step} is no longer awaited: ${agent} ended before it was answered, ${recorded} afterwards.`
+  if (before === undefined) return `step ${step} came too late: ${agent} made it at a later place than ${recorded}.`
+  const [came, side] = before < step ? ['early', 'after'] : ['late', 'before']
+  return `step ${step} came too ${came}: ${recorded} made it ${side} step ${before}, but ${agent} did not.`
+}
+
+/** The side that reached a checkpoint earlier did so at the place that the headline names. */
+function tellMovedCheckpoint(divergence: Divergence, agent: string, recorded: string): string {
+  const [was, is] = [textOf(divergence.expected), textOf(divergence.received)]
+  const at = divergence.step === 0 ? '' : `${tellPosition(divergence)}, `
+  if (!/\bafter /.test(was)) return `${recorded} reached this checkpoint ${at}${was}; ${agent} reached it ${is}.`
+  if (!/\bafter /.test(is)) return `${agent} reached this checkpoint ${at}${is}; ${recorded} reached it ${was}.`
+  return `${agent} reached this checkpoint ${is}, but ${recorded} reached it ${was}.`
 }
 
 /** Whether native code made a contact. The contact's name says which package did. */
