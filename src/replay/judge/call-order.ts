@@ -1,4 +1,5 @@
 import { soon } from '../../node/microtask.ts'
+import { captureTrail, type Trail } from '../../run/call-site.ts'
 import { knownOrMade } from '../../trace/remember.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { AtOnceOrder, type MadeStep } from './at-once-order.ts'
@@ -35,6 +36,8 @@ export class CallOrder {
   readonly #toldLate = new Set<PlannedStep>()
   /** For each step that was passed over: the first call that the agent made instead. */
   readonly #instead = new Map<PlannedStep, ReplayCall>()
+  /** For each step that was passed over: where the agent reached a checkpoint instead. */
+  readonly #reachedInstead = new Map<PlannedStep, Trail>()
   readonly #inPlace: readonly PlannedStep[]
   /** How many steps in place were made or passed over. */
   #reached = 0
@@ -82,6 +85,11 @@ export class CallOrder {
     return this.#instead.get(step) ?? [...this.#made.values()].filter(({ isLate }) => !isLate).toSorted((a, b) => b.number - a.number)[0]
   }
 
+  /** The position of the agent where it went on instead of making a step: at a later call, at a later checkpoint, or at the last call before its end. */
+  wentOnAt(step: PlannedStep): Trail | undefined {
+    return (this.#instead.has(step) ? undefined : this.#reachedInstead.get(step)) ?? this.madeInstead(step)?.trail
+  }
+
   /** The place of a call that the trace does not have: after what had reached the run when it was made, and the steps made before it. */
   placeOf({ number, madeAt }: ReplayCall): number {
     let place = madeAt
@@ -127,6 +135,7 @@ export class CallOrder {
 
   /** A recorded checkpoint was reached. Returns the calls that were made before it but recorded after it. */
   reach(checkpoint: PlannedCheckpoint): readonly MadeStep[] {
+    this.#leaveOutBefore(checkpoint.place)
     return this.#atOnce.reach(checkpoint)
   }
 
@@ -138,6 +147,17 @@ export class CallOrder {
     if (overtaker === undefined && this.#conductor.newTimers.isDelayed(step)) return []
     const instead = overtaker ?? this.#firstMadeAfter(step)
     return [{ step, call, ...(instead && { before: instead }) }]
+  }
+
+  /** Steps that are not made before a checkpoint may be left out. The position of the agent is not known later. */
+  #leaveOutBefore(place: number): void {
+    let trail: Trail | undefined
+    for (let index = this.#reached; (this.#inPlace[index]?.place ?? Infinity) < place; index += 1) {
+      const step = this.#inPlace[index]
+      if (step === undefined || this.#made.has(step) || this.#reachedInstead.has(step)) continue
+      trail ??= captureTrail()
+      this.#reachedInstead.set(step, trail)
+    }
   }
 
   #passOver(call: ReplayCall, step: PlannedStep): void {

@@ -209,7 +209,8 @@ export class Findings {
       const call = this.order.madeInstead(step)
       const instead = (call?.planned ?? call?.heldAgainst)?.call.step ?? 0
       const why = stopped ? failure : { ...failure, ...this.limits.afterWatch(step, this.#plan) }
-      this.#add('missing-call', step, call, { expected: toRecorded(step.call.input), ...(instead > step.call.step && { instead }), ...why })
+      const left = { expected: toRecorded(step.call.input), site: this.order.wentOnAt(step), ...(instead > step.call.step && { instead }) }
+      this.#add('missing-call', step, call, { ...left, ...why })
     }
     for (const places of [this.places, this.pieces]) this.#found.push(...places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { listen } from '../../../examples/world/listen.ts'
 import { startProvider } from '../../../examples/world/provider.ts'
 import { replay } from '../../../src/replay/replay.ts'
+import { checkpoint } from '../../../src/run/checkpoint.ts'
 import { external } from '../../../src/run/external.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { expectClean } from '../../support/replay-clean.ts'
@@ -27,6 +28,18 @@ it.each([1, 2])('names the last call before the end of a run that leaves out its
   await expectClean(trace, () => agent(false))
   const { divergences } = await replay(trace, () => agent(true))
   expect(divergences[0]).toMatchObject({ cause: 'missing-call', step: 7, site: siteAt('last') })
+})
+
+it('names the checkpoint with which a run went on that leaves out its last calls', async () => {
+  const agent = async (skips: boolean): Promise<void> => {
+    for (const order of ['ord_1', 'ord_2', 'ord_3']) await look(order)
+    if (!skips) for (let count = 0; count < 5; count += 1) await note(`note ${count}`)
+    checkpoint('noted') // line: checkpoint
+  }
+  const { trace } = await recordRun(() => agent(false))
+  await expectClean(trace, () => agent(false))
+  const { divergences } = await replay(trace, () => agent(true))
+  expect(divergences[0]).toMatchObject({ cause: 'missing-call', step: 4, site: siteAt('checkpoint') })
 })
 
 it('names the line of a call that is now made after the run', async () => {
