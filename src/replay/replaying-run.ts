@@ -9,7 +9,7 @@ import { copyValue } from '../trace/values.ts'
 import { AmbientCalls, answerInNextTurn } from './answers/ambient-calls.ts'
 import { AnsweredDraws } from './engine/answered-draws.ts'
 import type { CallJudge } from './judge/call-judge.ts'
-import type { Activity } from './engine/conducted.ts'
+import type { Activity, Conducted } from './engine/conducted.ts'
 import type { Conductor } from './engine/conductor.ts'
 import { describeWaiting } from './engine/describe-waiting.ts'
 import { drawsOf } from './judge/draws/draws-of.ts'
@@ -30,7 +30,7 @@ import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-c
 import { FunctionInput, type ReplaySide } from './calls/replayed-input.ts'
 import { ReplayRedaction } from './calls/replay-redaction.ts'
 import { type OwnWork, watchOwnWork, type WorkStart } from './engine/own-work.ts'
-import type { Plan, PlannedTick } from './calls/plan.ts'
+import type { Plan } from './calls/plan.ts'
 import { planOf } from './calls/plan-of.ts'
 import { runEnvironment } from './engine/run-environment.ts'
 import { ReplayLog } from './engine/replay-log.ts'
@@ -149,6 +149,10 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return this.findings.stop !== undefined
   }
 
+  get isSeeking(): boolean {
+    return this.findings.lines.isSeeking
+  }
+
   get exhausted(): boolean {
     return this.#judge.exhausted
   }
@@ -243,9 +247,9 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
 
   readonly answerExchange: AnsweredRun['answerExchange'] = (start, body, sink) => this.#requests.answer(start, body, sink)
   readonly mutes = (request: JudgedRequest): boolean => this.leftOut.mutes(request)
-  readonly releases = (tick: PlannedTick): void => {
-    this.racedOwnWork = this.#ownWork.passes() || this.racedOwnWork
-    this.findings.lines.release(tick)
+  readonly releases: Conducted['releases'] = (rows, when) => {
+    if (when === 'in place') this.racedOwnWork = this.#ownWork.passes() || this.racedOwnWork
+    this.findings.lines.release(rows)
   }
   readonly hasWorked = (): boolean => this.#ownWork.hasWorked
   readonly behindWork = (): WorkStart | undefined => this.#ownWork.behind

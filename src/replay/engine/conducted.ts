@@ -1,5 +1,5 @@
 import type { AgentTurns } from '../../run/agent-turns.ts'
-import type { PlannedTick } from '../calls/plan.ts'
+import type { CompletionRow } from '../../trace/rows.ts'
 import type { OpeningConnections } from './opening-connections.ts'
 import type { WorkStart } from './own-work.ts'
 
@@ -13,6 +13,8 @@ export interface Conducted {
   cutBodies(): boolean
   /** Whether nothing more must be released, because the replay was stopped. */
   readonly stopped: boolean
+  /** Whether a refusal is followed on its way back to the agent. A client may wait before it passes it on. */
+  readonly isSeeking: boolean
   /** The connections that the run opens. */
   readonly opening: Pick<OpeningConnections, 'isHeld' | 'pass'>
   /** Whether the replay has to end although the agent continues. */
@@ -30,8 +32,8 @@ export interface Conducted {
   readonly racedOwnWork: boolean
   /** Whether a recorded step is being called: its request body is still being sent. */
   isArriving(step: number): boolean
-  /** Completions of the recording are released now. */
-  releases(tick: PlannedTick): void
+  /** Completions of the recording are released now: those of a tick, or of a step that was made late. */
+  releases(rows: readonly CompletionRow[], when: 'in place' | 'late'): void
   signal(name: string, value: unknown): void
   /** Everything that reached the recorded run before it settled has been released. May be called more than once. */
   passEnd(): void

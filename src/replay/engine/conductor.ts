@@ -169,6 +169,7 @@ export class Conductor {
     if (late !== undefined) {
       this.newTimers.releaseLate(late)
       this.#times.pass(late)
+      this.#run.releases(late, 'late')
       for (const row of late) this.#release(row)
       return true
     }
@@ -200,7 +201,7 @@ export class Conductor {
 
   #releaseTick(tick: PlannedTick): void {
     if (tick.place > this.#plan.endPlace) this.#run.passEnd()
-    this.#run.releases(tick)
+    this.#run.releases(tick.rows, 'in place')
     this.#next += 1
     this.#patience.getOn()
     this.newTimers.release()
@@ -237,7 +238,7 @@ export class Conductor {
    * @returns Whether anything was released.
    */
   #unblock(): boolean {
-    if (this.#run.stopped) return false
+    if (this.#run.stopped) return this.#passRefusalOn()
     if (this.isThrough && this.answers.isUsed) {
       this.#patience.goRound()
       this.answers.pass()
@@ -266,6 +267,18 @@ export class Conductor {
     this.#steps.setAside(this.#timers.armed)
     if (tick !== undefined) this.#releaseTick(tick)
     return tick !== undefined
+  }
+
+  /**
+   * A client that tries again waits before each attempt, and then passes the refusal on to the line that awaits it. The replay was stopped, so nothing
+   * else is released. Returns whether a timer fired.
+   */
+  #passRefusalOn(): boolean {
+    const timer = this.#run.isSeeking ? this.#timers.earliest(({ repeats }) => !repeats) : undefined
+    if (timer === undefined || !this.#patience.letsPassOn()) return false
+    this.#clock.wait(timer.due, true)
+    timer.fire()
+    return true
   }
 
   /** @param next The tick that would be released next, which bounds the time. */

@@ -25,6 +25,9 @@ const turnsBefore = 10
 /** How long work in progress may continue after the replay is stopped, in real milliseconds. */
 const stoppedFor = 1000
 
+/** How many timers fire in a stopped replay: more than any client waits for between its attempts. */
+const mostPassedOn = 50
+
 /**
  * Distinguishes a run that makes progress from one that is stuck. Recorded events are progress, because their number is limited. Events that
  * the recording does not have (a sleep, a turn of the event loop, a differently answered call) could continue forever, so they are limited
@@ -37,6 +40,7 @@ export class Patience {
   #quiet = 0
   #lookedAt: number | undefined
   #stoppedSince: number | undefined
+  #passedOn = 0
   #rounds = 0
   #turns = 0
   #turnsLet = 0
@@ -126,6 +130,15 @@ export class Patience {
     this.#quiet += Math.min(now - (this.#lookedAt ?? now), longestLook)
     this.#lookedAt = now
     return this.#quiet < stuckAfter
+  }
+
+  /** The replay was stopped, and a client waits before it tries again or passes the refusal on. Returns whether its timer fires. */
+  letsPassOn(): boolean {
+    this.#passedOn += 1
+    if (this.#passedOn > mostPassedOn) return false
+    this.#stoppedSince = undefined
+    this.goRound()
+    return true
   }
 
   /** The replay was stopped. Returns whether work in progress gets more time to end. */

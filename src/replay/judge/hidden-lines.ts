@@ -1,7 +1,7 @@
 import { type CallSite, captureTrail, isOfAgent, siteOf, type Trail } from '../../run/call-site.ts'
 import { followBack } from '../../run/way-back.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
-import type { PlannedTick } from '../calls/plan.ts'
+import type { CompletionRow } from '../../trace/rows.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Finding } from './finding.ts'
 
@@ -16,22 +16,30 @@ export class HiddenLines {
   readonly #calls = new WeakMap<Divergence, ReplayCall>()
   /** Whose line is the first of the agent that anything reaches now. */
   readonly #sought = new Set<Divergence | ReplayCall>()
-  #refused: { readonly stop: Finding; readonly call: ReplayCall } | undefined
+  /** The first refused call, and the last time that its client made it. */
+  #refused: { readonly stop: Finding; readonly first: ReplayCall; readonly call: ReplayCall } | undefined
   #stop: (() => void) | undefined
+
+  /** Whether the way of a refusal or an answer back to the agent is followed. */
+  get isSeeking(): boolean {
+    return this.#sought.size > 0
+  }
 
   /** A call is about to be refused. A client may make it again before it passes the refusal on. */
   followRefusal(call: ReplayCall, stop: Finding | undefined): void {
-    this.#forget(this.#refused?.stop.divergence)
+    const refused = this.#refused
+    this.#forget(refused?.stop.divergence, refused?.first)
     if (stop === undefined || this.#lines.has(stop.divergence)) return
-    if (this.#refused?.stop === stop && !isAgain(call, this.#refused.call)) return
-    this.#refused = { stop, call }
-    this.seek(stop.divergence, call.trail)
+    if (refused?.stop === stop && !isAgain(call, refused.call)) return
+    const first = refused?.stop === stop ? refused.first : call
+    this.#refused = { stop, first, call }
+    // The agent may have left out other calls before it made this one.
+    if (isHidden(call.trail, stop.divergence)) this.#follow(stop.divergence, first)
   }
 
   /** A call is about to settle without its answer, which a divergence reports. @param trail The stack of the call. */
   seek(divergence: Divergence, trail: Trail | undefined): void {
-    // In a comparison of two recorded runs, no agent runs.
-    if (trail?.stack !== undefined && divergence.site === undefined) this.#follow(divergence)
+    if (isHidden(trail, divergence)) this.#follow(divergence)
   }
 
   /** A finding may name the line of a call that has just been made. */
@@ -47,13 +55,13 @@ export class HiddenLines {
   }
 
   /** Completions are about to be released. */
-  release({ rows, ordinal }: PlannedTick): void {
+  release(rows: readonly CompletionRow[]): void {
     if (this.#wanted.size === 0) return
     this.end()
     const [step, ...others] = new Set(rows.map((row) => ('step' in row ? row.step : undefined)))
     const call = step === undefined ? undefined : this.#wanted.get(step)
     // Behind several completions, the first line of the agent may be that of another call.
-    if (call !== undefined && others.length === 0 && call.planned?.settledTick === ordinal) this.#follow(call)
+    if (call !== undefined && others.length === 0 && rows.some((row) => row === call.planned?.settled)) this.#follow(call)
   }
 
   /** Follows no further: something else happens in the run, or it is over. */
@@ -70,8 +78,8 @@ export class HiddenLines {
     return { place, divergence: site === undefined ? divergence : { ...divergence, site } }
   }
 
-  #follow(whose: Divergence | ReplayCall): void {
-    this.#sought.add(whose)
+  #follow(...whose: readonly (Divergence | ReplayCall)[]): void {
+    for (const each of whose) this.#sought.add(each)
     this.#stop ??= followBack((found) => {
       const site = siteOf(found)
       for (const each of this.#sought) if (site !== undefined) this.#lines.set(each, site)
@@ -79,9 +87,16 @@ export class HiddenLines {
     })
   }
 
-  #forget(whose: Divergence | undefined): void {
-    if (whose !== undefined && this.#sought.delete(whose) && this.#sought.size === 0) this.end()
+  #forget(...whose: readonly (Divergence | ReplayCall | undefined)[]): void {
+    const wasSeeking = this.isSeeking
+    for (const each of whose) if (each !== undefined) this.#sought.delete(each)
+    if (wasSeeking && !this.isSeeking) this.end()
   }
+}
+
+/** Whether a client hides the line of a call that a divergence reports. In a comparison of two recorded runs, no agent runs. */
+function isHidden(trail: Trail | undefined, { site }: Divergence): boolean {
+  return trail?.stack !== undefined && site === undefined
 }
 
 /** Whether a client makes a refused call again, rather than the agent another one. */

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { promiseHooks } from 'node:v8'
+import Anthropic from '@anthropic-ai/sdk'
+import { ChatOpenAI } from '@langchain/openai'
 import OpenAI from 'openai'
 import { expect, it, vi } from 'vitest'
 import { listen } from '../../../examples/world/listen.ts'
@@ -23,6 +25,66 @@ it.each(awaiting)('names the line that awaits %s, %s, by the first replay alone'
   let runs = 0
   const run = await replay(trace, async () => ((runs += 1), await agent(clients[name] as () => Promise<unknown>)))
   expect([placeOf(run), runs]).toEqual([[file, lineOf(name)], 1])
+})
+
+/** Clients as they are by default: they wait and try again before they pass a refusal on. */
+const patient: Readonly<Record<string, () => Promise<unknown>>> = {
+  anthropic: async () => {
+    const client = new Anthropic({ apiKey: 'none', baseURL: 'http://127.0.0.1:4010' })
+    const stream = client.messages.stream({ model: 'model-1', max_tokens: 100, messages: [{ role: 'user', content: 'Where?' }] })
+    const text = await stream.finalText() // line: anthropic
+    return text
+  },
+  langchain: async () => {
+    const model = new ChatOpenAI({ model: 'model-1', apiKey: 'none', configuration: { baseURL: 'http://127.0.0.1:4010' } })
+    const { content } = await model.invoke('Where?') // line: langchain
+    return content
+  },
+}
+
+it.each(Object.entries(patient))('names the line that awaits a client which tries again before it gives up: %s', async (name, ask) => {
+  const { divergences, outcome } = await replay(trace, ask)
+  expect([divergences.length, outcome.status, divergences[0]?.site]).toMatchObject([1, 'stopped', { file: here, line: markedLine(name) }])
+})
+
+it('names the line of a hidden call that the agent makes in the place of others, or too late', async () => {
+  const server = await listen(async (incoming, response) => {
+    const { messages } = JSON.parse(String(await readBody(incoming))) as { readonly messages: readonly { readonly content: string }[] }
+    const message = { role: 'assistant', content: `Re: ${messages[0]?.content}` }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ id: 'c1', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }] }))
+  })
+  const model = new ChatOpenAI({ model: 'model-1', apiKey: 'none', configuration: { baseURL: server.url } })
+  const ask = async (words: string): Promise<string> => {
+    const { content } = await model.invoke(words) // line: asked
+    return String(content)
+  }
+  const team = (way: string) => async (): Promise<unknown> => {
+    const plan = await ask('plan')
+    if (way === 'late') {
+      await ask('write')
+      return await ask('check')
+    }
+    const checked = way === 'left out' ? plan : await ask('check')
+    return await ask(way === 'in order' ? 'write' : `write ${checked}`)
+  }
+  const inOrder = await recordRun(team('in order'))
+  const following = await recordRun(team('following'))
+  await server.close()
+  const late = await replay(inOrder.trace, team('late'))
+  expect(late.divergences[0]).toMatchObject({ cause: 'order', step: 2, site: { file: here, line: markedLine('asked') } })
+  const leftOut = await replay(following.trace, team('left out'))
+  expect(leftOut.divergences[0]).toMatchObject({ cause: 'missing-call', step: 2, site: { file: here, line: markedLine('asked') } })
+})
+
+it('does not wait for timers of the agent once its line is known', async () => {
+  let isAwake = false
+  const agent = async (): Promise<unknown> => {
+    void new Promise((resolve) => setTimeout(resolve, 10)).then(() => (isAwake = true))
+    return await send('/unknown')
+  }
+  const { outcome } = await replay(trace, agent)
+  expect([outcome.status, isAwake]).toEqual(['stopped', false])
 })
 
 it('names no line of a package, whatever client hides the line of the agent', async () => {

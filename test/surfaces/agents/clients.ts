@@ -126,7 +126,7 @@ export async function agent() {
   return second
 }`,
     change: ["first + ' two'", "first + ' too'"],
-    says: { 1: { headline: 'step 2 diverged (input: messages).', at: "first + ' too'", atInTests: 'none', advice: accept } },
+    says: { 1: { headline: 'step 2 diverged (input: messages).', at: "first + ' too'", advice: accept } },
   },
   {
     name: 'anthropic-stream-skipped',
@@ -180,7 +180,7 @@ export async function agent() {
   return second.content
 }`,
     change: ['  const second', "  await model.invoke('between')\n  const second"],
-    says: { 1: { headline: 'step 2 diverged (input: messages).', at: "'between'", atInTests: 'none', advice: accept } },
+    says: { 1: { headline: 'step 2 diverged (input: messages).', at: "'between'", advice: accept } },
   },
   {
     name: 'call-at-the-end',

@@ -166,7 +166,7 @@ export async function agent() {
       ".addEdge('plan', 'write').addEdge('write', 'check').addEdge('check', END)",
     ),
     // Up to the second call, it is what the program does that leaves the critic out.
-    says: { 1: { headline: 'step 2 diverged (missing call).', at: 'model.invoke', atInTests: 'none', advice: recordWithout } },
+    says: { 1: { headline: 'step 2 diverged (missing call).', at: 'model.invoke', advice: recordWithout } },
   },
   {
     name: 'node-left-out',
@@ -182,7 +182,7 @@ export async function agent() {
       ".addEdge('plan', 'check').addEdge('check', 'write')",
       ".addConditionalEdges('plan', () => 'write', ['check', 'write']).addEdge('check', 'write')",
     ),
-    says: { 1: { headline: 'step 2 diverged (missing call).', at: 'model.invoke', atInTests: 'none', advice: recordWithout } },
+    says: { 1: { headline: 'step 2 diverged (missing call).', at: 'model.invoke', advice: recordWithout } },
   },
   {
     name: 'node-once-more',
@@ -198,7 +198,7 @@ export async function agent() {
       ".addEdge(START, 'plan').addEdge('plan', 'write').addEdge('write', END)",
       ".addNode('again', node('planner')).addEdge(START, 'plan').addEdge('plan', 'again').addEdge('again', 'write').addEdge('write', END)",
     ),
-    says: { 1: { headline: 'the call after step 1 diverged (unexpected call).', at: 'model.invoke', atInTests: 'none', advice: answer } },
+    says: { 1: { headline: 'the call after step 1 diverged (unexpected call).', at: 'model.invoke', advice: answer } },
   },
   {
     name: 'prompt-of-a-node',
@@ -211,6 +211,6 @@ export async function agent() {
   return text
 }`,
     change: planned("node('writer')", "node('poet')"),
-    says: { 1: { headline: 'step 2 diverged (input: system prompt).', at: 'model.invoke', atInTests: 'none', advice: accept } },
+    says: { 1: { headline: 'step 2 diverged (input: system prompt).', at: 'model.invoke', advice: accept } },
   },
 ]
