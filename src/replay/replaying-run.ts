@@ -149,10 +149,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return this.findings.stop !== undefined
   }
 
-  get isSeeking(): boolean {
-    return this.findings.lines.isSeeking
-  }
-
   get exhausted(): boolean {
     return this.#judge.exhausted
   }

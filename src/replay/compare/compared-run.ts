@@ -130,9 +130,6 @@ export class ComparedRun implements HeldRun {
     return this.#parts.findings.stop !== undefined || (this.finished && this.#b.end === undefined && !this.#parts.judge.isOpen)
   }
 
-  /** No agent runs. */
-  readonly isSeeking = false
-
   settleCalls(): boolean {
     const advanced = this.#advance(false)
     return this.#parts.judge.decide() || advanced

@@ -13,8 +13,6 @@ export interface Conducted {
   cutBodies(): boolean
   /** Whether nothing more must be released, because the replay was stopped. */
   readonly stopped: boolean
-  /** Whether a refusal is followed on its way back to the agent. A client may wait before it passes it on. */
-  readonly isSeeking: boolean
   /** The connections that the run opens. */
   readonly opening: Pick<OpeningConnections, 'isHeld' | 'pass'>
   /** Whether the replay has to end although the agent continues. */

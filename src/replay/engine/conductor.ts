@@ -238,7 +238,7 @@ export class Conductor {
    * @returns Whether anything was released.
    */
   #unblock(): boolean {
-    if (this.#run.stopped) return this.#passRefusalOn()
+    if (this.#run.stopped) return this.newTimers.passRefusalOn(this.#clock, this.#patience)
     if (this.isThrough && this.answers.isUsed) {
       this.#patience.goRound()
       this.answers.pass()
@@ -267,18 +267,6 @@ export class Conductor {
     this.#steps.setAside(this.#timers.armed)
     if (tick !== undefined) this.#releaseTick(tick)
     return tick !== undefined
-  }
-
-  /**
-   * A client that tries again waits before each attempt, and then passes the refusal on to the line that awaits it. The replay was stopped, so nothing
-   * else is released. Returns whether a timer fired.
-   */
-  #passRefusalOn(): boolean {
-    const timer = this.#run.isSeeking ? this.#timers.earliest(({ repeats }) => !repeats) : undefined
-    if (timer === undefined || !this.#patience.letsPassOn()) return false
-    this.#clock.wait(timer.due, true)
-    timer.fire()
-    return true
   }
 
   /** @param next The tick that would be released next, which bounds the time. */

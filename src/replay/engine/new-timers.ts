@@ -1,5 +1,7 @@
 import type { CompletionRow, TimerRow } from '../../trace/rows.ts'
 import type { AwaitedSteps } from './awaited-steps.ts'
+import type { Patience } from './patience.ts'
+import type { VirtualClock } from './virtual-clock.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
 import { comesBefore, keyOf, type TimerChain, tolerance, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
@@ -103,6 +105,20 @@ export class NewTimers {
     this.#chain = timer.chain
     this.#firedSince += 1
     if (!this.#timers.isLate) this.#limits.fire(timer, isPause)
+  }
+
+  /**
+   * Fires the first timer of a stopped replay while a refusal is followed back to the agent: a client that tries again waits before each attempt, and
+   * then passes the refusal on to the line that awaits it.
+   *
+   * @returns Whether a timer fired.
+   */
+  passRefusalOn(clock: VirtualClock, patience: Patience): boolean {
+    const timer = this.#limits.lines.isSeeking ? this.#timers.earliest(({ repeats }) => !repeats) : undefined
+    if (timer === undefined || !patience.letsPassOn()) return false
+    clock.wait(timer.due, true)
+    timer.fire()
+    return true
   }
 
   /** Something else reaches the run. */

@@ -255,9 +255,8 @@ export class Findings {
   }
 
   #outcome(outcome: Settled): void {
-    const { end } = this.#plan
+    const { end, endPlace: place } = this.#plan
     if (end === undefined) return
-    const place = this.#plan.endPlace
     if (isAsRecorded(outcome, end) && this.#parts.draws.areSame(() => canonical(toRecorded(end.output)), place))
       return void (this.outcomeHolds = true)
     const expected = this.#values.compared(recordedOutcome(end, this.#parts.redaction.standIns))

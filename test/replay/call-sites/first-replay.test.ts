@@ -57,7 +57,7 @@ it('names the line of a hidden call that the agent makes in the place of others,
   const model = new ChatOpenAI({ model: 'model-1', apiKey: 'none', configuration: { baseURL: server.url } })
   const ask = async (words: string): Promise<string> => {
     const { content } = await model.invoke(words) // line: asked
-    return String(content)
+    return typeof content === 'string' ? content : ''
   }
   const team = (way: string) => async (): Promise<unknown> => {
     const plan = await ask('plan')
