@@ -6,6 +6,7 @@ import { contactCases } from './contact-cases.ts'
 import type { Follow, InVitest } from './follow.ts'
 import { incidentCases } from './incident-cases.ts'
 import { nativeCases } from './native-cases.ts'
+import { toolCases } from './tool-cases.ts'
 import { processCases } from './process-cases.ts'
 import { unreproducedCases } from './unreproduced-cases.ts'
 
@@ -19,6 +20,7 @@ const cases: Readonly<Record<Exclude<AdviceId, InVitest>, Follow>> = {
   ...incidentCases,
   ...nativeCases,
   ...processCases,
+  ...toolCases,
   ...unreproducedCases,
 }
 

@@ -79,7 +79,7 @@ export const unreproducedCases: Cases<
     await accept(project, deciding)
     await elsewhere('more', async () => {
       const { all } = await project.advised('not-reproduced-decision')
-      expect(all.map(({ id }) => id)).toEqual(['not-reproduced-decision', 'decision-as-step', 'debug'])
+      expect(all.map(({ id }) => id)).toEqual(['not-reproduced-decision', 'decision-as-step', 'run-tools', 'debug'])
     })
   },
   async 'decision-as-step'(project) {

@@ -47,6 +47,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     unmatchedPaths: [],
     missedHeaders: [],
     changedFiles: [],
+    stubbedTools: [],
     standIns: [],
     credentials: [],
     drawn: [],

@@ -42,6 +42,7 @@ export const adviceIds = [
   'end-the-wait',
   'read-clock-inside',
   'keep-constant',
+  'run-tools',
   // Of incidents.
   'fix-the-agent',
   'prompt-needs-model',

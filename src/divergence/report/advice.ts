@@ -10,6 +10,7 @@ import { refusalOf } from './rebase-refusal.ts'
 import type { Advice } from './report.ts'
 import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
 import { telemetryUrlOf } from './telemetry-url.ts'
+import { runToolsAdvice, toolStateOf } from './tool-state.ts'
 import { isUnchanged } from './tell-since-accepted.ts'
 import { unreproducedAdvice } from './unreproduced.ts'
 
@@ -27,7 +28,15 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   if (divergence.heldBefore === true) return processStateAdvice(run)
   if (divergence.keptBefore !== undefined) return keptBeforeAdvice(run, divergence)
   const unreproduced = isConfigured(run) && isUnchanged(run.since) ? unreproducedAdvice(run, divergence) : undefined
-  return [...mockedAdvice(run, divergence), ...(unreproduced ?? usualAdvice(run, divergence))]
+  return [...mockedAdvice(run, divergence), ...withToolState(run, divergence, unreproduced)]
+}
+
+/** If the agent has not changed, a tool that did not run is the likely reason. If it may have, it is one of several. */
+function withToolState(run: ReportedRun, divergence: Divergence, unreproduced: readonly Advice[] | undefined): Advice[] {
+  const state = toolStateOf(run, divergence)
+  const advice = state === undefined ? [] : [runToolsAdvice(run, state)]
+  if (unreproduced !== undefined) return state?.isSeen === true ? [...advice, ...unreproduced] : [...unreproduced, ...advice]
+  return [...usualAdvice(run, divergence), ...(state?.isSeen === true ? advice : [])]
 }
 
 function usualAdvice(run: ReportedRun, divergence: Divergence): Advice[] {

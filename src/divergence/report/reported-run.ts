@@ -27,6 +27,8 @@ export interface ReportedRun {
   /** Files that the run changed without a step. Default: none. */
   readonly changedFiles?: readonly string[]
   readonly steps: readonly Step[]
+  /** Tools that did not run: the agent got their recorded results. Default: none. */
+  readonly stubbedTools?: readonly string[]
   /** Values that were compared only as stand-ins. Default: none. */
   readonly standIns?: readonly TrustedStandIn[]
   /** Credentials that were accepted although they could not be compared. Default: none. */

@@ -96,6 +96,8 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   /** The steps of this replay, by recorded step number; calls that the trace does not have come last, with further numbers. */
   readonly steps: readonly Step[]
   readonly toolCalls: readonly ToolCall[]
+  /** Wrapped tools that the agent called and that did not run (`tools`), each once. What such a tool keeps in memory is not there in the replay. */
+  readonly stubbedTools: readonly string[]
   readonly modelCalls: readonly ModelCall[]
   readonly checkpoints: readonly Checkpoint[]
   /** The state of the last checkpoint before a step started, including those taken by the recorder's policy; undefined if there is none. */

@@ -13,6 +13,7 @@ import { differingStacks, drawnValues } from './compared-values.ts'
 import { driftOf } from './drift-of-replay.ts'
 import { replayHashParts } from './hash-parts.ts'
 import { comparedHeadersOf } from '../calls/compared-headers.ts'
+import { FunctionDelivery } from '../answers/function-delivery.ts'
 import { toStep } from '../calls/planned-step.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import { withCallers } from './helper-lines.ts'
@@ -62,6 +63,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled 
     steps: () => replayedSteps(trace, run),
     modelCalls: () => modelCallsOf(replayed.steps),
     toolCalls: () => toolCallsOf(replayed.steps, replayed.modelCalls),
+    stubbedTools: () => [...new Set(run.calls.all.flatMap((call) => (isStubbedTool(call) ? [call.name] : [])))],
     sideEffects: () => sideEffectsOfReplay(trace, run, replayed.steps),
     since: () => (divergences.length === 0 ? undefined : sinceAccepted(trace)),
     usage: () => sumUsage(replayed.modelCalls.map(({ answer }) => answer?.usage)),
@@ -141,6 +143,10 @@ function result(
 ): Partial<Pick<Step, 'output' | 'error'>> {
   if (outcome !== undefined) return 'error' in outcome ? { error: toRecordedError(outcome.error) } : { output: outcome.output }
   return omitUndefined({ output: recorded?.output, error: recorded?.error })
+}
+
+function isStubbedTool({ boundary, delivery, runs, planned }: ReplayCall): boolean {
+  return boundary === 'tool' && delivery instanceof FunctionDelivery && !runs && planned !== undefined
 }
 
 function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: readonly Step[]): unknown {
