@@ -8,9 +8,9 @@ import { filesLoadedWith } from './imports.ts'
 /** The upper limit of each figure. */
 const limits = {
   tarball_files: 162,
-  tarball_bytes: 1_235_000,
-  installed_mb: 3.45,
-  root_import_bytes: 735_000,
+  tarball_bytes: 1_245_000,
+  installed_mb: 3.48,
+  root_import_bytes: 740_000,
   longest_line: 8_000,
 } as const
 

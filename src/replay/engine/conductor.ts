@@ -255,8 +255,7 @@ export class Conductor {
     const found = ticks.findIndex(({ rows }, at) => at >= this.#next && rows.some(isReached))
     const index = found === -1 ? ticks.length : found
     const tick = ticks[index]
-    const reached = this.#times.reached(tick)
-    if (timer !== undefined && (timer.due < reached || isPause)) {
+    if (timer !== undefined && (timer.due < this.#times.reached(tick) || isPause)) {
       this.#fireNew(timer, tick, isPause)
       return true
     }
