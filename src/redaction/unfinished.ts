@@ -40,7 +40,8 @@ export function startOfUnfinished(text: string, wholeLines: boolean): number {
 
 function startOfSecret(text: string, wholeLines: boolean): number {
   const line = Math.max(text.lastIndexOf('\n') + 1, text.length - longestSecret)
-  const named = wholeLines ? line : startOfContext(text, line + (placeOfName(text.slice(line)) ?? longestSecret))
+  // What stands before the name in its line may say what it is the name of: `INSERT INTO users (id, password) VALUES`, `machine host login me password`.
+  const named = wholeLines || placeOfName(text.slice(line)) !== undefined ? line : text.length
   const run = startOfRuns(text)
   const start = Math.min(run, text.length - named < longestSecret ? named : startOfRuns(text.slice(0, -keptBack)))
   const whole = startOfWord(text, start)

@@ -14,8 +14,9 @@ const ask = external('ask', async (what: object | string) => (await pause(3), `A
 
 type Agent = (isChanged: boolean) => Promise<unknown>
 
-async function changed(agent: Agent): Promise<ReplayedRun> {
-  const { trace } = await recordRun(() => agent(false))
+/** @param left What the recording waits for after the end of the run. Default: nothing. */
+async function changed(agent: Agent, left: () => Promise<unknown> = () => Promise.resolve()): Promise<ReplayedRun> {
+  const { trace } = await recordRun(() => agent(false), { consume: left })
   await expectClean(trace, () => agent(false))
   return await replay(trace, () => agent(true))
 }
@@ -121,11 +122,13 @@ it('says that the same items or results come in a different order', async () => 
 })
 
 it('says that a late call may come after the watch', async () => {
-  const run = await changed(async (isChanged) => {
+  const sent = Promise.withResolvers<unknown>()
+  const agent: Agent = async (isChanged) => {
     await look('a')
-    setTimeout(() => void send({ late: true }), isChanged ? 900_000 : 20)
+    setTimeout(() => sent.resolve(send({ late: true })), isChanged ? 900_000 : 20)
     await look('b')
-  })
+  }
+  const run = await changed(agent, () => sent.promise)
   expect(run.divergences[0]).toMatchObject({ cause: 'missing-call', step: 3, received: { timer: 900_000 } })
   expect(told(run)).toMatch(/did not while it was watched, until \d+ ms after its end: a timer of 900000 ms was still running\./)
 })

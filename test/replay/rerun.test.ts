@@ -120,7 +120,9 @@ it('says where an agent differs from itself', async () => {
           first     "ord_1"
           later     "ord_2"
 
-    To see the recorded run: npx goldenrun show ID"
+    To see the recorded run: npx goldenrun show ID
+    Tools do not run in a replay. If they change what the agent has in memory, run them:
+      replay('ID', agent, { tools: { look: 'run', cancel: 'run' } })"
   `)
 })
 

@@ -73,6 +73,6 @@ it('keeps nothing of what is declared live but a note', async () => {
       at: expect.any(Number),
     },
     { kind: 'end', output: ['found', undefined], at: expect.any(Number) },
-    { kind: 'closed', until: expect.any(Number) },
+    { kind: 'closed', until: expect.any(Number), by: 'done' },
   ])
 })

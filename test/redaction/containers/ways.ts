@@ -32,6 +32,8 @@ export const ways: Readonly<Record<string, Way>> = {
     return JSON.parse(log.slice(log.indexOf('body=') + 5)) as string
   },
   'in pieces of a body': (text, redactor) => contentOf(pieces(inJson(text), 'application/json', redactor)),
+  'as a body in one piece': (text, redactor) => pieces(text, 'text/plain', redactor, Infinity),
+  'as a model says it at once': (text, redactor) => said(text, redactor, Infinity),
   'as a model says it': (text, redactor) => said(text, redactor),
   'in bytes': (text, redactor) => Buffer.from(redactor.bytes(Buffer.from(text))).toString(),
 }
@@ -77,18 +79,18 @@ function partOf(form: string): string {
 }
 
 /** The pieces of a body fall anywhere. A stream is redacted as bytes. */
-function pieces(text: string, contentType: string, redactor: Redactor): string {
+function pieces(text: string, contentType: string, redactor: Redactor, length = 37): string {
   const redaction = redactionOf(redactor, contentType)
   let redacted = ''
-  for (const piece of inPieces(Buffer.from(text).toString('latin1'), 37)) redaction.add(piece, (each) => (redacted += each))
+  for (const piece of inPieces(Buffer.from(text).toString('latin1'), length)) redaction.add(piece, (each) => (redacted += each))
   redaction.end()
   return Buffer.from(redacted, 'latin1').toString()
 }
 
-function said(text: string, redactor: Redactor): string {
+function said(text: string, redactor: Redactor, length = 7): string {
   const redaction = redactionOf(redactor, 'text/event-stream')
   let redacted = ''
-  for (const content of inPieces(text, 7)) {
+  for (const content of inPieces(text, length)) {
     const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
     redaction.add(Buffer.from(event).toString('latin1'), (each) => (redacted += each))
   }
@@ -98,6 +100,7 @@ function said(text: string, redactor: Redactor): string {
 }
 
 function inPieces(text: string, length: number): string[] {
+  if (length === Infinity) return [text]
   const characters = Array.from(text)
   return Array.from({ length: Math.ceil(characters.length / length) }, (_, index) =>
     characters.slice(index * length, (index + 1) * length).join(''),
