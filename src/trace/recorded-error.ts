@@ -38,11 +38,12 @@ export function mapError(
   changeText: (text: string) => string = (text) => text,
   where: string = '',
 ): RecordedError {
-  const { cause, code, fields } = error
+  const { cause, code, fields, class: className } = error
   return {
     ...error,
     name: changeText(error.name),
     message: changeText(error.message),
+    ...(className === undefined ? {} : { class: changeText(className) }),
     ...(typeof code === 'string' ? { code: changeText(code) } : {}),
     ...(cause === undefined ? {} : { cause: mapError(cause, change, changeText, `${where}.cause`) }),
     ...(fields === undefined ? {} : { fields: change(fields, where) as Record<string, unknown> }),
