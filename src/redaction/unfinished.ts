@@ -40,7 +40,7 @@ export function startOfUnfinished(text: string, wholeLines: boolean): number {
 
 function startOfSecret(text: string, wholeLines: boolean): number {
   const line = Math.max(text.lastIndexOf('\n') + 1, text.length - longestSecret)
-  // What stands before the name in its line may say what it is the name of: `INSERT INTO users (id, password) VALUES`, `machine host login me password`.
+  // The rest of its line tells a password from a word: `INSERT INTO users (id, password) VALUES`, `machine host login me password`.
   const named = wholeLines || placeOfName(text.slice(line)) !== undefined ? line : text.length
   const run = startOfRuns(text)
   const start = Math.min(run, text.length - named < longestSecret ? named : startOfRuns(text.slice(0, -keptBack)))

@@ -12,7 +12,7 @@ interface EndedRun {
 const told = new Set<string>()
 
 /**
- * Tells of what is refused when its replay is over: nobody reads a verdict of it anymore. Once for each in a process. After a red replay, its report
+ * Tells of what is refused after its replay has ended, when no verdict can cover it. Once for each in a process. Nothing after a red replay: its report
  * says what matters.
  *
  * @param what As behind "refused to": `contact mail.example:25 (tcp)`.
@@ -23,6 +23,6 @@ export function tellAfterwards(run: EndedRun, what: string): void {
   const site = callSite(captureTrail().stack)
   const place = site === undefined ? '' : ` at ${printCallSite(site)}`
   say(
-    `goldenrun refused to ${what}${place}, which came when the replay was over, for example as the process exited. No verdict is about it. If it belongs to the run, await it there.`,
+    `goldenrun refused to ${what}${place}: the replay had already ended, for example because the process exits. No verdict covers it. If it belongs to the run, await it there.`,
   )
 }

@@ -20,17 +20,16 @@ export function exitListenerDoor(openDoors: () => Restore): Restore {
   return combine(...homes.flatMap((home) => names.flatMap((name) => replaceMethods(home, name, openDoors))))
 }
 
-/** A method that adds listeners, and the one for listeners that are called once. */
+/** Replaces a method that adds listeners, and the one that adds listeners which are called once. */
 function replaceMethods(home: Adding, name: (typeof names)[number], openDoors: () => Restore): Restore[] {
   const add = home[name]
   const replaced = (original: Add, isOnce: boolean): Add =>
     function (event, listener) {
       const scope = event === 'exit' || event === 'beforeExit' ? answeredScope() : undefined
       if (scope === undefined || typeof listener !== 'function') return Reflect.apply(original, this, [event, listener])
-      return Reflect.apply(add, this, [
-        event,
-        ofRun(listener, { scope, openDoors, before: isOnce ? (self) => void this.off(event, self) : undefined }),
-      ])
+      const remove = isOnce ? (): void => void this.off(event, added) : undefined
+      const added = ofRun(listener, { scope, openDoors, remove })
+      return Reflect.apply(add, this, [event, added])
     }
   const once = name === 'prependListener' ? 'prependOnceListener' : 'once'
   return [
@@ -42,13 +41,13 @@ function replaceMethods(home: Adding, name: (typeof names)[number], openDoors: (
 interface OfRun {
   readonly scope: AnsweredScope
   readonly openDoors: () => Restore
-  /** Called with the added listener before it does anything. */
-  readonly before: ((added: Listener) => void) | undefined
+  /** Removes a listener that is called only once. */
+  readonly remove: (() => void) | undefined
 }
 
-function ofRun(listener: Listener, { scope, openDoors, before }: OfRun): Listener {
+function ofRun(listener: Listener, { scope, openDoors, remove }: OfRun): Listener {
   const added = function (this: unknown, ...args: unknown[]): unknown {
-    before?.(added)
+    remove?.()
     const shut = openDoors()
     try {
       return runInScope(scope, () => Reflect.apply(listener, this, args))
