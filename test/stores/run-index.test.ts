@@ -362,7 +362,7 @@ it('waits for another process that writes to a new index, whose log SQLite does 
   const other = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
      const { DatabaseSync } = require('node:sqlite')
-     const database = new DatabaseSync(workerData)
+     const database = new DatabaseSync(workerData, { timeout: 5000 })
      database.exec('CREATE TABLE other (id); BEGIN IMMEDIATE; INSERT INTO other VALUES (1)')
      parentPort.postMessage('holds the file')
      setTimeout(() => { database.exec('COMMIT'); database.close() }, 100)`,
